@@ -1,7 +1,8 @@
 import { CheckCircleIcon } from "@heroicons/react/24/outline";
-import { Button, Card, Group, List, Stack, Text, ThemeIcon, Title } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Card, Group, List, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import type { ReactNode } from "react";
+
+import { ButtonLink } from "./links.tsx";
 
 /** Something to do before the rest is of use. */
 export interface Step {
@@ -43,14 +44,15 @@ export function Checklist({ title, steps }: { readonly title: string; readonly s
                 </Stack>
               </Group>
               {!step.isDone && link !== undefined && (
-                <Button
+                <ButtonLink
                   size="xs"
                   variant={step.title === next?.title ? "filled" : "default"}
                   flex="none"
-                  renderRoot={(root) => <Link {...root} to={link.to} search={link.search ?? {}} />}
+                  to={link.to}
+                  search={link.search ?? {}}
                 >
                   {link.text}
-                </Button>
+                </ButtonLink>
               )}
             </Group>
           </List.Item>

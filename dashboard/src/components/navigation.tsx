@@ -1,6 +1,6 @@
 import { BuildingOffice2Icon } from "@heroicons/react/24/outline";
 import { NavLink, Stack, Text } from "@mantine/core";
-import { Link, useLocation, useMatchRoute, useParams } from "@tanstack/react-router";
+import { useLocation, useMatchRoute, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { listAccounts, type Account } from "../api/accounts.ts";
@@ -15,6 +15,7 @@ import {
   type NavigationGroup,
   type NavigationItem,
 } from "../navigation.ts";
+import { NavigationLink } from "./links.tsx";
 import classes from "./shell.module.css";
 
 /** The links of the navigation: those of everybody, and those of the zone or account of the page at hand. */
@@ -56,21 +57,20 @@ function Accounts({ accounts }: { readonly accounts: readonly Account[] }) {
       </Text>
       <Stack gap={2}>
         {accounts.slice(0, accountsShown).map(({ id, name }) => (
-          <NavLink
+          <NavigationLink
             key={id}
             label={name}
             className={classes.link}
             leftSection={<BuildingOffice2Icon width={18} aria-hidden />}
-            renderRoot={(root) => (
-              <Link {...root} to="/accounts/$accountId/members" params={{ accountId: id }} />
-            )}
+            to="/accounts/$accountId/members"
+            params={{ accountId: id }}
           />
         ))}
         {accounts.length > accountsShown && (
-          <NavLink
+          <NavigationLink
             label={`All ${accounts.length} accounts`}
             className={classes.link}
-            renderRoot={(root) => <Link {...root} to="/profile/memberships" />}
+            to="/profile/memberships"
           />
         )}
       </Stack>
@@ -116,19 +116,14 @@ interface PageLinkProps {
 
 function PageLink({ item: { label, to, icon: Icon, deep = false }, parameters }: PageLinkProps) {
   return (
-    <NavLink
+    <NavigationLink
       label={label}
       className={classes.link}
       leftSection={Icon && <Icon width={18} aria-hidden />}
-      renderRoot={(root) => (
-        <Link
-          {...root}
-          to={to}
-          params={parameters}
-          activeOptions={{ exact: !deep, includeSearch: false }}
-          activeProps={{ "data-active": true, "aria-current": "page" }}
-        />
-      )}
+      to={to}
+      params={parameters}
+      activeOptions={{ exact: !deep, includeSearch: false }}
+      activeProps={{ "data-active": true, "aria-current": "page" }}
     />
   );
 }

@@ -1,5 +1,6 @@
-import { Anchor, Container, Text, Title } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Container, Text, Title } from "@mantine/core";
+
+import { AnchorLink } from "./links.tsx";
 
 /** In place of a page that does not exist. */
 export function PageNotFound() {
@@ -10,9 +11,9 @@ export function PageNotFound() {
       </Title>
       <Text>
         Continue from the{" "}
-        <Anchor underline="always" renderRoot={(root) => <Link {...root} to="/" />}>
+        <AnchorLink underline="always" to="/">
           start page
-        </Anchor>
+        </AnchorLink>
         .
       </Text>
     </Container>

@@ -1,6 +1,6 @@
-import { Anchor, Button, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core";
+import { Button, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useLocation } from "@tanstack/react-router";
+import { useLocation } from "@tanstack/react-router";
 import { useState } from "react";
 
 import type { ApiError } from "../api/api-error.ts";
@@ -13,6 +13,7 @@ import {
   type SignedIn,
 } from "../api/session.ts";
 import { ErrorAlert } from "./error-alert.tsx";
+import { AnchorLink } from "./links.tsx";
 import { SecondFactorForm } from "./second-factor-form.tsx";
 
 /** Asks for the password over the page whose session ended, so that what was typed there stays. */
@@ -76,12 +77,9 @@ function PasswordForm({ email }: { readonly email: string }) {
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         <Group justify="space-between">
-          <Anchor
-            size="sm"
-            renderRoot={(root) => <Link {...root} to="/sign-in" search={{ next: href }} ignoreBlocker />}
-          >
+          <AnchorLink size="sm" to="/sign-in" search={{ next: href }} ignoreBlocker>
             Sign in as somebody else
-          </Anchor>
+          </AnchorLink>
           <Button type="submit" loading={isPending}>
             Sign in
           </Button>

@@ -1,9 +1,9 @@
 import { BeakerIcon } from "@heroicons/react/24/outline";
-import { Alert, Anchor } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Alert } from "@mantine/core";
 import { useSyncExternalStore } from "react";
 
 import { testControls } from "../api/test-controls.ts";
+import { AnchorLink } from "./links.tsx";
 
 /** Says that tests may reset and change the server at any time, while it lets them. */
 export function TestControlsNotice() {
@@ -12,9 +12,9 @@ export function TestControlsNotice() {
   return (
     <Alert color="orange" role="status" mb="md" icon={<BeakerIcon width={20} aria-hidden />}>
       The test controls are on: tests may reset this server, move its clock and make it fail.{" "}
-      <Anchor underline="always" inherit renderRoot={(root) => <Link {...root} to="/tests" />}>
+      <AnchorLink underline="always" inherit to="/tests">
         Faults and requests
-      </Anchor>
+      </AnchorLink>
     </Alert>
   );
 }

@@ -1,12 +1,13 @@
 import { ArrowUpTrayIcon, PlusIcon } from "@heroicons/react/24/outline";
-import { Anchor, Button, Stack } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { useLocalStorage, useSet } from "@mantine/hooks";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { lazy, Suspense, useCallback, useMemo, useState } from "react";
 
 import { createDnsRecord, exportDnsRecords, listDnsRecords, type DnsRecord } from "../../api/dns-records.ts";
 import { useApi } from "../../api/query.ts";
 import { DataTable, EmptyList, type Selection } from "../../components/data-table.tsx";
+import { AnchorLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
 import { AddRecord, DuplicateRecord } from "./add-record.tsx";
@@ -161,9 +162,9 @@ export function DnsPage() {
         empty={
           isFiltered ? (
             <EmptyList title="No record matches">
-              <Anchor renderRoot={(root) => <Link {...root} to="/zones/$zoneId/dns" params={{ zoneId }} />}>
+              <AnchorLink to="/zones/$zoneId/dns" params={{ zoneId }}>
                 Show all records
-              </Anchor>
+              </AnchorLink>
             </EmptyList>
           ) : (
             <EmptyList title="No records yet">

@@ -1,6 +1,5 @@
 import { CheckCircleIcon, ExclamationTriangleIcon } from "@heroicons/react/24/outline";
-import { Anchor, Group, List, Stack, Text, ThemeIcon } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Group, List, Stack, Text, ThemeIcon } from "@mantine/core";
 import type { ReactNode } from "react";
 
 import { listCertificatePacks, listCustomCertificates } from "../../api/certificates.ts";
@@ -9,6 +8,7 @@ import { zoneDnsSettingsOf } from "../../api/dns-settings.ts";
 import { useApi } from "../../api/query.ts";
 import { listZoneSettings } from "../../api/zone-settings.ts";
 import type { Zone } from "../../api/zones.ts";
+import { AnchorLink } from "../../components/links.tsx";
 import { conditionsOf, type Condition } from "./conditions.ts";
 import { useEdges } from "./edges-table.tsx";
 
@@ -58,13 +58,9 @@ function Row({ condition: { title, isMet, text, to }, zoneId }: RowProps): React
           {text}
         </Text>
         {!isMet && to !== undefined && (
-          <Anchor
-            size="sm"
-            underline="always"
-            renderRoot={(root) => <Link {...root} to={to.path} params={{ zoneId }} />}
-          >
+          <AnchorLink size="sm" underline="always" to={to.path} params={{ zoneId }}>
             {to.label}
-          </Anchor>
+          </AnchorLink>
         )}
       </Stack>
     </Group>

@@ -1,11 +1,12 @@
 import { PlusIcon } from "@heroicons/react/24/outline";
-import { Anchor, Button, Group, Select, Text } from "@mantine/core";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { Button, Group, Select, Text } from "@mantine/core";
+import { getRouteApi } from "@tanstack/react-router";
 
 import { listAccounts } from "../../api/accounts.ts";
 import { useApi } from "../../api/query.ts";
 import { listZones, zoneStatuses, type Zone } from "../../api/zones.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+import { AnchorLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
@@ -22,13 +23,9 @@ const columns: readonly Column<Zone>[] = [
     header: "Zone",
     order: "name",
     cell: ({ id, name }) => (
-      <Anchor
-        fw={600}
-        size="sm"
-        renderRoot={(root) => <Link {...root} to="/zones/$zoneId" params={{ zoneId: id }} />}
-      >
+      <AnchorLink fw={600} size="sm" to="/zones/$zoneId" params={{ zoneId: id }}>
         {name}
-      </Anchor>
+      </AnchorLink>
     ),
   },
   {
@@ -55,12 +52,9 @@ const columns: readonly Column<Zone>[] = [
     header: "Account",
     order: "account.name",
     cell: ({ account: { id, name } }) => (
-      <Anchor
-        size="sm"
-        renderRoot={(root) => <Link {...root} to="/accounts/$accountId/members" params={{ accountId: id }} />}
-      >
+      <AnchorLink size="sm" to="/accounts/$accountId/members" params={{ accountId: id }}>
         {name}
-      </Anchor>
+      </AnchorLink>
     ),
   },
   { key: "created", header: "Added", width: "9rem", cell: ({ created_on }) => <Timestamp at={created_on} /> },
@@ -140,7 +134,7 @@ export function HomePage() {
         empty={
           isFiltered ? (
             <EmptyList title="No zone matches">
-              <Anchor renderRoot={(root) => <Link {...root} to="/" />}>Show all zones</Anchor>
+              <AnchorLink to="/">Show all zones</AnchorLink>
             </EmptyList>
           ) : (
             <EmptyList title="No zones yet">

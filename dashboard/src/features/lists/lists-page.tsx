@@ -1,8 +1,8 @@
 import { PlusIcon, TrashIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Anchor, Button, Text } from "@mantine/core";
+import { ActionIcon, Button, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { accountOf } from "../../api/accounts.ts";
@@ -10,6 +10,7 @@ import { createList, deleteList, listLists, listPath, listsPath, type List } fro
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+import { AnchorLink, ButtonLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { AddList } from "./add-list.tsx";
@@ -35,18 +36,13 @@ export function ListsPage() {
           { title: "Add a list", call: createList(accountId, { name: "office", kind: "ip" }) },
         ]}
       >
-        <Button
+        <ButtonLink
           variant="default"
-          renderRoot={(root) => (
-            <Link
-              {...root}
-              to="/accounts/$accountId/rules/$ruleset"
-              params={{ accountId, ruleset: "http_request_redirect" }}
-            />
-          )}
+          to="/accounts/$accountId/rules/$ruleset"
+          params={{ accountId, ruleset: "http_request_redirect" }}
         >
           Bulk redirects
-        </Button>
+        </ButtonLink>
         <Button leftSection={<PlusIcon width={18} aria-hidden />} onClick={adding.open} data-shortcut="n">
           Add a list
         </Button>
@@ -75,20 +71,15 @@ function columns(accountId: string, onDelete: (list: List) => void): readonly Co
       header: "List",
       cell: ({ id, name, description }) => (
         <>
-          <Anchor
+          <AnchorLink
             size="sm"
             fw={500}
             className="monospace"
-            renderRoot={(root) => (
-              <Link
-                {...root}
-                to="/accounts/$accountId/rules/lists/$listId"
-                params={{ accountId, listId: id }}
-              />
-            )}
+            to="/accounts/$accountId/rules/lists/$listId"
+            params={{ accountId, listId: id }}
           >
             ${name}
-          </Anchor>
+          </AnchorLink>
           {description !== undefined && (
             <Text size="sm" c="dimmed">
               {description}

@@ -1,11 +1,11 @@
-import { Anchor, Badge, Button, Stack, Text, Title } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Badge, Stack, Text, Title } from "@mantine/core";
 
 import { useApi } from "../../api/query.ts";
 import { listRulesets, type Rule, type RulesetHead } from "../../api/rulesets.ts";
 import type { MigrationReport } from "../../api/waf-replay.ts";
 import { zonePath } from "../../api/zones.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+import { AnchorLink, ButtonLink } from "../../components/links.tsx";
 import { PagedTable } from "../../components/paged-table.tsx";
 import { rowsAtHand } from "../../components/rows-at-hand.ts";
 import type { Span } from "../security-events/spans.ts";
@@ -65,21 +65,16 @@ function stoppingColumns(zoneId: string, span: Span): readonly Column<StoppingRu
       header: "Example",
       width: "40%",
       cell: ({ example: { ray_id, host, path } }) => (
-        <Anchor
+        <AnchorLink
           size="sm"
           className="monospace"
-          renderRoot={(root) => (
-            <Link
-              {...root}
-              to="/zones/$zoneId/security/events"
-              params={{ zoneId }}
-              search={{ span, ray: ray_id }}
-            />
-          )}
+          to="/zones/$zoneId/security/events"
+          params={{ zoneId }}
+          search={{ span, ray: ray_id }}
         >
           {host}
           {path}
-        </Anchor>
+        </AnchorLink>
       ),
     },
   ];
@@ -138,20 +133,15 @@ function exceptionColumns(
             Made since
           </Badge>
         ) : (
-          <Button
+          <ButtonLink
             size="xs"
             variant="default"
-            renderRoot={(root) => (
-              <Link
-                {...root}
-                to="/zones/$zoneId/security/waf/managed-rules/new"
-                params={{ zoneId }}
-                search={{ action, description, expression, rules: action_parameters.rules }}
-              />
-            )}
+            to="/zones/$zoneId/security/waf/managed-rules/new"
+            params={{ zoneId }}
+            search={{ action, description, expression, rules: action_parameters.rules }}
           >
             Make an exception
-          </Button>
+          </ButtonLink>
         ),
     },
   ];

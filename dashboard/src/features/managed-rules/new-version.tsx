@@ -1,11 +1,11 @@
 import { PlusIcon } from "@heroicons/react/24/outline";
-import { Badge, Button, Group, Stack, Text, Title } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Badge, Group, Stack, Text, Title } from "@mantine/core";
 
 import { useApi } from "../../api/query.ts";
 import { isManagedRuleset, listRulesets, type RulesetHead } from "../../api/rulesets.ts";
 import { zonePath } from "../../api/zones.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+import { ButtonLink } from "../../components/links.tsx";
 import { useEntryPoint } from "./entry-point.ts";
 import { RuleList } from "./rule-list.tsx";
 import { executionOf } from "./rule-summary.ts";
@@ -22,20 +22,15 @@ export function NewVersion({ zoneId }: { readonly zoneId: string }) {
               They run in this order. An exception skips rules after it.
             </Text>
           </div>
-          <Button
+          <ButtonLink
             variant="default"
             leftSection={<PlusIcon width={18} aria-hidden />}
-            renderRoot={(root) => (
-              <Link
-                {...root}
-                to="/zones/$zoneId/security/waf/managed-rules/new"
-                params={{ zoneId }}
-                search={{ action: "skip" }}
-              />
-            )}
+            to="/zones/$zoneId/security/waf/managed-rules/new"
+            params={{ zoneId }}
+            search={{ action: "skip" }}
           >
             Add an exception
-          </Button>
+          </ButtonLink>
         </Group>
         <RuleList zoneId={zoneId} />
       </Stack>
@@ -89,21 +84,16 @@ function rulesetColumns(zoneId: string, executed: ReadonlySet<string>): readonly
             Deployed
           </Badge>
         ) : (
-          <Button
+          <ButtonLink
             size="xs"
             variant="default"
             aria-label={`Deploy ${name}`}
-            renderRoot={(root) => (
-              <Link
-                {...root}
-                to="/zones/$zoneId/security/waf/managed-rules/new"
-                params={{ zoneId }}
-                search={{ action: "execute", ruleset: id }}
-              />
-            )}
+            to="/zones/$zoneId/security/waf/managed-rules/new"
+            params={{ zoneId }}
+            search={{ action: "execute", ruleset: id }}
           >
             Deploy
-          </Button>
+          </ButtonLink>
         ),
     },
   ];

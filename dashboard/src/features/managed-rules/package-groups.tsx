@@ -1,5 +1,5 @@
-import { Anchor, Stack, Switch, Text, Title } from "@mantine/core";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { Stack, Switch, Text, Title } from "@mantine/core";
+import { getRouteApi } from "@tanstack/react-router";
 
 import {
   editWafGroup,
@@ -12,6 +12,7 @@ import { useApi, useApiMutation } from "../../api/query.ts";
 import { wafMigrationPath } from "../../api/waf-migration.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { AnchorLink } from "../../components/links.tsx";
 import type { ManagedRulesSearch } from "./search.ts";
 
 const route = getRouteApi("/shell/zones/$zoneId/security/waf/managed-rules");
@@ -59,21 +60,16 @@ function groupColumns({ zoneId, search, isPending, onMode }: GroupColumns): read
       header: "Group",
       cell: ({ id, name, description }) => (
         <>
-          <Anchor
+          <AnchorLink
             size="sm"
             fw={500}
-            renderRoot={(root) => (
-              <Link
-                {...root}
-                to="/zones/$zoneId/security/waf/managed-rules"
-                params={{ zoneId }}
-                search={{ ...search, group: id }}
-                resetScroll={false}
-              />
-            )}
+            to="/zones/$zoneId/security/waf/managed-rules"
+            params={{ zoneId }}
+            search={{ ...search, group: id }}
+            resetScroll={false}
           >
             {name}
-          </Anchor>
+          </AnchorLink>
           {description !== "" && (
             <Text size="xs" c="dimmed">
               {description}

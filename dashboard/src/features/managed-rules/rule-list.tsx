@@ -1,6 +1,5 @@
 import { ArrowDownIcon, ArrowUpIcon, PencilSquareIcon, TrashIcon } from "@heroicons/react/24/outline";
 import { ActionIcon, Group, Stack, Switch } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { useApi, useApiMutation } from "../../api/query.ts";
@@ -17,6 +16,7 @@ import { zonePath } from "../../api/zones.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { DeleteRule } from "../../components/delete-rule.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { ActionIconLink } from "../../components/links.tsx";
 import { useEntryPoint } from "./entry-point.ts";
 import { definitionOf } from "../rules/rule-definition.ts";
 import { RuleText } from "./rule-text.tsx";
@@ -138,20 +138,15 @@ function ruleColumns({
               </ActionIcon>
             );
           })}
-          <ActionIcon
+          <ActionIconLink
             variant="subtle"
             color="gray"
             aria-label={`Edit rule ${place}`}
-            renderRoot={(root) => (
-              <Link
-                {...root}
-                to="/zones/$zoneId/security/waf/managed-rules/rules/$ruleId"
-                params={{ zoneId, ruleId: rule.id }}
-              />
-            )}
+            to="/zones/$zoneId/security/waf/managed-rules/rules/$ruleId"
+            params={{ zoneId, ruleId: rule.id }}
           >
             <PencilSquareIcon width={18} aria-hidden />
-          </ActionIcon>
+          </ActionIconLink>
           <ActionIcon
             variant="subtle"
             color="red"

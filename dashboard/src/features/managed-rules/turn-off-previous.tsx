@@ -1,12 +1,12 @@
-import { Anchor, Button, Card, Group, List, Stack, Text, Title } from "@mantine/core";
+import { Button, Card, Group, List, Stack, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
-import { Link } from "@tanstack/react-router";
 
 import { useApiMutation } from "../../api/query.ts";
 import { migrate } from "../../api/waf-migration.ts";
 import { zonePath, type Zone } from "../../api/zones.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { AnchorLink } from "../../components/links.tsx";
 import { useEntryPoint } from "./entry-point.ts";
 import { definitionOf } from "../rules/rule-definition.ts";
 
@@ -42,30 +42,24 @@ export function TurnOffPrevious({ zone }: { readonly zone: Zone }) {
             <>
               <Text size="sm">
                 The new version judges each request before the previous one. Look at{" "}
-                <Anchor
+                <AnchorLink
                   underline="always"
                   inherit
-                  renderRoot={(root) => (
-                    <Link
-                      {...root}
-                      to="/zones/$zoneId/security/waf/managed-rules"
-                      params={{ zoneId: zone.id }}
-                      search={{ view: "comparison" }}
-                    />
-                  )}
+                  to="/zones/$zoneId/security/waf/managed-rules"
+                  params={{ zoneId: zone.id }}
+                  search={{ view: "comparison" }}
                 >
                   how both compare by visitors&rsquo; requests
-                </Anchor>
+                </AnchorLink>
                 , and at the{" "}
-                <Anchor
+                <AnchorLink
                   underline="always"
                   inherit
-                  renderRoot={(root) => (
-                    <Link {...root} to="/zones/$zoneId/security/events" params={{ zoneId: zone.id }} />
-                  )}
+                  to="/zones/$zoneId/security/events"
+                  params={{ zoneId: zone.id }}
                 >
                   security events
-                </Anchor>
+                </AnchorLink>
                 , for
               </Text>
               <List size="sm" spacing={2}>

@@ -1,6 +1,6 @@
 import { ArrowPathIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Anchor, Card, Group, NativeSelect, Skeleton, Stack, Text, Title } from "@mantine/core";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { ActionIcon, Card, Group, NativeSelect, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { getRouteApi } from "@tanstack/react-router";
 
 import { useApi } from "../../api/query.ts";
 import { reportMigration, type MigrationReport } from "../../api/waf-replay.ts";
@@ -8,6 +8,7 @@ import { counted } from "../../components/counted.ts";
 import { EmptyList } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { Facts } from "../../components/facts.tsx";
+import { AnchorLink } from "../../components/links.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { spans, type Span } from "../security-events/spans.ts";
 import { verdictOf } from "./comparison-verdict.ts";
@@ -118,23 +119,13 @@ function NoVisitors({ zoneId, report }: Omit<ReportProps, "span">) {
             : `${counted(report.events_read, "security event")} ${report.is_complete ? "were" : "of the newest were"} read; none is about a visitor and the managed rules.`}
         </Text>
         Visitors are compared once an edge serves the zone: see{" "}
-        <Anchor
-          underline="always"
-          inherit
-          renderRoot={(root) => <Link {...root} to="/zones/$zoneId/edge" params={{ zoneId }} />}
-        >
+        <AnchorLink underline="always" inherit to="/zones/$zoneId/edge" params={{ zoneId }}>
           what the edge is missing
-        </Anchor>
+        </AnchorLink>
         . Until then,{" "}
-        <Anchor
-          underline="always"
-          inherit
-          renderRoot={(root) => (
-            <Link {...root} to="/zones/$zoneId/security/events/replay" params={{ zoneId }} />
-          )}
-        >
+        <AnchorLink underline="always" inherit to="/zones/$zoneId/security/events/replay" params={{ zoneId }}>
           replay recorded requests
-        </Anchor>
+        </AnchorLink>
         .
       </EmptyList>
     </Card>

@@ -1,5 +1,4 @@
-import { Anchor, Button, Group, Stack, Text, Title } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useMemo, useState } from "react";
 
 import {
@@ -16,6 +15,7 @@ import { useApi, useApiMutation } from "../../api/query.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { AnchorLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
@@ -116,15 +116,9 @@ function membershipColumns(onLeave: (membership: Membership) => void): readonly 
       header: "Account",
       cell: ({ account: { id, name }, status }) =>
         status === "accepted" ? (
-          <Anchor
-            size="sm"
-            fw={500}
-            renderRoot={(root) => (
-              <Link {...root} to="/accounts/$accountId/members" params={{ accountId: id }} />
-            )}
-          >
+          <AnchorLink size="sm" fw={500} to="/accounts/$accountId/members" params={{ accountId: id }}>
             {name}
-          </Anchor>
+          </AnchorLink>
         ) : (
           <Text size="sm" fw={500}>
             {name}

@@ -1,10 +1,10 @@
-import { Anchor, Badge, Card, Group, Stack, Text, Title } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Badge, Card, Group, Stack, Text, Title } from "@mantine/core";
 
 import type { RequestOnPage } from "../../expression/explainer.ts";
 import type { TraceStep } from "../../api/request-tracer.ts";
 import { zonePath, type Zone } from "../../api/zones.ts";
 import { ExplainedExpression } from "../../components/explained-expression.tsx";
+import { AnchorLink } from "../../components/links.tsx";
 import { isPhase, phaseTexts } from "../../rule-phases.ts";
 import { describedRequest } from "./described-request.ts";
 import type { TracedRequest } from "./traced-request.ts";
@@ -101,9 +101,9 @@ function RuleStep({ rule, of, address, request }: RuleStepProps) {
             {title}
           </Text>
         ) : (
-          <Anchor size="sm" fw={500} renderRoot={(root) => <Link {...root} to={address} />}>
+          <AnchorLink size="sm" fw={500} to={address}>
             {title}
-          </Anchor>
+          </AnchorLink>
         )}
         {action !== undefined && (
           <Badge variant="light" tt="none" color={matched ? "red" : "gray"}>

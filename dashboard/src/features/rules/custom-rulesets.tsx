@@ -1,7 +1,7 @@
 import { PlusIcon } from "@heroicons/react/24/outline";
-import { Anchor, Button, Group, NativeSelect, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { useApiMutation } from "../../api/query.ts";
@@ -11,6 +11,7 @@ import { DataTable, EmptyList, type Column } from "../../components/data-table.t
 import { Draft, FormModal } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { FormButtons } from "../../components/form-buttons.tsx";
+import { AnchorLink } from "../../components/links.tsx";
 import { rowsAtHand } from "../../components/rows-at-hand.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { isPhase, phasesOf, phaseTexts } from "../../rule-phases.ts";
@@ -60,9 +61,9 @@ const columns = (scope: RulesScope): readonly Column<RulesetHead>[] => [
     header: "Ruleset",
     cell: ({ id, name, description }) => (
       <>
-        <Anchor size="sm" fw={500} renderRoot={(root) => <Link {...root} to={addressOf(scope, id)} />}>
+        <AnchorLink size="sm" fw={500} to={addressOf(scope, id)}>
           {name}
-        </Anchor>
+        </AnchorLink>
         {description !== "" && (
           <Text size="sm" c="dimmed">
             {description}

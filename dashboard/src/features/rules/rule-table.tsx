@@ -1,10 +1,10 @@
 import { PencilSquareIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Badge, Group, Switch, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Badge, Group, Switch, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
 import type { Rule } from "../../api/rulesets.ts";
 import { DataTable, type Column } from "../../components/data-table.tsx";
+import { ActionIconLink } from "../../components/links.tsx";
 import { RowHandle } from "../../components/row-handle.tsx";
 import type { RuleChanges } from "./rule-changes.ts";
 import { definitionOf } from "./rule-definition.ts";
@@ -100,14 +100,14 @@ function columns(count: number, { phase }: RulesPlace, changes: RuleChanges): re
       isActions: true,
       cell: ({ rule, place }) => (
         <Group gap={2} justify="flex-end" wrap="nowrap">
-          <ActionIcon
+          <ActionIconLink
             variant="subtle"
             color="gray"
             aria-label={`Edit rule ${place}`}
-            renderRoot={(root) => <Link {...root} to={editAddress(rule)} />}
+            to={editAddress(rule)}
           >
             <PencilSquareIcon width={18} aria-hidden />
-          </ActionIcon>
+          </ActionIconLink>
           <RuleMenu rule={rule} place={place} count={count} phase={phase} changes={changes} />
         </Group>
       ),

@@ -1,10 +1,10 @@
-import { Card, SimpleGrid, Stack, Text, Title } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { SimpleGrid, Stack, Text, Title } from "@mantine/core";
 
 import type { Phase } from "../../../../src/core/expression/phases.ts";
 import { useApi } from "../../api/query.ts";
 import { listRulesets, type RulesetHead } from "../../api/rulesets.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { CardLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { CustomRulesets } from "./custom-rulesets.tsx";
 import { phaseGroups, phasesOf, phaseTexts } from "../../rule-phases.ts";
@@ -74,12 +74,7 @@ interface PhaseCardProps {
 function PhaseCard({ phase, scope, entryPoint }: PhaseCardProps) {
   const { title, purpose } = phaseTexts[phase];
   return (
-    <Card
-      withBorder
-      padding="md"
-      className={classes.card ?? ""}
-      renderRoot={(root) => <Link {...root} to={addressOf(scope, phase)} />}
-    >
+    <CardLink withBorder padding="md" className={classes.card ?? ""} to={addressOf(scope, phase)}>
       <Text fw={600}>{title}</Text>
       <Text size="sm" c="dimmed">
         {purpose}
@@ -87,6 +82,6 @@ function PhaseCard({ phase, scope, entryPoint }: PhaseCardProps) {
       <Text size="xs" mt={6} {...(entryPoint === undefined && { c: "dimmed" })}>
         {entryPoint === undefined ? "No rules yet" : `Version ${entryPoint.version}`}
       </Text>
-    </Card>
+    </CardLink>
   );
 }

@@ -1,6 +1,6 @@
 import { PlusIcon } from "@heroicons/react/24/outline";
 import { Badge, Button, Stack, Text } from "@mantine/core";
-import { Link, Navigate } from "@tanstack/react-router";
+import { Navigate } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { useApiMutation } from "../../api/query.ts";
@@ -16,6 +16,7 @@ import {
 import { EmptyList } from "../../components/data-table.tsx";
 import { DeleteRule } from "../../components/delete-rule.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { ButtonLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { DeleteRuleset } from "./delete-ruleset.tsx";
@@ -82,13 +83,13 @@ export function RulesetPage() {
             Delete the ruleset
           </Button>
         )}
-        <Button
+        <ButtonLink
           leftSection={<PlusIcon width={18} aria-hidden />}
           data-shortcut="n"
-          renderRoot={(root) => <Link {...root} to={addressOf(scope, key, "new")} />}
+          to={addressOf(scope, key, "new")}
         >
           Add a rule
-        </Button>
+        </ButtonLink>
       </PageHeader>
       <Stack gap="xs">
         <ErrorAlert title="The rule was not changed" error={edit.error} />

@@ -1,8 +1,8 @@
 import { Anchor, Button, Group, SimpleGrid, Stack, Title } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
 
 import { requestUrl, type SecurityEvent } from "../../api/security-events.ts";
 import { Facts } from "../../components/facts.tsx";
+import { ButtonLink } from "../../components/links.tsx";
 import { EventRule } from "./event-rule.tsx";
 import { ExceptionLink } from "./exception-link.tsx";
 import { ScoringRuleTable } from "./scoring-rule-table.tsx";
@@ -55,26 +55,21 @@ export function EventDetail({ zoneId, event, onSearch }: EventDetailProps) {
         <Button size="xs" variant="default" onClick={() => onSearch({ rule: event.ruleId })}>
           All events of this rule
         </Button>
-        <Button
+        <ButtonLink
           size="xs"
           variant="default"
-          renderRoot={(root) => (
-            <Link
-              {...root}
-              to="/zones/$zoneId/trace"
-              params={{ zoneId }}
-              search={{
-                method: event.clientRequestHTTPMethodName,
-                url: requestUrl(event),
-                protocol: event.clientRequestHTTPProtocol,
-                ...(event.userAgent !== "" && { agent: event.userAgent }),
-                ...(event.clientCountryName !== "" && { country: event.clientCountryName }),
-              }}
-            />
-          )}
+          to="/zones/$zoneId/trace"
+          params={{ zoneId }}
+          search={{
+            method: event.clientRequestHTTPMethodName,
+            url: requestUrl(event),
+            protocol: event.clientRequestHTTPProtocol,
+            ...(event.userAgent !== "" && { agent: event.userAgent }),
+            ...(event.clientCountryName !== "" && { country: event.clientCountryName }),
+          }}
         >
           Trace this request
-        </Button>
+        </ButtonLink>
         <ExceptionLink zoneId={zoneId} event={event} />
       </Group>
     </Stack>

@@ -1,10 +1,10 @@
 import { ChevronDownIcon, ChevronUpIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Anchor, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { ActionIcon, Text } from "@mantine/core";
 import { useState } from "react";
 
 import { requestLine, type SecurityEvent } from "../../api/security-events.ts";
 import { EmptyList, type Column } from "../../components/data-table.tsx";
+import { AnchorLink } from "../../components/links.tsx";
 import { PagedTable } from "../../components/paged-table.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { EventDetail } from "./event-detail.tsx";
@@ -35,15 +35,14 @@ export function EventLog({ zoneId, events, onSearch }: EventLogProps) {
       empty={
         <EmptyList title="No events">
           Events come from requests that rules act on: those of the request tracer, and{" "}
-          <Anchor
+          <AnchorLink
             underline="always"
             inherit
-            renderRoot={(root) => (
-              <Link {...root} to="/zones/$zoneId/security/events/replay" params={{ zoneId }} />
-            )}
+            to="/zones/$zoneId/security/events/replay"
+            params={{ zoneId }}
           >
             replayed requests
-          </Anchor>
+          </AnchorLink>
           .
         </EmptyList>
       }

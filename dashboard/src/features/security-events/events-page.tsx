@@ -1,6 +1,6 @@
 import { ArrowPathIcon, DocumentArrowUpIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Alert, Button, Card, Skeleton, Stack, Tabs, Text } from "@mantine/core";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { ActionIcon, Alert, Card, Skeleton, Stack, Tabs, Text } from "@mantine/core";
+import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { useGraphql } from "../../api/graphql.ts";
@@ -13,6 +13,7 @@ import {
 } from "../../api/security-events.ts";
 import { migrationStatus } from "../../api/waf-migration.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { ButtonLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
 import { toBuckets } from "../../components/event-buckets.ts";
@@ -78,15 +79,14 @@ export function EventsPage() {
         >
           <ArrowPathIcon width={18} aria-hidden />
         </ActionIcon>
-        <Button
+        <ButtonLink
           variant="default"
           leftSection={<DocumentArrowUpIcon width={18} aria-hidden />}
-          renderRoot={(root) => (
-            <Link {...root} to="/zones/$zoneId/security/events/replay" params={{ zoneId }} />
-          )}
+          to="/zones/$zoneId/security/events/replay"
+          params={{ zoneId }}
         >
           Replay requests
-        </Button>
+        </ButtonLink>
       </PageHeader>
       <EventFilters search={search} onSearch={show} />
       {events !== undefined ? (

@@ -1,7 +1,5 @@
-import { Button } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
-
 import type { SecurityEvent } from "../../api/security-events.ts";
+import { ButtonLink } from "../../components/links.tsx";
 import { printConditions, type Condition } from "../../expression/conditions.ts";
 
 interface ExceptionLinkProps {
@@ -19,37 +17,27 @@ export function ExceptionLink({ zoneId, event, label = "Make an exception" }: Ex
   } as const;
   if (event.source === "firewallManaged")
     return (
-      <Button
+      <ButtonLink
         size="xs"
         variant="default"
-        renderRoot={(root) => (
-          <Link
-            {...root}
-            to="/zones/$zoneId/security/waf/managed-rules/new"
-            params={{ zoneId }}
-            search={{ ...proposed, rules: { [event.rulesetId]: [event.ruleId] } }}
-          />
-        )}
+        to="/zones/$zoneId/security/waf/managed-rules/new"
+        params={{ zoneId }}
+        search={{ ...proposed, rules: { [event.rulesetId]: [event.ruleId] } }}
       >
         {label}
-      </Button>
+      </ButtonLink>
     );
   if (event.source === "firewallCustom")
     return (
-      <Button
+      <ButtonLink
         size="xs"
         variant="default"
-        renderRoot={(root) => (
-          <Link
-            {...root}
-            to="/zones/$zoneId/rules/$ruleset/new"
-            params={{ zoneId, ruleset: "http_request_firewall_custom" }}
-            search={proposed}
-          />
-        )}
+        to="/zones/$zoneId/rules/$ruleset/new"
+        params={{ zoneId, ruleset: "http_request_firewall_custom" }}
+        search={proposed}
       >
         {label}
-      </Button>
+      </ButtonLink>
     );
   return undefined;
 }

@@ -1,10 +1,10 @@
-import { Anchor, Card, Stack, Text, Title } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Card, Stack, Text, Title } from "@mantine/core";
 
 import type { Outcomes, ReplayedRequest, ReplayReport } from "../../api/waf-replay.ts";
 import { counted } from "../../components/counted.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { Facts } from "../../components/facts.tsx";
+import { AnchorLink } from "../../components/links.tsx";
 import { PagedTable } from "../../components/paged-table.tsx";
 import { rowsAtHand } from "../../components/rows-at-hand.ts";
 import { Acted, type ActingRule } from "./acted.tsx";
@@ -32,19 +32,14 @@ export function ReplayResult({ zoneId, report }: ReplayResultProps) {
               ...(requests.unreadable > 0 && { Unreadable: requests.unreadable }),
               ...(requests.decided_earlier > 0 && { "Decided by an earlier rule": requests.decided_earlier }),
               "Security events": (
-                <Anchor
+                <AnchorLink
                   inherit
-                  renderRoot={(root) => (
-                    <Link
-                      {...root}
-                      to="/zones/$zoneId/security/events"
-                      params={{ zoneId }}
-                      search={{ span: "hour" }}
-                    />
-                  )}
+                  to="/zones/$zoneId/security/events"
+                  params={{ zoneId }}
+                  search={{ span: "hour" }}
                 >
                   {report.events} written
-                </Anchor>
+                </AnchorLink>
               ),
             }}
           />

@@ -1,11 +1,12 @@
-import { Alert, Anchor, Button, Stack, Text } from "@mantine/core";
+import { Alert, Button, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
 import type { ApiError } from "../../api/api-error.ts";
 import { signInFirst, type SecondFactor, type SignedIn } from "../../api/session.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { AnchorLink } from "../../components/links.tsx";
 import { NewPasswordFields } from "../../components/new-password-fields.tsx";
 import { SecondFactorForm } from "../../components/second-factor-form.tsx";
 import { SessionCard } from "./session-card.tsx";
@@ -39,7 +40,7 @@ export function FirstSignInPage() {
           <Alert color="yellow" role="status">
             This link has no token. Open the whole link that was shown on the host.
           </Alert>
-          <Anchor renderRoot={(root) => <Link {...root} to="/sign-in" />}>Sign in with a password</Anchor>
+          <AnchorLink to="/sign-in">Sign in with a password</AnchorLink>
         </Stack>
       </SessionCard>
     );

@@ -1,11 +1,11 @@
-import { Anchor, Button, Loader, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Loader, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 
 import type { ApiError } from "../../api/api-error.ts";
 import { joinByInvite, openInviteQuery, type Session } from "../../api/session.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { AnchorLink } from "../../components/links.tsx";
 import { NewPasswordFields } from "../../components/new-password-fields.tsx";
 import { SessionCard } from "./session-card.tsx";
 import { useEnter } from "./use-enter.ts";
@@ -28,13 +28,9 @@ export function JoinPage() {
         ) : (
           <Stack>
             <ErrorAlert title="This link does not lead to an invite" error={error} />
-            <Anchor
-              renderRoot={(root) => (
-                <Link {...root} to="/sign-in" search={{ next: "/profile/memberships" }} />
-              )}
-            >
+            <AnchorLink to="/sign-in" search={{ next: "/profile/memberships" }}>
               Sign in and see your invites
-            </Anchor>
+            </AnchorLink>
           </Stack>
         )}
       </SessionCard>

@@ -1,11 +1,11 @@
-import { Anchor, Loader, Stack, Text } from "@mantine/core";
+import { Loader, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 
 import type { ApiError } from "../../api/api-error.ts";
 import { finishSingleSignOn, type Session } from "../../api/session.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { AnchorLink } from "../../components/links.tsx";
 import { takeBegun } from "./begun-sign-on.ts";
 import { SessionCard } from "./session-card.tsx";
 import { useEnter } from "./use-enter.ts";
@@ -32,11 +32,7 @@ export function SingleSignOnPage() {
       <Stack>
         <ErrorAlert title="Sign-in failed" error={error} />
         {begun === undefined && <Text size="sm">This browser has not begun to sign in.</Text>}
-        {hasFailed ? (
-          <Anchor renderRoot={(root) => <Link {...root} to="/sign-in" />}>Begin again</Anchor>
-        ) : (
-          <Loader aria-label="Signing in" />
-        )}
+        {hasFailed ? <AnchorLink to="/sign-in">Begin again</AnchorLink> : <Loader aria-label="Signing in" />}
       </Stack>
     </SessionCard>
   );

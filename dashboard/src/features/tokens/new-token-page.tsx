@@ -1,6 +1,6 @@
-import { Alert, Button, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Alert, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { sessionQuery } from "../../api/session.ts";
@@ -12,13 +12,14 @@ import {
   type TokenPermissionGroup,
 } from "../../api/tokens.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { ButtonLink, CardLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import classes from "./new-token-page.module.css";
 import { SecretCard } from "./secret-card.tsx";
 import { bodyOf, vendorOf, type TokenDraft } from "./token-draft.ts";
 import type { NewTokenSearch } from "./search.ts";
 import { TokenForm } from "./token-form.tsx";
-import { useTokenOwner } from "./token-owner.ts";
+import { tokenAddress, useTokenOwner } from "./token-owner.ts";
 import { draftOfTemplate, templateNames, tokenTemplates, type TemplateName } from "./token-templates.ts";
 
 /** Makes a token: by a template, then its policies, then the secret, which is shown once. */
@@ -55,11 +56,12 @@ function Templates() {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
       {templateNames.map((name) => (
-        <Card
+        <CardLink
           key={name}
           withBorder
           className={classes.template ?? ""}
-          renderRoot={(root) => <Link {...root} to={`${page}/new`} search={{ template: name }} />}
+          to={tokenAddress(page, "new")}
+          search={{ template: name }}
         >
           <Title order={2} size="md" mb={4}>
             {tokenTemplates[name].title}
@@ -67,7 +69,7 @@ function Templates() {
           <Text size="sm" c="dimmed">
             {tokenTemplates[name].text}
           </Text>
-        </Card>
+        </CardLink>
       ))}
     </SimpleGrid>
   );
@@ -99,7 +101,9 @@ function Create({ template, groups }: CreateProps) {
           ))}
           <SecretCard secret={data.result.value} />
           <Group>
-            <Button renderRoot={(root) => <Link {...root} to={page} ignoreBlocker />}>I have saved it</Button>
+            <ButtonLink to={page} ignoreBlocker>
+              I have saved it
+            </ButtonLink>
           </Group>
         </Stack>
       </Card>

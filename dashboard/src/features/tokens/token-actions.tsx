@@ -1,16 +1,16 @@
 import { EllipsisHorizontalIcon } from "@heroicons/react/24/outline";
 import { ActionIcon, Menu } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 
 import type { ApiCall } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
 import { deleteToken, replaceToken, rollToken, tokensPath, type Token } from "../../api/tokens.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { MenuItemLink } from "../../components/links.tsx";
 import { SecretModal } from "../../components/secret-modal.tsx";
 import { SecretCard } from "./secret-card.tsx";
-import { useTokenOwner } from "./token-owner.ts";
+import { tokenAddress, useTokenOwner } from "./token-owner.ts";
 
 type Step = "roll" | "disable" | "delete";
 
@@ -32,7 +32,7 @@ export function TokenActions({ token }: { readonly token: Token }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item renderRoot={(root) => <Link {...root} to={`${page}/${token.id}`} />}>Edit</Menu.Item>
+          <MenuItemLink to={tokenAddress(page, token.id)}>Edit</MenuItemLink>
           <Menu.Item onClick={() => setStep("roll")}>Roll the secret</Menu.Item>
           {token.status === "disabled" ? (
             <Menu.Item onClick={() => enable.mutate(undefined)}>Enable</Menu.Item>

@@ -27,3 +27,8 @@ export function useTokenOwner(): TokenOwner {
     name: account?.name,
   };
 }
+
+/** The address of a token below that of the list; `new` for one to be made. */
+export function tokenAddress(page: string, tokenId: string): string {
+  return `${page}/${tokenId}`;
+}

@@ -1,17 +1,18 @@
 import { PlusIcon } from "@heroicons/react/24/outline";
-import { Anchor, Button, Group, Switch, Text } from "@mantine/core";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Group, Switch, Text } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 
 import { useApi } from "../../api/query.ts";
 import { deleteToken, listTokens, rollToken, type Token } from "../../api/tokens.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+import { AnchorLink, ButtonLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import type { TokensSearch } from "./search.ts";
 import { TokenActions } from "./token-actions.tsx";
-import { useTokenOwner } from "./token-owner.ts";
+import { tokenAddress, useTokenOwner } from "./token-owner.ts";
 
 /** What a token may, in a few words. */
 function permissionsText({ policies }: Token): string {
@@ -26,9 +27,9 @@ const columnsOf = (page: string): readonly Column<Token>[] => [
     key: "name",
     header: "Name",
     cell: ({ id, name }) => (
-      <Anchor fw={600} size="sm" renderRoot={(root) => <Link {...root} to={`${page}/${id}`} />}>
+      <AnchorLink fw={600} size="sm" to={tokenAddress(page, id)}>
         {name}
-      </Anchor>
+      </AnchorLink>
     ),
   },
   {
@@ -74,12 +75,9 @@ export function TokensPage() {
   });
   const tokens = useApi(call);
   const newToken = (
-    <Button
-      leftSection={<PlusIcon width={18} aria-hidden />}
-      renderRoot={(root) => <Link {...root} to={`${page}/new`} />}
-    >
+    <ButtonLink leftSection={<PlusIcon width={18} aria-hidden />} to={tokenAddress(page, "new")}>
       Create a token
-    </Button>
+    </ButtonLink>
   );
   return (
     <>

@@ -1,6 +1,5 @@
 import { NoSymbolIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Text } from "@mantine/core";
 import { useMemo } from "react";
 
 import type {
@@ -14,6 +13,7 @@ import { EmptyList } from "../../components/data-table.tsx";
 import { choiceField, textField } from "../../components/resource/field.tsx";
 import { ResourcePage } from "../../components/resource/resource-page.tsx";
 import type { Resource } from "../../components/resource/resource.ts";
+import { ActionIconLink } from "../../components/links.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
 
@@ -105,16 +105,15 @@ export function Web3HostnamesPage() {
       description="Names at which a gateway to Ethereum or IPFS answers."
       renderActions={({ id, name, target }) =>
         target === "ipfs_universal_path" && (
-          <ActionIcon
+          <ActionIconLink
             variant="subtle"
             color="gray"
             aria-label={`What ${name} blocks`}
-            renderRoot={(root) => (
-              <Link {...root} to="/zones/$zoneId/web3/$hostnameId" params={{ zoneId, hostnameId: id }} />
-            )}
+            to="/zones/$zoneId/web3/$hostnameId"
+            params={{ zoneId, hostnameId: id }}
           >
             <NoSymbolIcon width={18} aria-hidden />
-          </ActionIcon>
+          </ActionIconLink>
         )
       }
     />

@@ -1,5 +1,4 @@
-import { Anchor, Card, Group, Title } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Card, Group, Title } from "@mantine/core";
 import { useState } from "react";
 
 import { useGraphql } from "../../api/graphql.ts";
@@ -7,6 +6,7 @@ import { countSecurityEvents } from "../../api/security-events.ts";
 import { Bars } from "../../components/bars.tsx";
 import { counted } from "../../components/counted.ts";
 import { toBuckets } from "../../components/event-buckets.ts";
+import { AnchorLink } from "../../components/links.tsx";
 
 const hour = 60 * 60 * 1000;
 
@@ -26,12 +26,9 @@ export function RecentEvents({ zoneId }: { readonly zoneId: string }) {
     <Card withBorder padding="lg">
       <Group justify="space-between" mb="md">
         <Title order={2}>Security events</Title>
-        <Anchor
-          size="sm"
-          renderRoot={(root) => <Link {...root} to="/zones/$zoneId/security/events" params={{ zoneId }} />}
-        >
+        <AnchorLink size="sm" to="/zones/$zoneId/security/events" params={{ zoneId }}>
           Show them
-        </Anchor>
+        </AnchorLink>
       </Group>
       <Bars values={sums} summary={`${counted(events, "event")} in the last 24 hours, by hour`} />
     </Card>

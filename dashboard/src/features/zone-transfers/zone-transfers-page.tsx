@@ -1,5 +1,4 @@
-import { Anchor, Skeleton, Stack } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Skeleton, Stack } from "@mantine/core";
 
 import { useApi } from "../../api/query.ts";
 import type { Zone } from "../../api/zones.ts";
@@ -14,6 +13,7 @@ import {
   transferWhole,
   turnOutgoing,
 } from "../../api/zone-transfers.ts";
+import { AnchorLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
 import { IncomingCard } from "./incoming-card.tsx";
@@ -53,15 +53,14 @@ function Description({ zone: { account } }: { readonly zone: Zone }) {
   return (
     <>
       The name servers themselves, their keys and addresses are those of the account:{" "}
-      <Anchor
+      <AnchorLink
         inherit
         underline="always"
-        renderRoot={(root) => (
-          <Link {...root} to="/accounts/$accountId/zone-transfers/peers" params={{ accountId: account.id }} />
-        )}
+        to="/accounts/$accountId/zone-transfers/peers"
+        params={{ accountId: account.id }}
       >
         transfer peers
-      </Anchor>
+      </AnchorLink>
       .
     </>
   );
