@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 
 import type { Logger } from "pino";
 
-/** What tests fix instead; `RoundMs` is the time between two rounds of a timer. */
-export const defaults = {
+/** `RoundMs` is the time between two rounds of a timer. */
+const defaults = {
   now: () => new Date(),
   activationRoundMs: 5_000,
   dnssecRoundMs: 5_000,
@@ -21,7 +21,7 @@ export const defaults = {
   dashboardDirectory: dirname(fileURLToPath(import.meta.resolve("#dashboard/index.html"))),
 };
 
-/** What the program gives a server, and what tests fix. */
+/** What a server takes from the program that starts it, beside the settings; most of it only tests give. */
 export interface Environment extends Partial<typeof defaults> {
   readonly logger: Logger;
   readonly newId?: () => string;
@@ -38,3 +38,10 @@ export interface Environment extends Partial<typeof defaults> {
   /** How long an answer of DNS is waited for. */
   readonly lookUpMs?: number;
 }
+
+/** The environment with a default for all that it leaves out. */
+export function completeEnvironment(given: Environment) {
+  return { ...defaults, ...given };
+}
+
+export type CompleteEnvironment = ReturnType<typeof completeEnvironment>;

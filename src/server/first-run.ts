@@ -7,7 +7,8 @@ import { readSeed } from "../seed/read-seed.ts";
 import { applySeed, type SeedContext } from "../seed/seed.ts";
 import type { Config } from "../config/settings.ts";
 
-interface FirstRun extends Owner {
+/** The owner of the store, and how it signs in first. */
+export interface FirstRun extends Owner {
   /** Of a link by which the owner sets its password; undefined where it has one, or cannot sign in. */
   readonly signInToken: string | undefined;
 }

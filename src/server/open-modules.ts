@@ -1,0 +1,171 @@
+import { issuanceDelayMsOf } from "../config/async-delay.ts";
+import { edgeRangesOf } from "../config/dns-settings.ts";
+import { originNetworksOf } from "../config/edge-settings.ts";
+import { authFailureLimitOf } from "../config/limit-settings.ts";
+import { newZoneSettingsOn } from "../config/new-zone-settings.ts";
+import type { Config } from "../config/settings.ts";
+import { createDnsResolver, type DnsResolver } from "../network/dns-resolver.ts";
+import type { OperationContext } from "../operations.ts";
+import { createAuthenticator } from "../resources/authentication/authentication.ts";
+import { addUniversalPack } from "../resources/certificate-packs/certificate-packs.ts";
+import { forgetContents } from "../resources/lists/contents.ts";
+import { advanceListOperations } from "../resources/lists/list-operations.ts";
+import { refuseHeldName } from "../resources/zone-holds/zone-holds.ts";
+import { presetZoneSettings } from "../resources/zone-settings/zone-settings.ts";
+import type { ZoneContext } from "../resources/zones/zones.ts";
+import type { SeedContext } from "../seed/seed.ts";
+import type { TestControls } from "../test-controls/test-controls.ts";
+import { createTaskRunner } from "../workers/task-runner.ts";
+import { startBrowserSessions } from "./browser-sessions.ts";
+import { openCoreRules, type CoreRulesDirectory } from "./core-rules.ts";
+import type { CompleteEnvironment } from "./environment.ts";
+import { prepareStore, type FirstRun } from "./first-run.ts";
+import { startIssuance } from "./issuance.ts";
+import { zoneSettingsOf } from "./open-name-server.ts";
+import { createContext, openStore, tokenSettingsOf } from "./open-store.ts";
+import { createRulesetContext } from "./ruleset-context.ts";
+import { singleSignOnOf } from "./single-sign-on.ts";
+import { startTimers } from "./start-timers.ts";
+import { takeTimeOf } from "./take-time.ts";
+import type { Timers } from "./timer.ts";
+
+const listRoundMs = 5_000;
+
+/** The modules on their store, with nothing that listens. */
+export interface Modules {
+  /** What operations take, but for what the gateway adds. */
+  readonly context: Omit<OperationContext, "gatewayNetworks">;
+  readonly firstRun: FirstRun;
+  readonly authenticate: ReturnType<typeof createAuthenticator>["authenticate"];
+  readonly lookUpAddresses: DnsResolver["lookUpAddresses"];
+  /** Undefined without a release of the Core Rule Set. */
+  readonly coreRules: CoreRulesDirectory | undefined;
+  /** Has the timers of work that waits for requests begin a round at once. */
+  readonly wakeTimers: () => void;
+  /** Drops what is remembered of the store, which holds another state now. */
+  readonly forget: () => void;
+}
+
+interface Stand {
+  readonly environment: CompleteEnvironment;
+  readonly timers: Timers;
+  /** Undefined where they are off. */
+  readonly controls: TestControls | undefined;
+}
+
+/** Opens the store, fills it at its first start, and starts the timers of the modules; all of them stop with `opened`. */
+export async function openModules(
+  opened: AsyncDisposableStack,
+  config: Config,
+  { environment, timers, controls }: Stand,
+): Promise<Modules> {
+  const { logger } = environment;
+  const now = controls?.clock.now ?? environment.now;
+  const db = await openStore(config, environment.lockWaitMs, environment.connectionWaitMs);
+  opened.defer(() => db.close());
+  const context = {
+    ...createContext(db, now, controls?.ids ?? { newId: environment.newId }),
+    originNetworks: originNetworksOf(config),
+  };
+  const { secretBox, timer: issuanceTimer } = startIssuance(context, config, {
+    logger,
+    timers,
+    roundMs: environment.issuanceRoundMs,
+  });
+  opened.defer(issuanceTimer.stop);
+  const issuanceDelayMs = issuanceDelayMsOf(config);
+  const resolver = createDnsResolver(config.resolvers, environment.lookUpMs);
+  const zoneContext: ZoneContext = {
+    ...context,
+    settings: zoneSettingsOf(config),
+    delegation: resolver.delegation,
+    refuseHeldName: (tx, name, accountId) => refuseHeldName(context, tx, name, accountId),
+    presetSettings: (tx, zone) =>
+      presetZoneSettings(context, tx, zone, newZoneSettingsOn(config.new_zone_settings, zone.plan)),
+    zoneActivated: (tx, activated) => addUniversalPack({ ...context, issuanceDelayMs }, tx, activated),
+    afterActivation: issuanceTimer.wake,
+  };
+  const tokenUse = new Map<string, Date>();
+  const { sessions, stop: stopSessions } = startBrowserSessions(
+    context,
+    config,
+    timers,
+    environment.sessionRoundMs,
+  );
+  opened.defer(stopSessions);
+  const { authenticate, forgetCallers, forgetAll } = createAuthenticator({
+    db,
+    now,
+    failuresMax: authFailureLimitOf(config),
+    tokenUsed: (tokenId) => void tokenUse.set(tokenId, now()),
+    ...sessions,
+  });
+  const coreRules = await openCoreRules(opened, config.crs, {
+    logger,
+    timers,
+    roundMs: environment.coreRulesRoundMs,
+  });
+  const rulesetContext = createRulesetContext(context, config.vendor, coreRules?.rules);
+  const { runTask, close: endWorkers } = createTaskRunner(rulesetContext, {
+    // Threads make ids of their own.
+    inThreads: config.ids_seed === undefined,
+    program: environment.taskWorkerProgram,
+    ...(coreRules !== undefined && { coreRelease: coreRules.shared }),
+  });
+  opened.defer(endWorkers);
+  const listRound = () => advanceListOperations({ ...context, runTask });
+  const listTimer = timers.repeat("list operations", listRoundMs, () =>
+    db.runAlone("list operations", listRound),
+  );
+  opened.defer(listTimer.stop);
+  const seedContext: SeedContext = {
+    ...zoneContext,
+    ...rulesetContext,
+    tokenSettings: tokenSettingsOf(config),
+    forgetCallers,
+    certificatePackQuota: config.certificate_pack_quota,
+    issuanceDelayMs,
+  };
+  const firstRun = await prepareStore(seedContext, config, logger);
+  await controls?.state.begin({
+    images: await db.images(),
+    openSecret: secretBox.open,
+    adoptOwner: async () => void (await prepareStore(seedContext, { ...config, seed: undefined }, logger)),
+  });
+  startTimers(opened, zoneContext, { config, timers, roundsMs: environment, resolver, tokenUse });
+  return {
+    context: {
+      ...seedContext,
+      ...rulesetContext,
+      ...sessions,
+      runTask,
+      wakeIssuance: issuanceTimer.wake,
+      wakeListOperations: listTimer.wake,
+      secretBox,
+      vendor: config.vendor,
+      singleSignOn: singleSignOnOf(config, firstRun.accountId),
+      certificateIssuer: config.certificate_issuer,
+      lookUpRecords: resolver.lookUpRecords,
+      takeTime: takeTimeOf(config),
+      createAccounts: config.create_accounts,
+      inviteLinks: config.invite_links,
+      edgeAddresses: edgeRangesOf(config),
+      jdCloudAddresses: config.jdcloud_addresses,
+    },
+    firstRun,
+    authenticate,
+    lookUpAddresses: resolver.lookUpAddresses,
+    coreRules,
+    wakeTimers: () => {
+      issuanceTimer.wake();
+      listTimer.wake();
+    },
+    forget: () => {
+      forgetAll();
+      tokenUse.clear();
+      sessions.sessionUse.clear();
+      sessions.passwordGuard.forget();
+      forgetContents(db.read);
+    },
+  };
+}
