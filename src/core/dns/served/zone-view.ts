@@ -11,6 +11,7 @@ import {
   type StoredRecord,
 } from "./record-sets.ts";
 import { signedSets, TransferForm } from "./transfer-form.ts";
+import { ZoneCuts } from "./zone-cuts.ts";
 import { ZoneJournal } from "./zone-journal.ts";
 import type { Node, NodeContent } from "./zone-node.ts";
 import { ZoneDenials } from "./zone-denials.ts";
@@ -48,10 +49,9 @@ export class ZoneView {
   #form: TransferForm;
   /** Undefined in a zone that is not signed, and before all its records have been read. */
   #denials: ZoneDenials | undefined;
-  readonly #cuts = new Set<string>();
-  /** Names of which the proofs say nothing yet, and delegations that came or went. */
+  readonly #cuts: ZoneCuts;
+  /** Names of which the proofs say nothing yet. */
   readonly #unproved = new Set<string>();
-  readonly #changedCuts = new Set<string>();
   #serial: number;
   #apex: ReturnType<typeof apexSets>;
   #apexRecords: readonly StoredRecord[] = [];
@@ -62,6 +62,7 @@ export class ZoneView {
   constructor(apex: ZoneApex, rules: ServingRules, signing?: ZoneSigning) {
     this.name = apex.name;
     this.#rules = rules;
+    this.#cuts = new ZoneCuts(apex.name);
     this.#serial = apex.serial;
     this.#apex = apexSets(apex);
     this.#signer = signing && new ZoneSigner(this.name, signing, this.#signatures);
@@ -120,7 +121,7 @@ export class ZoneView {
     }
     this.#denials = denials;
     this.#unproved.clear();
-    this.#changedCuts.clear();
+    this.#cuts.takeChanged();
   }
 
   /**
@@ -166,11 +167,8 @@ export class ZoneView {
       return;
     }
     const { sets, flattened } = servedName(records, false, this.#rules);
-    const wasCut = this.#cuts.has(name);
     const isCut = sets.some(({ type }) => type === typeCodes.NS);
-    if (isCut) this.#cuts.add(name);
-    else this.#cuts.delete(name);
-    if (wasCut !== isCut) this.#changedCuts.add(name);
+    this.#cuts.set(name, isCut);
     if (sets.length === 0 && flattened === undefined) {
       this.#removeRecords(name);
       return;
@@ -181,12 +179,9 @@ export class ZoneView {
 
   /** What the zone knows of a folded name in it. */
   find(name: string): Finding {
-    if (this.#cuts.size > 0) {
-      const cut = this.#highestCut(name);
-      const node = cut === undefined ? undefined : this.#names.get(cut);
-      if (cut !== undefined && node !== undefined) return { kind: "cut", node, cut };
-    }
-    const node = this.#names.get(name);
+    const cut = this.#cuts.enclosing(name);
+    const node = this.#names.get(cut ?? name);
+    if (cut !== undefined && node !== undefined) return { kind: "cut", node, cut };
     if (node !== undefined) return { kind: "name", node, wildcard: undefined };
 
     const wildcard = `*.${this.closestEncloser(name)}`;
@@ -267,16 +262,16 @@ export class ZoneView {
 
   /** Makes the proofs fit the names that have changed. */
   #relink(): void {
+    const changedCuts = this.#cuts.takeChanged();
     const denials = this.#denials;
     if (denials === undefined) return;
-    for (const changed of this.#changedCuts) {
+    for (const changed of changedCuts) {
       if ((this.#names.get(changed)?.children ?? 0) === 0) continue;
       for (const [name, node] of this.#names) {
         if (name === changed || !isAtOrBelow(name, changed)) continue;
         this.#put(name, node, { ...node, isBelowCut: this.#isBelowCut(name) });
       }
     }
-    this.#changedCuts.clear();
     for (const name of this.#unproved) {
       denials.set(name, this.#provedTypes(name));
       if (this.#names.get(name) === undefined) this.#signatures.forget(name);
@@ -311,20 +306,9 @@ export class ZoneView {
     }
   }
 
-  /** Names below a cut belong to another zone, cuts among them too. */
-  #highestCut(name: string): string | undefined {
-    let highest: string | undefined;
-    for (let at: string | undefined = name; at !== undefined && at !== this.name; at = parentOf(at)) {
-      if (this.#cuts.has(at)) highest = at;
-    }
-    return highest;
-  }
-
   /** Of interest only where names are signed. */
   #isBelowCut(name: string): boolean {
-    if (this.#signer === undefined || this.#cuts.size === 0) return false;
-    const cut = this.#highestCut(name);
-    return cut !== undefined && cut !== name;
+    return this.#signer !== undefined && this.#cuts.isBelow(name);
   }
 
   /** The name exists, and so do all between it and the apex. */
