@@ -1,11 +1,21 @@
 import assert from "node:assert/strict";
+import { renameSync } from "node:fs";
 import { test, type TestContext } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 
 import { startDnsServer } from "../../test/support/dns-server.ts";
 import { createDnsClient, type DnsClient } from "../../test/support/dns-client.ts";
-import { onEachEngine, startTestApp, until, type Engine, type TestApp } from "../../test/support/harness.ts";
+import {
+  newDirectory,
+  newSecretKeyFile,
+  onEachEngine,
+  startTestApp,
+  until,
+  type Engine,
+  type TestApp,
+} from "../../test/support/harness.ts";
 import type { Config } from "../config/settings.ts";
+import { typeCodes } from "../core/dns/wire/codes.ts";
 
 interface ServingApp {
   readonly app: TestApp;
@@ -55,6 +65,17 @@ async function serve(t: TestContext, engine: Engine, settings: Partial<Config> =
   };
 }
 
+async function importFile(app: TestApp, zoneId: string, text: string): Promise<void> {
+  const form = new FormData();
+  form.set("file", new Blob([text]));
+  const sent = await fetch(`${app.baseUrl}/zones/${zoneId}/dns_records/import`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${app.config.owner_token}` },
+    body: form,
+  });
+  assert.equal(sent.status, 200, await sent.text());
+}
+
 onEachEngine("the name server", (engine) => {
   test("answers records as they are created, edited and deleted, with a serial that grows", async (t) => {
     const { app, zoneId, create, answers, serial } = await serve(t, engine);
@@ -74,14 +95,7 @@ onEachEngine("the name server", (engine) => {
     await answers("web.example.com", "A", ["NXDOMAIN"]);
     await answers("ent.example.com", "A", ["NOERROR"]);
     serials.push(await serial());
-    const form = new FormData();
-    form.set("file", new Blob(["imported 60 IN A 192.0.2.9\n"]));
-    const sent = await fetch(`${app.baseUrl}${path}/import`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${app.config.owner_token}` },
-      body: form,
-    });
-    assert.equal(sent.status, 200, await sent.text());
+    await importFile(app, zoneId, "imported 60 IN A 192.0.2.9\n");
     await answers("imported.example.com", "A", ["NOERROR", "imported.example.com 60 A 192.0.2.9"]);
     serials.push(await serial());
     assert.ok(
@@ -113,6 +127,38 @@ onEachEngine("the name server", (engine) => {
     await answers("pending.example", "A", ["NOERROR", "pending.example 300 A 192.0.2.1"]);
     await app.request("DELETE", `/zones/${zoneId}`);
     await answers("example.com", "A", ["REFUSED"]);
+  });
+
+  test("is SERVFAIL for a large zone that has become active until all its records have been read", async (t) => {
+    const { app, dns } = await serve(t, engine);
+    const large = await app.createZone("large.example");
+    const lines = Array.from({ length: 8_000 }, (_, number) => `host-${number} 60 IN A 192.0.2.1\n`);
+    await importFile(app, large, lines.join(""));
+    await app.request("PUT", `/zones/${large}/activation_check`);
+    const codes = new Set<string>();
+    await until("it is answered", async () => {
+      const [code = ""] = await dns.lines("host-7999.large.example");
+      codes.add(code);
+      return code === "NOERROR";
+    });
+    assert.deepEqual([...codes].slice(-2), ["SERVFAIL", "NOERROR"]);
+  });
+
+  test("signs what changes with the keys that it has opened, while the secret key is away", async (t) => {
+    const file = newSecretKeyFile(newDirectory(t));
+    const { app, zoneId, create, dns, serial } = await serve(t, engine, { secret_key_file: file });
+    const id = await create({ type: "A", name: "www", content: "192.0.2.1" });
+    await app.request("PATCH", `/zones/${zoneId}/dnssec`, { body: { status: "active" } });
+    await until("it is signed", async () => (await dns.lines("example.com", "DNSKEY")).length === 3);
+    renameSync(file, `${file}.away`);
+    const before = await serial();
+    await app.request("PATCH", `/zones/${zoneId}/dns_records/${id}`, { body: { content: "192.0.2.2" } });
+    await until("the change is answered", async () => (await serial()) > before);
+    const signed = await dns.ask({ name: "www.example.com", edns: { dnssecOk: true } });
+    assert.deepEqual(
+      signed.answers.map(({ type }) => type),
+      [typeCodes.A, typeCodes.RRSIG],
+    );
   });
 
   test("answers proxied names with the edge's single addresses, and with their own while the zone is paused", async (t) => {

@@ -205,9 +205,13 @@ export class ServedZones {
     for (const { serial, records } of journal.changes) show(serial, records);
   }
 
-  /** Reads a zone whole, one at a time; what changes meanwhile is looked for afterwards. */
+  /**
+   * Reads a zone whole, one at a time; what changes meanwhile is looked for afterwards. One that is new is SERVFAIL until then:
+   * we are its authority already.
+   */
   #load(zone: ServedZone): void {
     this.#loading.add(zone.id);
+    if (this.#isComplete && !this.#loaded.has(zone.id)) this.#withhold(zone);
     this.#loads = this.#loads
       .then(() => this.#read(zone))
       .catch((error: unknown) => {
@@ -257,8 +261,9 @@ export class ServedZones {
     return { edge: isProxying ? edge : undefined, flattensAll, isMultiProvider };
   }
 
-  #signingOf({ signedWith }: ServedZone): ZoneSigning | undefined {
-    return signedWith && signingOf(this.#context.secretBox, signedWith);
+  #signingOf({ id, signedWith }: ServedZone): ZoneSigning | undefined {
+    const before = this.#loaded.get(id)?.view.signer?.signing;
+    return signedWith && signingOf(this.#context.secretBox, signedWith, before);
   }
 
   #remove(id: string): void {

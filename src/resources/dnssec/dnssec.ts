@@ -35,18 +35,23 @@ export function newKeys(
   };
 }
 
-/** How a zone is signed. Throws `SecretKeyError`. */
+/** How a zone is signed. Keys that were opened for `before` are not opened again. Throws `SecretKeyError`. */
 export function signingOf(
   secretBox: SecretBox,
   row: Omit<ZoneDnssecRow, "presigned" | "modified_on" | "checked_on">,
+  before?: ZoneSigning,
 ): ZoneSigning {
-  const key = (column: "key_signing_key" | "zone_signing_key"): SigningKey => ({
-    ...publicKeyOf(row, column),
-    sign: p256Signer(secretBox.open(row[column], placeOf(column, row.zone_id))),
-  });
+  const key = (
+    column: "key_signing_key" | "zone_signing_key",
+    opened: SigningKey | undefined,
+  ): SigningKey => {
+    const shown = publicKeyOf(row, column);
+    if (opened?.publicKey === shown.publicKey) return opened;
+    return { ...shown, sign: p256Signer(secretBox.open(row[column], placeOf(column, row.zone_id))) };
+  };
   return {
-    keySigningKey: key("key_signing_key"),
-    zoneSigningKey: key("zone_signing_key"),
+    keySigningKey: key("key_signing_key", before?.keySigningKey),
+    zoneSigningKey: key("zone_signing_key", before?.zoneSigningKey),
     day: row.signed_day,
     usesNsec3: row.use_nsec3 === 1,
     isMultiSigner: row.multi_signer === 1,
