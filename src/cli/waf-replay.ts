@@ -10,6 +10,7 @@ import { createRulesetContext } from "../server/ruleset-context.ts";
 import { readCommand, UsageError } from "./command-line.ts";
 import { withExistingStore } from "./existing-store.ts";
 import { printable } from "./printable.ts";
+import { withProgress } from "./progress.ts";
 
 /** `zoneward waf replay`: compares what both versions of the WAF managed rules do with recorded requests. */
 export async function replay(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
@@ -27,8 +28,13 @@ export async function replay(args: readonly string[], env: NodeJS.ProcessEnv): P
     const zone = await findZoneCalled(db.read, nameOrId);
     const coreRules = await readCoreRules(crs);
     const context = createRulesetContext(createContext(db), vendor, () => coreRules);
-    const report = await inWords(() =>
-      replayRecording(context, { interface: "CLI" }, zone.id, { file, host, address: "127.0.0.1" }),
+    const recording = { file, host, address: "127.0.0.1" };
+    const report = await withProgress(({ show }) =>
+      inWords(() =>
+        replayRecording(context, { interface: "CLI" }, zone.id, recording, ({ judged, requests }) =>
+          show(judged, requests, "requests"),
+        ),
+      ),
     );
     process.stdout.write(
       switched.json ? `${JSON.stringify(report, null, 2)}\n` : describe(shownName(zone), report),
@@ -47,12 +53,13 @@ async function inWords<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function describe(zone: string, report: ReplayReport): string {
-  const { requests, passed_by_new, acted_on_by_new, owasp_scores, events } = report;
+  const { requests, unreadable_entries, passed_by_new, acted_on_by_new, owasp_scores, events } = report;
   const configuration =
     report.new_configuration === "proposed" ? "as a migration would configure it" : "as it is configured";
   const lines = [
     `${zone} (migration state ${report.migration_state})`,
     `${requests.judged} requests judged, ${requests.other_hosts} of other hosts and ${requests.unreadable} unreadable left out`,
+    ...unreadable_entries.map(({ entry, reason }) => `  ${entry}. skipped: ${printable(reason)}`),
     `${requests.decided_earlier} decided by rules ahead of the managed rules, ${events} security events written`,
     "",
     `                  blocked  challenged  logged  passed`,

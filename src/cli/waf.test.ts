@@ -168,7 +168,7 @@ onEachEngine("zoneward waf replay, beside a server", (engine) => {
 
     writeFileSync(file, '{"log":{"entries":[{"request":{}}]}}');
     for (const [args, message] of [
-      [["--zone", "example.com", file], /HAR `log\/entries\/0\/request\/method`: is required/],
+      [["--zone", "example.com", file], /entry 1 request has no method/],
       [["--zone", "example.com", `${file}.none`], /no such file/],
       [["--zone", "example.com"], /needs a file/],
       [["--zone", "example.com", "--log-level", file], /needs a file/],

@@ -260,7 +260,6 @@ export const errorCodes = {
   recordedRequests: {
     unknownFormat: 40020,
     invalidRequest: 40021,
-    invalidLine: 40022,
     noneOfZone: 40023,
     tooMany: 40024,
   },

@@ -38,6 +38,17 @@ export class FairQueue<Item> {
     return undefined;
   }
 
+  /** Returns false for an item that does not wait. */
+  remove(owner: string, item: Item): boolean {
+    const items = this.#owners.get(owner)?.items ?? [];
+    const at = items.indexOf(item);
+    if (at === -1) return false;
+    items.splice(at, 1);
+    this.#length -= 1;
+    if (items.length === 0) this.#owners.delete(owner);
+    return true;
+  }
+
   /** The owner with the most items. */
   ownerOfMost(): string | undefined {
     let most: string | undefined;

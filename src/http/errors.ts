@@ -94,6 +94,8 @@ export const transportErrors = {
       "Browsers are not served under this name; see the setting allowed_hosts",
       { beforeResource: true },
     ),
+  clientGone: () =>
+    new AppError("invalid", errorCodes.request.invalidHeaders, "The client closed the connection"),
   malformedRequest: () =>
     new AppError("invalid", errorCodes.request.invalidHeaders, "Invalid request headers", {
       beforeResource: true,

@@ -1,5 +1,6 @@
 import { describePermission } from "../core/policy/permission.ts";
 import { perPageDefault } from "./pagination.ts";
+import { progressType } from "./progress-lines.ts";
 import { identifier, type RouteDescription } from "./route.ts";
 
 interface DocumentOptions {
@@ -177,7 +178,11 @@ function requestBodyOf({ method, schemas: { body }, uploadBytesMax }: RouteDescr
 
 function answerOf(route: RouteDescription): Record<string, object> {
   if (route.textType !== undefined) return { [route.textType]: { schema: route.schemas.result } };
-  return { "application/json": { schema: route.isBare ? route.schemas.result : envelopeOf(route) } };
+  const schema = route.isBare ? route.schemas.result : envelopeOf(route);
+  return {
+    "application/json": { schema },
+    ...(route.progress && { [progressType]: { schema: { anyOf: [route.progress, schema] } } }),
+  };
 }
 
 function envelopeOf({ list, cursorList, schemas: { result } }: RouteDescription): object {

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -14,8 +15,9 @@ import {
 } from "./browser-session.ts";
 import { readCredentials, type Credentials } from "./credentials.ts";
 import { AppError } from "../core/error.ts";
+import { acceptsProgress, progressLines, progressType } from "./progress-lines.ts";
 import { isNestedTooDeep, jsonLevelsMax } from "../core/json-scan.ts";
-import { transportErrors } from "./errors.ts";
+import { transportErrors, type FailureAnswer } from "./errors.ts";
 import { verbatim, type ApiHeaders } from "./headers.ts";
 import { fullPath, type KnownPath, type PathFinder } from "./known-paths.ts";
 import { parseQuery, type Query, type UnparsedQuery } from "./query.ts";
@@ -47,6 +49,8 @@ interface OperationOptions extends Pick<
   "onAuthorized" | "publicUrl" | "dashboardDirectory" | "tls" | "testControls"
 > {
   readonly api: Api;
+  /** What an error is answered with, and logged if nobody expected it. */
+  readonly toAnswer: (error: unknown, request: FastifyRequest) => FailureAnswer;
   readonly countCaller: CountCaller;
   readonly headers: ApiHeaders;
   readonly paths: readonly KnownPath[];
@@ -101,6 +105,8 @@ function mountRoutes(server: FastifyInstance, api: Api, options: RouteOptions): 
           query: request.query as Query,
           body: request.body,
           contentType: request.headers["content-type"],
+          wantsProgress: acceptsProgress(request.headers.accept),
+          untilGone: () => untilGone(reply.raw),
         });
         return send(request, reply, answer, options);
       },
@@ -158,8 +164,13 @@ async function send(
   request: FastifyRequest,
   reply: FastifyReply,
   answer: Awaited<ReturnType<Route["handle"]>>,
-  { headers, tls, publicUrl }: RouteOptions,
+  options: RouteOptions,
 ): Promise<FastifyReply> {
+  const { headers, tls, publicUrl, toAnswer } = options;
+  if (answer !== undefined && typeof answer !== "string" && "follow" in answer) {
+    const chunks = await progressLines(answer, (error) => toAnswer(error, request).body);
+    return send(request, reply, { contentType: progressType, chunks }, options);
+  }
   reply.headers(headers).header("cf-ray", request.id);
   if (request.auditLogId !== undefined) reply.header("cf-auditlog-id", request.auditLogId);
   if (answer === undefined) return reply.removeHeader("content-type").code(204).send();
@@ -176,6 +187,14 @@ async function send(
     return reply.send(Readable.from(answer.chunks, { objectMode: false }));
   // HTTP/1.0 has no chunked encoding; its clients need the length.
   return reply.send(Buffer.concat(await Array.fromAsync(answer.chunks, (chunk) => Buffer.from(chunk))));
+}
+
+function untilGone(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) controller.abort(transportErrors.clientGone());
+  });
+  return controller.signal;
 }
 
 /** The router prefers a literal path to one with a parameter: a method that it lacks must not reach the latter. */

@@ -53,6 +53,8 @@ export interface RouteDescription {
   readonly bodyBytesMax?: number;
   /** Octets of the largest `multipart/form-data` body, where the operation takes one instead of JSON. */
   readonly uploadBytesMax?: number;
+  /** What each line of JSON says of how far the work is, for clients that accept `application/x-ndjson`. */
+  readonly progress?: TObject;
   /** Content type of the answer, where it is text instead of an envelope. */
   readonly textType?: string;
   /** Whether a success is the result itself, without an envelope. */
@@ -64,7 +66,9 @@ export interface RouteDescription {
 /** An operation as the transport mounts it. */
 export interface Route extends RouteDescription {
   /** Returns the body of a success; undefined for none. */
-  readonly handle: (request: RouteRequest) => Promise<string | TextAnswer | SessionAnswer | undefined>;
+  readonly handle: (
+    request: RouteRequest,
+  ) => Promise<string | TextAnswer | FollowedAnswer | SessionAnswer | undefined>;
 }
 
 /** An envelope and the new cookie of the session, if it changes. */
@@ -87,6 +91,11 @@ interface TextAnswer {
   readonly chunks: AsyncIterable<string | Uint8Array>;
 }
 
+/** Work that says how far it is until it returns its envelope. */
+export interface FollowedAnswer {
+  readonly follow: (report: (progress: object) => void) => Promise<string>;
+}
+
 /** A request whose credentials, ids and permission have been checked; query and body have not. */
 export interface RouteRequest {
   readonly caller: Caller | undefined;
@@ -101,4 +110,8 @@ export interface RouteRequest {
   readonly query: RawQuery;
   readonly body: unknown;
   readonly contentType: string | undefined;
+  /** Whether the client would like to follow how far the work is. */
+  readonly wantsProgress: boolean;
+  /** Aborts when the client closes the connection before it has the answer. */
+  readonly untilGone: () => AbortSignal;
 }

@@ -126,7 +126,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   mountProbes(server, options);
   mountReference(server, options);
-  mountOperations(server, { ...options, api: options, countCaller, headers, paths, findPaths });
+  mountOperations(server, { ...options, api: options, toAnswer, countCaller, headers, paths, findPaths });
   return server;
 }
 

@@ -16,6 +16,7 @@ import type { Method, RouteRequest } from "../http/route.ts";
 import type { Db } from "../storage/tables.ts";
 import type { Change } from "./audit.ts";
 import type { Context } from "./context.ts";
+import type { TaskWatch } from "./task.ts";
 import {
   describe,
   inputReader,
@@ -188,7 +189,8 @@ const formBytesMax = 64 * 1024;
 
 /**
  * Operations of one scope that take a form with a file (multipart field `file`). `run` gets the form as it was sent and
- * hands it to a task, which may take long and opens a unit of work of its own.
+ * hands it to a task, which may take long and opens a unit of work of its own. It may hand `watch` on: then the task ends
+ * when the client is gone, and reports its progress to a client that asks for it.
  */
 export function uploads<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) {
   return function upload<const Path extends string, Needs extends Context = Context>(
@@ -197,9 +199,11 @@ export function uploads<Scope extends object, Name>(kind: ScopeKind<Scope, Name>
       readonly body: TObject;
       /** Octets of the largest file. */
       readonly fileBytesMax: number;
+      /** As of the `Route`. */
+      readonly progress?: TObject;
       readonly run: (
         work: ReadWork<Scope, Needs>,
-        input: Pick<Input<Path>, "params"> & { readonly form: FormBody },
+        input: Pick<Input<Path>, "params"> & { readonly form: FormBody; readonly watch: TaskWatch },
       ) => Promise<unknown>;
     },
   ) {
@@ -208,15 +212,18 @@ export function uploads<Scope extends object, Name>(kind: ScopeKind<Scope, Name>
       method: "POST",
       access: kind.permission(spec.permission),
       uploadBytesMax: spec.fileBytesMax + formBytesMax,
+      ...(spec.progress && { progress: spec.progress }),
       run: spec.run,
       handle: async (context, request) => {
         const messages: Message[] = [];
         const work = { ...startWork(kind, context, request, messages), db: context.db.read };
-        const input = {
-          params: request.params as Input<Path>["params"],
-          form: formOf(request.body, request.contentType),
+        const params = request.params as Input<Path>["params"];
+        const form = formOf(request.body, request.contentType);
+        const answer = async (onProgress?: TaskWatch["onProgress"]): Promise<string> => {
+          const watch = { signal: request.untilGone(), onProgress };
+          return successBody(await spec.run(work, { params, form, watch }), messages);
         };
-        return successBody(await spec.run(work, input), messages);
+        return spec.progress !== undefined && request.wantsProgress ? { follow: answer } : answer();
       },
     } satisfies Operation<Needs> & { run: unknown };
   };

@@ -15,7 +15,20 @@ export interface Task<in C, in Input, out Result> {
   readonly isBrief: boolean;
   /** Buffers of the input that are transferred instead of copied. */
   readonly handsOver?: (input: Input) => readonly ArrayBuffer[];
-  readonly run: (context: C, caller: TaskCaller, input: Input) => Promise<Result>;
+  readonly run: (
+    context: C,
+    caller: TaskCaller,
+    input: Input,
+    report: (progress: object) => void,
+  ) => Promise<Result>;
+}
+
+/** How a task is followed while it goes on. */
+export interface TaskWatch {
+  /** Ends a task that waits or runs in a worker: it fails with the reason of the signal. What it committed stays. */
+  readonly signal?: AbortSignal | undefined;
+  /** Is called with plain data whenever the task reports how far it is. */
+  readonly onProgress?: ((progress: object) => void) | undefined;
 }
 
 /** What runs tasks. */
@@ -28,5 +41,6 @@ export interface TaskRunner<C> {
     task: Task<C, Input, Result>,
     caller: TaskCaller,
     input: Input,
+    watch?: TaskWatch,
   ) => Promise<Result>;
 }

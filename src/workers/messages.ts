@@ -33,6 +33,7 @@ export type ToWorker =
 export type FromWorker =
   | { readonly kind: "done"; readonly result: unknown; readonly auditLogId: string | undefined }
   | { readonly kind: "failed"; readonly error: PlainError }
+  | { readonly kind: "progress"; readonly progress: object }
   | { readonly kind: "turn wanted"; readonly turn: number }
   | { readonly kind: "turn over"; readonly turn: number };
 

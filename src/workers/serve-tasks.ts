@@ -41,7 +41,8 @@ export function serveTasks(port: MessagePort, { location, vendor, originNetworks
       await takeRelease(order.coreRelease);
       const { context } = await (opening ??= open());
       const caller = { ...order.caller, noteAuditLog: (id: string) => (auditLogId = id) };
-      const result = await findTask(order.task).run(context, caller, order.input as never);
+      const report = (progress: object): void => post({ kind: "progress", progress });
+      const result = await findTask(order.task).run(context, caller, order.input as never, report);
       post({ kind: "done", result, auditLogId });
     } catch (error) {
       post({ kind: "failed", error: toPlainError(error) });

@@ -25,8 +25,9 @@ export function createTaskRunner(
 ): Workers {
   let opening: Promise<WorkerPool> | undefined;
   return {
-    runTask: async (task, caller, input) => {
-      if (!inThreads || task.isSmall(input)) return task.run(context, caller, input);
+    runTask: async (task, caller, input, watch = {}) => {
+      const { onProgress = () => undefined } = watch;
+      if (!inThreads || task.isSmall(input)) return task.run(context, caller, input, onProgress);
       const pool = await (opening ??= openPool(context, program));
       const { user, credential, address } = caller;
       const now = context.now().getTime();
@@ -41,6 +42,7 @@ export function createTaskRunner(
         handedOver: task.handsOver?.(input) ?? [],
         owner: ownerOf(caller),
         isBrief: task.isBrief,
+        watch,
       });
       if (auditLogId !== undefined) caller.noteAuditLog(auditLogId);
       return result as Awaited<ReturnType<typeof task.run>>;

@@ -3,6 +3,7 @@ import { describe, test, type TestContext } from "node:test";
 
 import { until } from "../../test/support/harness.ts";
 import { AppError } from "../core/error.ts";
+import type { TaskWatch } from "../operation/task.ts";
 import { WorkerPool } from "./worker-pool.ts";
 
 type Options = Partial<ConstructorParameters<typeof WorkerPool>[0]>;
@@ -16,10 +17,21 @@ function poolFor(t: TestContext, options: Options = {}) {
   const run = async (
     task: string,
     input?: unknown,
-    { owner = "somebody", isBrief = false, handedOver = [] as ArrayBuffer[] } = {},
+    {
+      owner = "somebody",
+      isBrief = false,
+      handedOver = [],
+      watch = {},
+    }: { owner?: string; isBrief?: boolean; handedOver?: ArrayBuffer[]; watch?: TaskWatch } = {},
   ) => {
     const caller = { user: undefined, credential: { kind: "key" }, address: "192.0.2.1" } as const;
-    const { result } = await pool.run({ order: { task, caller, input, now: 0 }, handedOver, owner, isBrief });
+    const { result } = await pool.run({
+      order: { task, caller, input, now: 0 },
+      handedOver,
+      owner,
+      isBrief,
+      watch,
+    });
     return result;
   };
   return { pool, run };
@@ -158,6 +170,48 @@ describe("WorkerPool", () => {
     letGo();
     await Promise.all(running);
     assert.deepEqual(await Promise.all(waiting), ["a", "a", "b"]);
+  });
+
+  test("a task that reports is followed, and cut short by its signal; those after it go on", async (t) => {
+    const { run } = poolFor(t);
+    const leaving = new AbortController();
+    const reported: object[] = [];
+    const onProgress = (progress: object): void => {
+      reported.push(progress);
+      leaving.abort(new Error("the client is gone"));
+    };
+    const watch = { signal: leaving.signal, onProgress };
+    await assert.rejects(run("report", { judged: 20 }, { watch }), /the client is gone/);
+    assert.deepEqual(reported, [{ judged: 20 }]);
+    assert.equal(await run("answer", 1), 1);
+    await assert.rejects(run("answer", 2, { watch }), /the client is gone/);
+  });
+
+  test("a task that waits leaves the queue by its signal, and makes room for others of its owner", async (t) => {
+    const { run } = poolFor(t, { limits: { waitingOfOwnerMax: 1 } });
+    const { number, letGo } = hold();
+    const leaving = new AbortController();
+    const running = run("wait", number);
+    const waiting = run("answer", 1, { watch: { signal: leaving.signal } });
+    await assert.rejects(run("answer", 2), isRefused("too-many-requests", 971));
+    leaving.abort(new Error("the client is gone"));
+    await assert.rejects(waiting, /the client is gone/);
+    const next = run("answer", 3);
+    letGo();
+    await running;
+    assert.equal(await next, 3);
+  });
+
+  test("a signal that comes after the task is over does not touch the thread's next one", async (t) => {
+    const { run } = poolFor(t);
+    const leaving = new AbortController();
+    const { number, letGo } = hold();
+    const thread = await run("thread", undefined, { watch: { signal: leaving.signal } });
+    const waiting = run("wait", number);
+    leaving.abort();
+    letGo();
+    await waiting;
+    assert.equal(await run("thread"), thread);
   });
 
   test("the end refuses what waits and cuts short what runs", async (t) => {

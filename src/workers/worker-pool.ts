@@ -1,6 +1,7 @@
 import { errorCodes } from "../core/error-codes.ts";
 import { AppError, overloaded } from "../core/error.ts";
 import { FairQueue } from "../core/fair-queue.ts";
+import type { TaskWatch } from "../operation/task.ts";
 import type { Order } from "./messages.ts";
 import { WorkerThread, type Done, type ThreadOptions } from "./worker-thread.ts";
 
@@ -39,6 +40,7 @@ interface Request {
   /** Whose turn it is. */
   readonly owner: string;
   readonly isBrief: boolean;
+  readonly watch?: TaskWatch;
 }
 
 interface Job extends Request {
@@ -64,13 +66,19 @@ export class WorkerPool {
 
   /**
    * Runs a task when a thread is free. Errors: those of the task and of the thread; 429 code 971 and 503 code 10505 where
-   * too many wait, of its owner or of all.
+   * too many wait, of its owner or of all; the reason of its signal.
    */
   run(request: Request): Promise<Done> {
+    const { owner, isBrief, watch: { signal } = {} } = request;
     return new Promise((resolve, reject) => {
       if (this.#isClosed) throw busy();
-      if (request.isBrief) this.#brief.add(request.owner, { ...request, resolve, reject });
-      else this.#addLong({ ...request, resolve, reject });
+      signal?.throwIfAborted();
+      const job: Job = { ...request, resolve, reject };
+      if (isBrief) this.#brief.add(owner, job);
+      else this.#addLong(job);
+      signal?.addEventListener("abort", () => {
+        if ((isBrief ? this.#brief : this.#long).remove(owner, job)) reject(signal.reason);
+      });
       this.#startWaiting();
     });
   }
@@ -128,10 +136,10 @@ export class WorkerPool {
 
   async #work(
     thread: WorkerThread,
-    { order, handedOver, owner, isBrief, resolve, reject }: Job,
+    { order, handedOver, owner, isBrief, watch, resolve, reject }: Job,
   ): Promise<void> {
     if (!isBrief) this.#ownersOfLong.add(owner);
-    await thread.run(order, handedOver, this.#limits.taskMsMax).then(resolve, reject);
+    await thread.run(order, handedOver, this.#limits.taskMsMax, watch).then(resolve, reject);
     if (!isBrief) this.#ownersOfLong.delete(owner);
     if (thread.hasExited) this.#threads.delete(thread);
     else {

@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 
 import { errorCodes } from "../core/error-codes.ts";
 import { AppError, overloaded } from "../core/error.ts";
+import type { TaskWatch } from "../operation/task.ts";
 import type { Database } from "../storage/database.ts";
 import { toError, toPlainError, type FromWorker, type Order, type ToWorker } from "./messages.ts";
 
@@ -21,6 +22,7 @@ interface Running {
   readonly resolve: (done: Done) => void;
   readonly reject: (error: Error) => void;
   readonly deadline: NodeJS.Timeout;
+  readonly watch: TaskWatch;
 }
 
 const taskProgram = new URL("./task.worker.ts", import.meta.url);
@@ -65,12 +67,16 @@ export class WorkerThread {
     return this.#hasExited;
   }
 
-  /** Hands the buffers over. Errors: those of the task, and those of `failureOf` and `tookTooLong`. */
-  run(order: Order, handedOver: readonly ArrayBuffer[], msMax: number): Promise<Done> {
+  /**
+   * Hands the buffers over. The thread ends with a task that is aborted. Errors: those of the task, those of `failureOf` and
+   * `tookTooLong`, and the reason of the signal.
+   */
+  run(order: Order, handedOver: readonly ArrayBuffer[], msMax: number, watch: TaskWatch = {}): Promise<Done> {
     return new Promise((resolve, reject) => {
       this.#post({ kind: "run", order }, handedOver);
       const deadline = setTimeout(() => void this.#stop(tookTooLong(msMax)), msMax).unref();
-      this.#running = { resolve, reject, deadline };
+      this.#running = { resolve, reject, deadline, watch };
+      watch.signal?.addEventListener("abort", this.#abort);
     });
   }
 
@@ -80,6 +86,8 @@ export class WorkerThread {
     else await this.#stop(failed());
     await this.#exited;
   }
+
+  readonly #abort = (): void => void this.#stop(this.#running?.watch.signal?.reason);
 
   async #stop(failure: Error): Promise<void> {
     this.#failure ??= failure;
@@ -93,6 +101,7 @@ export class WorkerThread {
   #hear(message: FromWorker): void {
     if (message.kind === "turn wanted") this.#giveTurn(message.turn);
     else if (message.kind === "turn over") this.#endTurn(message.turn);
+    else if (message.kind === "progress") this.#running?.watch.onProgress?.(message.progress);
     else {
       const running = this.#takeRunning();
       if (message.kind === "done") running?.resolve(message);
@@ -120,6 +129,7 @@ export class WorkerThread {
     const running = this.#running;
     this.#running = undefined;
     clearTimeout(running?.deadline);
+    running?.watch.signal?.removeEventListener("abort", this.#abort);
     return running;
   }
 

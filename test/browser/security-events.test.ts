@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { startOfTime } from "../support/harness.ts";
+import { eventsOf } from "../support/replay-api.ts";
 import { recordEvents } from "../support/security-event-api.ts";
 import { assertAccessible, openDashboard } from "./dashboard-page.ts";
 
@@ -71,6 +72,43 @@ test("a HAR is replayed; its events are listed, filtered and explained, and both
   await page.getByRole("button", { name: /^Details of the event/ }).click();
   await page.getByRole("group", { name: "Expression of the rule" }).getByText("script").waitFor();
   await assertAccessible(page);
+});
+
+/** Lines of an access log in the combined format, a second apart. */
+const logOf = (count: number): string =>
+  Array.from({ length: count }, (_, at) => {
+    const clock = new Date(startOfTime.getTime() + at * 1000).toISOString().slice(11, 19);
+    return `192.0.2.1 - - [02/Jan/2026:${clock} +0000] "GET ${attack} HTTP/1.1" 200 1 "-" "test"`;
+  }).join("\n");
+
+test("a replay shows how far it is, is cancelled on the server too, and lists the lines that it skipped", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  await app.request("PATCH", `/zones/${zoneId}/settings/waf`, { body: { value: "on" } });
+  await open(`/zones/${zoneId}/security/events/replay`);
+  const replay = async (text: string): Promise<void> => {
+    const file = { name: "access.log", mimeType: "text/plain", buffer: Buffer.from(text) };
+    await page.locator("input[type=file]").setInputFiles(file);
+    await page.getByRole("button", { name: "Replay access.log" }).click();
+  };
+  await replay(logOf(9_000));
+  await page.getByText(/^[1-9][\d,]* of 9,000 requests judged, recorded until Jan 2, 2026/).waitFor();
+  const bar = page.getByRole("progressbar", { name: "Progress of the replay" });
+  assert.ok(Number(await bar.getAttribute("aria-valuenow")) > 0);
+  await assertAccessible(page);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText(/^[1-9][\d,]* of 9,000 requests were judged/).waitFor();
+  await assertAccessible(page);
+
+  await replay(`no line\n${logOf(1)}`);
+  await page.getByRole("heading", { name: "1 request judged" }).waitFor();
+  await page
+    .getByRole("table", { name: "Skipped lines" })
+    .getByRole("row", { name: "1 The line is not in the combined log format" })
+    .waitFor();
+  await assertAccessible(page);
+  const events = await eventsOf(app, zoneId);
+  assert.ok(events.length < 9_000, `${events.length} events`);
 });
 
 test("a file without a request for the zone is refused with the API's code", async (t) => {

@@ -37,20 +37,27 @@ export function harOf(...entries: readonly Entry[]): string {
   });
 }
 
-export async function replay(
+/** Sends a recording; `init` may say what is accepted, and abort. */
+export function sendRecording(
   app: TestApp,
   zoneId: string,
   file: string,
   fields: Readonly<Record<string, string>> = {},
-): Promise<TestAnswer> {
+  { headers, signal }: { headers?: Record<string, string>; signal?: AbortSignal } = {},
+): Promise<Response> {
   const form = new FormData();
   form.set("file", new Blob([file]), "requests");
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
-  const response = await fetch(`${app.baseUrl}/zones/${zoneId}/waf_migration/replay`, {
+  return fetch(`${app.baseUrl}/zones/${zoneId}/waf_migration/replay`, {
     method: "POST",
-    headers: byToken,
+    headers: { ...byToken, ...headers },
     body: form,
+    ...(signal && { signal }),
   });
+}
+
+export async function replay(...sent: Parameters<typeof sendRecording>): Promise<TestAnswer> {
+  const response = await sendRecording(...sent);
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
 }

@@ -10,6 +10,8 @@ const post = (message: FromWorker): void => port.postMessage(message);
 
 const tasks: Readonly<Record<string, (input: unknown) => void>> = {
   answer: (input) => post({ kind: "done", result: input, auditLogId: undefined }),
+  /** Reports what it gets, and goes on. */
+  report: (input) => post({ kind: "progress", progress: input as object }),
   thread: () => post({ kind: "done", result: threadId, auditLogId: undefined }),
   /** Ends when the test sets and wakes the number. */
   wait: (input) => {

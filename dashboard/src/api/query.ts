@@ -41,7 +41,7 @@ export function useApi<Result>(
 }
 
 /** Lets every query at `path` and below it be asked again. */
-function invalidate(client: QueryClient, path: string): Promise<void> {
+export function invalidate(client: QueryClient, path: string): Promise<void> {
   return client.invalidateQueries({ predicate: isAt(path) });
 }
 

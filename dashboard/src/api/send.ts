@@ -31,8 +31,44 @@ export async function sendForText(call: ApiCall<unknown>, signal?: AbortSignal):
   throw failureOf(response, text);
 }
 
+const progressType = "application/x-ndjson";
+
+/**
+ * Sends a call that says how far it is until it is answered. Aborting ends the work on the server too, and throws the reason
+ * of the signal; else throws `ApiError`.
+ */
+export async function sendFollowed<Result>(
+  call: ApiCall<Result>,
+  onProgress: (progress: unknown) => void,
+  signal: AbortSignal,
+): Promise<Answer<Result>> {
+  const response = await request(call.method, urlOf(call), {
+    ...bodyOf(call),
+    accept: progressType,
+    signal,
+  });
+  if (response.headers.get("content-type") !== progressType || response.body === null)
+    return answerOf(response, await response.text());
+  let rest = "";
+  try {
+    for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) {
+        const said = JSON.parse(line) as Envelope;
+        if (said.success !== undefined) return answerOf(response, line);
+        onProgress(said);
+      }
+    }
+  } catch (error) {
+    if (signal.aborted || error instanceof ApiError) throw error;
+  }
+  throw new ApiError(0, [{ code: 0, message: "The connection broke before the answer." }]);
+}
+
 interface ExchangeOptions {
   readonly body?: string | FormData;
+  readonly accept?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -43,19 +79,27 @@ export async function exchange<Result>(
   options: ExchangeOptions = {},
 ): Promise<Answer<Result>> {
   const response = await request(method, url, options);
-  const text = await response.text();
+  return answerOf(response, await response.text());
+}
+
+function answerOf<Result>(response: Response, text: string): Answer<Result> {
   const envelope = parseEnvelope(text);
   if (!response.ok || envelope?.success !== true) throw failureOf(response, text);
   return envelope as Answer<Result>;
 }
 
-async function request(method: string, url: string, { body, signal }: ExchangeOptions): Promise<Response> {
+async function request(
+  method: string,
+  url: string,
+  { body, accept, signal }: ExchangeOptions,
+): Promise<Response> {
   try {
     const response = await fetch(url, {
       method,
       credentials: "same-origin",
       headers: {
         "x-zoneward-session": "1",
+        ...(accept !== undefined && { accept }),
         ...(typeof body === "string" && { "content-type": "application/json" }),
       },
       ...(body !== undefined && { body }),

@@ -2,11 +2,12 @@ import type {
   MigrationReport,
   Outcomes,
   ReplayedRequest,
+  ReplayProgress,
   ReplayReport,
 } from "../../../src/resources/waf-replay/schema.ts";
 import { path, type ApiCall, type FileBody } from "./call.ts";
 
-export type { MigrationReport, Outcomes, ReplayedRequest, ReplayReport };
+export type { MigrationReport, Outcomes, ReplayedRequest, ReplayProgress, ReplayReport };
 
 /** Judges the requests of a HAR or of an access log by both versions of the managed rules. */
 export const replayRequests = (

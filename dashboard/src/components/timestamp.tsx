@@ -13,6 +13,11 @@ const steps = [
   ["minute", 60],
 ] as const;
 
+/** `Oct 10, 2025, 8:55 PM`, as the browser writes it. */
+export function dateAndTime(at: string): string {
+  return absolute.format(new Date(at));
+}
+
 /** "in 3 days", "2 hours ago"; `seconds` from now, negative for the past. */
 function relativeTime(seconds: number): string {
   const step = steps.find(([, length]) => Math.abs(seconds) >= length);
@@ -30,7 +35,7 @@ export function Timestamp({ at }: { readonly at: string | null | undefined }) {
   if (at === null || at === undefined) return <>–</>;
   const date = new Date(at);
   return (
-    <Tooltip label={absolute.format(date)}>
+    <Tooltip label={dateAndTime(at)}>
       <time dateTime={at}>{relativeTime((date.getTime() - now) / 1000)}</time>
     </Tooltip>
   );

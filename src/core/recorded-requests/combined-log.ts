@@ -1,9 +1,9 @@
-import { excessivePart } from "../rulesets/request-limits.ts";
 import {
-  malformedLine,
   protocolOf,
   requestsMax,
   tooManyRequests,
+  unknownFormat,
+  UnreadableEntries,
   type RecordedRequest,
   type Recording,
 } from "./recorded-request.ts";
@@ -17,31 +17,30 @@ const line = new RegExp(
 /** Far above what servers accept. */
 const lineLengthMax = 65_536;
 
-/** Whether the first line is in the combined format. */
-export function looksLikeCombinedLog(text: string): boolean {
-  const end = text.indexOf("\n");
-  const first = (end < 0 ? text : text.slice(0, end)).trimEnd();
-  return first.length <= lineLengthMax && line.test(first);
-}
-
 /**
  * The requests of an access log in the combined format of Apache and nginx. Requests without a host are for `host`, over
- * HTTPS. Errors: 400 code 40022 with the number of the line, code 40024 for more than 10,000 requests.
+ * HTTPS. Errors: 400 code 40020 for a file without a line in that format, code 40024 for more than 10,000 requests.
  */
 export function parseCombinedLog(text: string, host: string): Recording {
   const requests: RecordedRequest[] = [];
-  let unreadable = 0;
+  const unreadable = new UnreadableEntries();
+  let isLog = false;
   let number = 0;
   for (const written of linesOf(text)) {
     number += 1;
     const trimmed = written.trimEnd();
     if (trimmed === "") continue;
     const parts = trimmed.length > lineLengthMax ? null : line.exec(trimmed);
-    if (parts === null) throw malformedLine(number);
+    if (parts === null) {
+      unreadable.add(number, "is not in the combined log format");
+      continue;
+    }
+    isLog = true;
     const request = toRequest(parts, host, number);
-    if (request === undefined || excessivePart(request) !== undefined) unreadable += 1;
+    if (request === undefined) unreadable.add(number, "holds no HTTP request");
     else if (requests.push(request) > requestsMax) throw tooManyRequests();
   }
+  if (!isLog) throw unknownFormat();
   return { format: "combined_log", requests, unreadable };
 }
 

@@ -6,6 +6,7 @@ import {
   protocolOf,
   requestsMax,
   tooManyRequests,
+  UnreadableEntries,
   type RecordedRequest,
   type Recording,
 } from "./recorded-request.ts";
@@ -17,15 +18,34 @@ const boundRules = {
   valuesMax: `must have at most ${bounds.valuesMax} values`,
 } as const;
 
+/** Why an entry is skipped. */
+class UnreadableRequest extends Error {
+  constructor(place: string, rule: string) {
+    super(`${place} ${rule}`);
+  }
+}
+
 /**
  * Reads the requests of a HAR 1.2, and only those.
  * Errors: 400 code 40021 with a pointer into the HAR, code 40024 for more than 10,000 entries.
  */
 export function parseHar(text: string): Recording {
-  const entries = member(member(parseJson(text), "", "log"), "/log", "entries");
+  const log = optional(parseJson(text), "log");
+  if (!isJsonObject(log)) throw malformedHar("/log", "must be an object");
+  const { entries } = log;
   if (!Array.isArray(entries)) throw malformedHar("/log/entries", "must be a list");
   if (entries.length > requestsMax) throw tooManyRequests();
-  return { format: "har", requests: entries.map(toRequest), unreadable: 0 };
+  const requests: RecordedRequest[] = [];
+  const unreadable = new UnreadableEntries();
+  for (const [index, entry] of entries.entries()) {
+    try {
+      requests.push(toRequest(entry, index + 1));
+    } catch (error) {
+      if (!(error instanceof UnreadableRequest)) throw error;
+      unreadable.add(index + 1, error.message);
+    }
+  }
+  return { format: "har", requests, unreadable };
 }
 
 function parseJson(text: string): unknown {
@@ -38,18 +58,18 @@ function parseJson(text: string): unknown {
   }
 }
 
-function toRequest(entry: unknown, index: number): RecordedRequest {
-  const at = `/log/entries/${index}`;
-  const request = member(entry, at, "request");
-  const place = `${at}/request`;
+/** Throws an UnreadableRequest. */
+function toRequest(written: unknown, entry: number): RecordedRequest {
+  const place = "request";
+  const request = member(written, "entry", place);
   const headers = pairs(request, place, "headers");
   const version = optional(request, "httpVersion");
-  const startedOn = optional(entry, "startedDateTime");
-  const status = optional(optional(entry, "response"), "status");
+  const startedOn = optional(written, "startedDateTime");
+  const status = optional(optional(written, "response"), "status");
   // Some exporters repeat the cookies of the header.
   const cookies = "cookie" in headers ? {} : pairs(request, place, "cookies");
   return {
-    entry: index + 1,
+    entry,
     method: textOf(request, place, "method").toUpperCase(),
     url: textOf(request, place, "url"),
     protocol: protocolOf(typeof version === "string" ? version : ""),
@@ -64,13 +84,13 @@ function toRequest(entry: unknown, index: number): RecordedRequest {
 /** By name in lower case; repeated values are joined as by a server. */
 function pairs(request: unknown, place: string, name: "headers" | "cookies"): Record<string, string> {
   const list = optional(request, name) ?? [];
-  if (!Array.isArray(list)) throw malformedHar(`${place}/${name}`, "must be a list");
+  if (!Array.isArray(list)) throw new UnreadableRequest(`${place}/${name}`, "must be a list");
   const values = new Map<string, string>();
   for (const [index, pair] of list.entries()) {
     const at = `${place}/${name}/${index}`;
     const given = textOf(pair, at, "name");
     const value = optional(pair, "value");
-    if (typeof value !== "string") throw malformedHar(`${at}/value`, "must be a text");
+    if (typeof value !== "string") throw new UnreadableRequest(`${at}/value`, "must be a text");
     // Pseudo-headers of HTTP/2, such as `:authority`.
     if (given.startsWith(":")) continue;
     const key = name === "headers" ? given.toLowerCase() : given;
@@ -100,19 +120,20 @@ function formEncoded(text: string): string {
 
 function member(value: unknown, place: string, name: string): unknown {
   const found = objectOf(value, place)[name];
-  if (found === undefined) throw malformedHar(`${place}/${name}`, "is required");
+  if (found === undefined) throw new UnreadableRequest(place, `has no ${name}`);
   return found;
 }
 
 function textOf(value: unknown, place: string, name: string): string {
   const text = member(value, place, name);
-  if (typeof text !== "string" || text === "") throw malformedHar(`${place}/${name}`, "must be a text");
+  if (typeof text !== "string" || text === "")
+    throw new UnreadableRequest(`${place}/${name}`, "must be a text");
   return text;
 }
 
 function objectOf(value: unknown, place: string): Record<string, unknown> {
   if (isJsonObject(value)) return value;
-  throw malformedHar(place, "must be an object");
+  throw new UnreadableRequest(place, "must be an object");
 }
 
 function optional(value: unknown, name: string): unknown {

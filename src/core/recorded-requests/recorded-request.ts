@@ -26,8 +26,37 @@ export interface RecordedRequest {
 export interface Recording {
   readonly format: "har" | "combined_log";
   readonly requests: readonly RecordedRequest[];
-  /** Lines of a log without a valid request, or with one beyond `requestLimits`. */
-  readonly unreadable: number;
+  /** Those without a valid request. */
+  readonly unreadable: UnreadableEntries;
+}
+
+/** An entry that is skipped. */
+export interface UnreadableEntry {
+  /** As of `RecordedRequest`. */
+  readonly entry: number;
+  readonly reason: string;
+}
+
+const unreadableListedMax = 1_000;
+
+/** Counts the entries that are skipped, and lists the first of them. */
+export class UnreadableEntries {
+  readonly #listed: UnreadableEntry[] = [];
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The first 1,000. */
+  get listed(): readonly UnreadableEntry[] {
+    return this.#listed;
+  }
+
+  add(entry: number, reason: string): void {
+    this.#count += 1;
+    if (this.#listed.length < unreadableListedMax) this.#listed.push({ entry, reason });
+  }
 }
 
 /** Maximum for one replay. */
@@ -37,14 +66,6 @@ export const requestsMax = 10_000;
 export function malformedHar(pointer: string, rule: string): AppError {
   const place = pointer === "" ? "HAR" : `HAR \`${pointer.slice(1)}\``;
   return invalidRequest(errorCodes.recordedRequests.invalidRequest, `Invalid ${place}: ${rule}`, pointer);
-}
-
-export function malformedLine(line: number): AppError {
-  return invalidRequest(
-    errorCodes.recordedRequests.invalidLine,
-    `Line ${line} is not in the combined log format`,
-    "/file",
-  );
 }
 
 export function unknownFormat(): AppError {

@@ -26,6 +26,12 @@ const refuses = (file: string, code: number, pointer: string): void => {
   );
 };
 
+/** A recording as plain data. */
+function contentOf(file: string, host: string) {
+  const { unreadable, ...recording } = readRecording(file, host);
+  return { ...recording, unreadable: unreadable.listed };
+}
+
 const token = fc.stringMatching(/^[A-Za-z][A-Za-z0-9-]{0,10}$/);
 const anyText = fc.string({ unit: "grapheme", maxLength: 20 });
 
@@ -50,9 +56,9 @@ describe("readRecording", () => {
       },
       response: { status: 404 },
     };
-    assert.deepEqual(readRecording(`\uFEFF\n${har(entry)}`, "example.com"), {
+    assert.deepEqual(contentOf(`\uFEFF\n${har(entry)}`, "example.com"), {
       format: "har",
-      unreadable: 0,
+      unreadable: [],
       requests: [
         {
           entry: 1,
@@ -70,22 +76,29 @@ describe("readRecording", () => {
     });
   });
 
-  test("reads the lines of Apache and nginx, and counts those whose request was none", () => {
+  test("reads the lines of Apache and nginx, and tells which hold no request and why", () => {
     const lines = [
+      "a line of something else",
       String.raw`192.0.2.1 - frank [10/Oct/2000:13:55:36 -0700] "GET /a?q=\"x\x22\xc3\xa9 HTTP/1.0" 200 2326 "http://www.example.com/start.html" "curl \\ 8"`,
       '2001:db8::1 - - [10/Oct/2000:13:55:37 +0000] "-" 408 - "-" "-"',
+      `192.0.2.1 - - [10/Oct/2000:13:55:37 +0000] "GET /${"x".repeat(70_000)} HTTP/1.1" 200 1 "-" "-"`,
       String.raw`192.0.2.1 - - [10/Oct/2000:13:55:38 +0000] "\x16\x03\x01" 400 226 "-" "-"`,
       "",
       'crawler.example - - [10/Oct/2000:13:55:39 +0000] "HEAD http://www.example.com/ HTTP/1.1" 304 - "-" "-" "-" 0.1\r',
     ];
     const base = { protocol: "HTTP/1.1", headers: {}, cookies: {}, body: "" };
-    assert.deepEqual(readRecording(lines.join("\n"), "www.example.com"), {
+    assert.deepEqual(contentOf(lines.join("\n"), "www.example.com"), {
       format: "combined_log",
-      unreadable: 2,
+      unreadable: [
+        { entry: 1, reason: "is not in the combined log format" },
+        { entry: 3, reason: "holds no HTTP request" },
+        { entry: 4, reason: "is not in the combined log format" },
+        { entry: 5, reason: "holds no HTTP request" },
+      ],
       requests: [
         {
           ...base,
-          entry: 1,
+          entry: 2,
           method: "GET",
           url: 'https://www.example.com/a?q="x"é',
           protocol: "HTTP/1.0",
@@ -96,7 +109,7 @@ describe("readRecording", () => {
         },
         {
           ...base,
-          entry: 5,
+          entry: 7,
           method: "HEAD",
           url: "http://www.example.com/",
           client: "crawler.example",
@@ -108,7 +121,6 @@ describe("readRecording", () => {
   });
 
   test("says what is wrong with a file, and where", async (t) => {
-    const line = '192.0.2.1 - - [10/Oct/2000:13:55:37 +0000] "GET / HTTP/1.1" 200 1 "-" "-"';
     const cases: readonly (readonly [string, number, string])[] = [
       ["", 40020, "/file"],
       ["hello", 40020, "/file"],
@@ -118,24 +130,35 @@ describe("readRecording", () => {
       ['{"log":[]}', 40021, "/log"],
       ['{"log":{}}', 40021, "/log/entries"],
       ['{"log":{"entries":{}}}', 40021, "/log/entries"],
-      [har(1), 40021, "/log/entries/0"],
-      [har({}), 40021, "/log/entries/0/request"],
-      [har({ request }, { request: { ...request, url: undefined } }), 40021, "/log/entries/1/request/url"],
-      [har({ request: { ...request, url: 1 } }), 40021, "/log/entries/0/request/url"],
-      [har({ request: { ...request, method: "" } }), 40021, "/log/entries/0/request/method"],
-      [har({ request: { ...request, headers: {} } }), 40021, "/log/entries/0/request/headers"],
-      [
-        har({ request: { ...request, headers: [{ name: "a" }] } }),
-        40021,
-        "/log/entries/0/request/headers/0/value",
-      ],
-      [har({ request: { ...request, postData: 1 } }), 40021, "/log/entries/0/request/postData"],
-      [`${line}\n${line} x\nno line`, 40022, "/file"],
-      [`${line}\n${line.replace(" 200 ", " 2xx ")}`, 40022, "/file"],
-      [`${line}\n${line.replace("GET /", `GET /${"x".repeat(70_000)}`)}`, 40022, "/file"],
     ];
     for (const [file, code, pointer] of cases)
       await t.test(JSON.stringify(file.slice(0, 60)), () => refuses(file, code, pointer));
+  });
+
+  test("skips entries of a HAR that hold no request, and says why", () => {
+    const cases: readonly (readonly [unknown, string])[] = [
+      [1, "entry must be an object"],
+      [{}, "entry has no request"],
+      [{ request: { ...request, url: undefined } }, "request has no url"],
+      [{ request: { ...request, url: 1 } }, "request/url must be a text"],
+      [{ request: { ...request, method: "" } }, "request/method must be a text"],
+      [{ request: { ...request, headers: {} } }, "request/headers must be a list"],
+      [{ request: { ...request, headers: [{ name: "a" }] } }, "request/headers/0/value must be a text"],
+      [{ request: { ...request, postData: 1 } }, "request/postData must be an object"],
+    ];
+    const file = har(...cases.map(([entry]) => entry), { request });
+    const { requests, unreadable } = readRecording(file, "example.com");
+    assert.deepEqual(
+      unreadable.listed,
+      cases.map(([, reason], index) => ({ entry: index + 1, reason })),
+    );
+    assert.deepEqual([unreadable.count, requests.map(({ entry }) => entry)], [8, [9]]);
+  });
+
+  test("counts all that it skips, and lists the first 1,000", () => {
+    const line = '192.0.2.1 - - [10/Oct/2000:13:55:37 +0000] "GET / HTTP/1.1" 200 1 "-" "-"';
+    const { unreadable } = readRecording(`${"no line\n".repeat(3_000)}${line}`, "example.com");
+    assert.deepEqual([unreadable.count, unreadable.listed.length], [3_000, 1_000]);
   });
 
   test("refuses a HAR that would take much to parse, before it is parsed", () => {
@@ -160,15 +183,6 @@ describe("readRecording", () => {
     );
     refuses(line.repeat(10_001), 40024, "/file");
     refuses(har(...Array.from({ length: 10_001 }, () => ({ request }))), 40024, "/file");
-  });
-
-  test("leaves lines of a log out whose request is longer than a server takes", () => {
-    const line = (target: string, agent: string) =>
-      `192.0.2.1 - - [10/Oct/2000:13:55:37 +0000] "GET ${target} HTTP/1.1" 200 1 "-" "${agent}"`;
-    const path = "/".padEnd(8_192 - "https://example.com".length, "x");
-    const log = [line(path, "x".repeat(8_192)), line(`${path}x`, "-"), line("/", "x".repeat(8_193))];
-    const { requests, unreadable } = readRecording(log.join("\n"), "example.com");
-    assert.deepEqual([requests.map(({ entry }) => entry), unreadable], [[1], 2]);
   });
 
   test("reads back any request that a HAR can hold", () => {

@@ -19,6 +19,8 @@ export interface ReplayableRequest {
   readonly parts: NonNullable<ReturnType<typeof splitUrl>>;
   /** The client's address if it was recorded, otherwise the caller's. */
   readonly address: string;
+  /** Undefined without a valid time. */
+  readonly recordedAt: Date | undefined;
 }
 
 /** Undefined for a request to another host. */
@@ -31,15 +33,21 @@ export function ofZone(
   const parts = splitUrl(recorded.url.slice(0, requestLimits.urlLengthMax));
   const host = parts === undefined ? "" : splitHost(parts.host).name;
   if (parts === undefined || !isWithin(host, name)) return undefined;
-  const { client = "" } = recorded;
-  return { recorded, parts, address: isIP(client) === 0 ? caller : client };
+  const { client = "", startedOn } = recorded;
+  const timestamp = startedOn === undefined ? undefined : parseTimestamp(startedOn);
+  return {
+    recorded,
+    parts,
+    address: isIP(client) === 0 ? caller : client,
+    recordedAt: timestamp === undefined ? undefined : new Date(timestamp),
+  };
 }
 
 /** What evaluates the requests of one zone. */
 export interface Judges extends JudgingZone {
   readonly rules: RunningRules;
-  /** Seconds since 1970, for requests without a time. */
-  readonly time: number;
+  /** For requests without a time. */
+  readonly now: Date;
 }
 
 export interface Verdict {
@@ -56,12 +64,13 @@ export interface Verdict {
 
 /** Evaluates a request by the new version and then by the previous one. */
 export function judge(
-  { rules, time, ...zone }: Judges,
-  { recorded, parts, address }: ReplayableRequest,
+  { rules, now, ...zone }: Judges,
+  { recorded, parts, address, recordedAt = now }: ReplayableRequest,
 ): Verdict {
   const { method, protocol } = recorded;
   const sent = describeText(recorded, parts.host);
-  const described = { ...sent, method, protocol, address, time: secondsOf(recorded) ?? time };
+  const time = Math.floor(recordedAt.getTime() / 1000);
+  const described = { ...sent, method, protocol, address, time };
   const { decided, trace, previousActs, scores } = judgeRequest(rules, zone, described, parts);
   const acts = actsOf(trace);
   return {
@@ -72,9 +81,4 @@ export function judge(
     scores: scores(),
     status: decided?.status,
   };
-}
-
-function secondsOf({ startedOn }: RecordedRequest): number | undefined {
-  const timestamp = startedOn === undefined ? undefined : parseTimestamp(startedOn);
-  return timestamp === undefined ? undefined : Math.floor(Date.parse(timestamp) / 1000);
 }

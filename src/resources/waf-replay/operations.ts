@@ -4,7 +4,7 @@ import type { TaskRunner } from "../../operation/task.ts";
 import { zoneRead, zoneUpload, type ZoneRead } from "../../operation/zone.ts";
 import type { RulesetContext } from "../rulesets/rulesets.ts";
 import { migrationReport } from "./migration-report.ts";
-import { MigrationReport, ReplayBody, ReplayReport, ReportQuery } from "./schema.ts";
+import { MigrationReport, ReplayBody, ReplayProgress, ReplayReport, ReportQuery } from "./schema.ts";
 import { replayFileBytesMax, replayRequestsTask } from "./waf-replay.ts";
 
 export const replayRequests = zoneUpload({
@@ -13,10 +13,11 @@ export const replayRequests = zoneUpload({
   path: "/zones/{zone_id}/waf_migration/replay",
   permission: "Zone WAF Write",
   body: ReplayBody,
+  progress: ReplayProgress,
   result: ReplayReport,
   fileBytesMax: replayFileBytesMax,
-  run: async ({ zone, caller, context }: ZoneRead<Context & TaskRunner<RulesetContext>>, { form }) =>
-    new JsonText(await context.runTask(replayRequestsTask, caller, { zoneId: zone.id, form })),
+  run: async ({ zone, caller, context }: ZoneRead<Context & TaskRunner<RulesetContext>>, { form, watch }) =>
+    new JsonText(await context.runTask(replayRequestsTask, caller, { zoneId: zone.id, form }, watch)),
 });
 
 /** By the events of visitors' requests; traces and replays do not count. */

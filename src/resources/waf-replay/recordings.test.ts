@@ -19,15 +19,24 @@ onEachEngine("recordings that are replayed", (engine) => {
     const zone = await zoneOf(app);
     const line = (client: string, target: string) =>
       `${client} - - [10/Oct/2025:13:55:36 -0700] "GET ${target} HTTP/1.1" 200 2326 "https://a.example/" "curl/8"`;
+    const long = "/".padEnd(8_192 - "https://shop.example.com".length + 1, "x");
     const log = [
+      "# a line of something else",
       line("203.0.113.9", scriptInjection),
       line("crawler.example", scriptInjection),
       line("203.0.113.9", "http://elsewhere.example/"),
       '203.0.113.9 - - [10/Oct/2025:13:55:36 -0700] "-" 408 0 "-" "-"',
+      line("203.0.113.9", long.slice(1).replace("x", "/")),
+      line("203.0.113.9", long),
     ].join("\n");
     const report = await reportOf(app, zone.id, log, { host: "shop.example.com" });
     assert.equal(report.format, "combined_log");
-    assert.deepEqual(report.requests, { judged: 2, other_hosts: 1, unreadable: 1, decided_earlier: 0 });
+    assert.deepEqual(report.requests, { judged: 3, other_hosts: 1, unreadable: 3, decided_earlier: 0 });
+    assert.deepEqual(report.unreadable_entries, [
+      { entry: 1, reason: "is not in the combined log format" },
+      { entry: 5, reason: "holds no HTTP request" },
+      { entry: 7, reason: "url must have at most 8192 characters" },
+    ]);
     assert.equal(report.acted_on_by_new[0].url, `https://shop.example.com${scriptInjection}`);
     const events = await eventsOf(app, zone.id);
     assert.deepEqual(
@@ -46,7 +55,7 @@ onEachEngine("recordings that are replayed", (engine) => {
     }
   });
 
-  test("a request for another host may be of any length, one for the zone is refused above that of a trace", async (t) => {
+  test("a request for another host may be of any length, one for the zone is skipped above that of a trace", async (t) => {
     const app = await startTestApp(t, engine);
     const zone = await zoneOf(app);
     const url = `https://example.com${scriptInjection}&`.padEnd(8_192, "x");
@@ -58,7 +67,6 @@ onEachEngine("recordings that are replayed", (engine) => {
     const report = await reportOf(app, zone.id, harOf({ url }, long, data));
     assert.deepEqual(report.requests, { judged: 1, other_hosts: 2, unreadable: 0, decided_earlier: 0 });
 
-    const before = await storedRows(app);
     const cases: readonly (readonly [request: Entry, part: string])[] = [
       [{ url: `${url}x` }, "url"],
       [{ url, headers: { "x-long": "x".repeat(8_193) } }, "headers"],
@@ -72,15 +80,41 @@ onEachEngine("recordings that are replayed", (engine) => {
       ],
     ];
     for (const [request, part] of cases) {
-      const answer = await replay(app, zone.id, harOf({ url }, request));
-      const [error] = answer.body.errors;
-      assert.deepEqual(
-        [answer.status, error?.code, error?.source?.pointer],
-        [400, 40021, `/log/entries/1/request/${part}`],
-        answer.text,
-      );
+      const { requests, unreadable_entries } = await reportOf(app, zone.id, harOf({ url }, request));
+      assert.deepEqual(requests, { judged: 1, other_hosts: 0, unreadable: 1, decided_earlier: 0 });
+      assert.equal(unreadable_entries[0].entry, 2);
+      assert.match(unreadable_entries[0].reason, new RegExp(`^${part} must have`));
     }
-    assert.deepEqual(await storedRows(app), before);
+  });
+
+  test("requests are judged in the order in which they were recorded, each with its time", async (t) => {
+    const app = await startTestApp(t, engine);
+    const zone = await zoneOf(app);
+    const har = JSON.parse(
+      harOf(
+        ...["/c", "/a", "/b"].map((path) => ({
+          url: `https://example.com${path}${scriptInjection.slice(1)}`,
+        })),
+      ),
+    );
+    const [c, a, b] = har.log.entries;
+    c.startedDateTime = "none";
+    a.startedDateTime = "2025-12-31T23:00:00-02:00";
+    b.startedDateTime = "2026-01-01T01:00:01Z";
+    const report = await reportOf(app, zone.id, JSON.stringify(har));
+    assert.deepEqual(
+      report.acted_on_by_new.map((request: { url: string; recorded_on: string | null }) => [
+        new URL(request.url).pathname,
+        request.recorded_on,
+      ]),
+      [
+        ["/a", "2026-01-01T01:00:00.000Z"],
+        ["/b", "2026-01-01T01:00:01.000Z"],
+        ["/c", null],
+      ],
+    );
+    const paths = (await eventsOf(app, zone.id)).map(({ clientRequestPath }) => clientRequestPath);
+    assert.deepEqual([...new Set(paths)], ["/a", "/b", "/c"]);
   });
 
   test("what cannot be replayed is refused, and nothing is written", async (t) => {
@@ -93,7 +127,7 @@ onEachEngine("recordings that are replayed", (engine) => {
       ["", 400, 40020, "/file"],
       ["no format", 400, 40020, "/file"],
       ["{", 400, 40021, ""],
-      [one.replace('"url"', '"uri"'), 400, 40021, "/log/entries/0/request/url"],
+      [one.replace('"url"', '"uri"'), 400, 40023, "/file"],
       [harOf({ url: "https://example.net/" }), 400, 40023, "/file"],
       [harOf({ url: "https://notexample.com/" }), 400, 40023, "/file"],
       [harOf(), 400, 40023, "/file"],

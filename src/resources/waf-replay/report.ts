@@ -1,9 +1,11 @@
+import type { RecordedRequest } from "../../core/recorded-requests/recorded-request.ts";
 import { countScore, noScores, type OwaspScores } from "../../core/rulesets/owasp-scores.ts";
 import type { ActedRule, Outcomes, ReplayedRequest, ReplayReport } from "./schema.ts";
 
 /** The result for one request. */
 export interface Outcome {
-  readonly request: Pick<ReplayedRequest, "entry" | "method" | "url">;
+  readonly request: RecordedRequest;
+  readonly recordedAt: Date | undefined;
   /** The rule that stopped the request, otherwise the first that logged it; null without one. */
   readonly new: ActedRule | null;
   /** Undefined after a migration. */
@@ -36,16 +38,17 @@ export class ReplayTally {
   }
 
   report(
-    rest: Pick<ReplayReport, "format" | "migration_state" | "new_configuration" | "events"> & {
+    rest: Pick<
+      ReplayReport,
+      "format" | "migration_state" | "new_configuration" | "unreadable_entries" | "events"
+    > & {
       readonly requests: Omit<ReplayReport["requests"], "decided_earlier">;
       readonly judgesPrevious: boolean;
     },
   ): ReplayReport {
-    const { format, migration_state, new_configuration, requests, judgesPrevious, events } = rest;
+    const { requests, judgesPrevious, events, ...described } = rest;
     return {
-      format,
-      migration_state,
-      new_configuration,
+      ...described,
       requests: { ...requests, decided_earlier: this.#decidedEarlier },
       new: this.#new,
       previous: judgesPrevious ? this.#previous : null,
@@ -72,11 +75,15 @@ function isStop(rule: ActedRule | null | undefined): boolean {
   return kind === "block" || kind === "challenge";
 }
 
-function list(requests: ReplayedRequest[], { request, scores, previous, ...outcome }: Outcome): void {
+function list(
+  requests: ReplayedRequest[],
+  { request, recordedAt, scores, previous, ...outcome }: Outcome,
+): void {
   if (requests.length >= listedMax) return;
   const [paranoia_level_1, paranoia_level_2, paranoia_level_3, paranoia_level_4] = scores.byLevel;
   requests.push({
     entry: request.entry,
+    recorded_on: recordedAt?.toISOString() ?? null,
     method: request.method,
     url: request.url.slice(0, urlLengthMax),
     new: outcome.new,

@@ -27,6 +27,7 @@ const ReplayedRequest = Type.Object({
   entry: Type.Integer({
     description: "Its number in the file, from 1: an entry of a HAR or a line of a log.",
   }),
+  recorded_on: Nullable(Type.String({ format: "date-time" })),
   method: Type.String(),
   url: Type.String({ description: "At most 2,048 characters of it." }),
   new: Nullable(ActedRule),
@@ -62,12 +63,15 @@ export const ReplayReport = Type.Object({
     }),
     unreadable: Type.Integer({
       minimum: 0,
-      description: "Lines of a log that hold no valid request, or one that is too long.",
+      description: "Entries or lines that were skipped: they hold no valid request, or one that is too long.",
     }),
     decided_earlier: Type.Integer({
       minimum: 0,
       description: "Judged by neither version, because an earlier rule ended them.",
     }),
+  }),
+  unreadable_entries: Type.Array(Type.Object({ entry: Type.Integer(), reason: Type.String() }), {
+    description: "The numbers of those that were skipped; the first 1,000.",
   }),
   new: Outcomes,
   previous: Type.Union([Outcomes, Type.Null()], {
@@ -83,6 +87,14 @@ export const ReplayReport = Type.Object({
   events: Type.Integer({ minimum: 0, description: "Security events that were written." }),
 });
 export type ReplayReport = Static<typeof ReplayReport>;
+
+/** How far a replay is. */
+export const ReplayProgress = Type.Object({
+  judged: Count,
+  requests: Type.Integer({ minimum: 0, description: "How many there are to judge." }),
+  recorded_on: Nullable(Type.String({ format: "date-time", description: "When the last one was recorded." })),
+});
+export type ReplayProgress = Static<typeof ReplayProgress>;
 
 const StoppingRules = Type.Array(
   Type.Object({

@@ -5,7 +5,6 @@ import { AppError, invalidBody, invalidRequest } from "../../core/error.ts";
 import type { FormBody } from "../../core/forms/multipart.ts";
 import { readUpload, textOfFile } from "../../core/forms/upload.ts";
 import type { PreviousAct } from "../../core/previous-waf/judge.ts";
-import { malformedHar, type RecordedRequest } from "../../core/recorded-requests/recorded-request.ts";
 import { readRecording } from "../../core/recorded-requests/recording.ts";
 import type { Act } from "../../core/rulesets/acts.ts";
 import { managedPhase } from "../../core/rulesets/phases.ts";
@@ -31,7 +30,7 @@ import { readUrlNormalization } from "../url-normalization/url-normalization.ts"
 import { readPreviousWaf, stateOf } from "../waf-migration/waf-migration.ts";
 import { judge, ofZone, type ReplayableRequest, type Verdict } from "./judge.ts";
 import { ReplayTally } from "./report.ts";
-import type { ActedRule, ReplayReport } from "./schema.ts";
+import type { ActedRule, ReplayProgress, ReplayReport } from "./schema.ts";
 import { isWithin } from "../../core/dns/name.ts";
 
 export const replayFileBytesMax = 16 * 1024 * 1024;
@@ -57,31 +56,31 @@ export const replayRequestsTask: Task<RulesetContext, ReplayForm, string> = {
   isSmall: () => false,
   isBrief: false,
   handsOver: ({ form }) => [form.bytes.buffer],
-  run: async (context, caller, { zoneId, form }) => {
+  run: async (context, caller, { zoneId, form }, report) => {
     const { file, fields } = readUpload(form);
     // A link-local address carries its interface.
     const address = caller.address.replace(/%.*$/, "");
     return JSON.stringify(
-      await replayRecording(context, caller, zoneId, { file, host: fields["host"], address }),
+      await replayRecording(context, caller, zoneId, { file, host: fields["host"], address }, report),
     );
   },
 };
 
 /**
- * Evaluates recorded requests by the new version of the managed rules and then by the previous one, records security
- * events for those in force, and reports the differences. A zone with only the previous version is compared with what a
- * migration would make of it. Nothing is sent.
- * Errors: those of `readRecording`, 400 code 40021 for a request beyond `requestLimits`, 40023 without a request for the
- * zone, 1003 for a host outside the zone, 413 code 10413 for a file above 16 MiB, 404 code 1001.
+ * Evaluates recorded requests, in the order in which they were recorded, by the new version of the managed rules and then by
+ * the previous one, records security events for those in force, and reports the differences. A zone with only the previous
+ * version is compared with what a migration would make of it. Nothing is sent. What is unreadable, or of the zone and beyond
+ * `requestLimits`, is skipped. Errors: those of `readRecording`, 400 code 40023 without a request for the zone, 1003 for a host outside the zone, 413 code 10413 for a file above 16 MiB, 404 code 1001.
  */
 export async function replayRecording(
   context: RulesetContext,
   actor: Actor,
   zoneId: string,
   replay: Replay,
+  onProgress: (progress: ReplayProgress) => void = () => undefined,
 ): Promise<ReplayReport> {
   const zone = await findZone(context.db.read, zoneId);
-  const { format, requests, otherHosts, unreadable } = readReplay(zone, replay);
+  const { format, requests, otherHosts, unreadable } = readReplay(zone, replay, context.now());
   const previous = zone.waf === "new" ? undefined : await readPreviousWaf(context.db.read, zone);
   const proposed = zone.waf === "previous" && previous ? proposedEntryPoint(previous) : undefined;
   await zoneUnitOfWork(context, actor, zone.id, async ({ audit }) =>
@@ -93,6 +92,7 @@ export async function replayRecording(
   );
   const tally = new ReplayTally();
   let events = 0;
+  onProgress({ judged: 0, requests: requests.length, recorded_on: null });
   for (let from = 0; from < requests.length; from += judgedAtOnce) {
     const portion = requests.slice(from, from + judgedAtOnce);
     const verdicts = await judgeRequests(context, { zone, previous, proposed }, portion);
@@ -101,6 +101,11 @@ export async function replayRecording(
       return judgementOf(request, verdict, zone);
     });
     events += await recordSecurityEvents(context, zone, judgements);
+    onProgress({
+      judged: from + portion.length,
+      requests: requests.length,
+      recorded_on: portion.at(-1)?.recordedAt?.toISOString() ?? null,
+    });
     // Lets other requests run between two portions.
     await nextTurn();
   }
@@ -108,7 +113,8 @@ export async function replayRecording(
     format,
     migration_state: stateOf(zone),
     new_configuration: proposed === undefined ? "deployed" : "proposed",
-    requests: { judged: requests.length, other_hosts: otherHosts, unreadable },
+    requests: { judged: requests.length, other_hosts: otherHosts, unreadable: unreadable.count },
+    unreadable_entries: [...unreadable.listed],
     judgesPrevious: previous !== undefined,
     events,
   });
@@ -117,7 +123,7 @@ export async function replayRecording(
 /** Keeps other requests from waiting long. */
 const judgedAtOnce = 20;
 
-function readReplay(zone: ZoneRow, { file, host = zone.name, address }: Replay) {
+function readReplay(zone: ZoneRow, { file, host = zone.name, address }: Replay, now: Date) {
   if (file.length > replayFileBytesMax) {
     throw new AppError(
       "too-large",
@@ -131,23 +137,33 @@ function readReplay(zone: ZoneRow, { file, host = zone.name, address }: Replay) 
     throw invalidBody("/host", `must be within the zone ${zone.name}`);
   }
   const { format, requests: recorded, unreadable } = readRecording(textOfFile(file), name);
-  const requests = recorded.flatMap((request) => ofZone(request, zone, address) ?? []);
-  for (const request of requests) refuseExcess(request.recorded);
+  const found = recorded.flatMap((request) => ofZone(request, zone, address) ?? []);
+  const requests = found.filter(({ recorded: request }) => {
+    const excess = excessivePart(request);
+    if (excess !== undefined) unreadable.add(request.entry, `${excess.part} ${excess.rule}`);
+    return excess === undefined;
+  });
   if (requests.length === 0) {
+    const [skipped] = unreadable.listed;
+    const why = skipped === undefined ? "" : `: entry ${skipped.entry} ${skipped.reason}`;
     throw invalidRequest(
       errorCodes.recordedRequests.noneOfZone,
-      `The file holds no request for a host of ${zone.name}`,
+      `The file holds no request for a host of ${zone.name} that can be judged${why}`,
       "/file",
     );
   }
-  return { format, requests, otherHosts: recorded.length - requests.length, unreadable };
+  return {
+    format,
+    requests: inOrderOfTime(requests, now),
+    otherHosts: recorded.length - found.length,
+    unreadable,
+  };
 }
 
-/** For a HAR: long lines of a log were skipped already. Requests for other hosts are not checked. */
-function refuseExcess(request: RecordedRequest): void {
-  const excess = excessivePart(request);
-  if (excess === undefined) return;
-  throw malformedHar(`/log/entries/${request.entry - 1}/request/${excess.part}`, excess.rule);
+/** A request without a time is judged at that of the replay. */
+function inOrderOfTime(requests: readonly ReplayableRequest[], now: Date): ReplayableRequest[] {
+  const timeOf = ({ recordedAt = now }: ReplayableRequest): number => recordedAt.getTime();
+  return requests.toSorted((one, other) => timeOf(one) - timeOf(other));
 }
 
 interface Versions {
@@ -162,10 +178,10 @@ async function judgeRequests(
   requests: readonly ReplayableRequest[],
 ): Promise<{ readonly request: ReplayableRequest; readonly verdict: Verdict }[]> {
   const urlNormalization = await readUrlNormalization(context.db.read, zone);
-  const time = Math.floor(context.now().getTime() / 1000);
   const { vendor } = context;
+  const now = context.now();
   return withProgramOf(context, { zone, sources: requests, proposed }, (rules) => {
-    const judges = { rules, zone, vendor, urlNormalization, previous, time };
+    const judges = { rules, zone, vendor, urlNormalization, previous, now };
     return requests.map((request) => ({ request, verdict: judge(judges, request) }));
   });
 }
@@ -191,7 +207,7 @@ function toRule(proposed: ProposedRule): Rule {
 
 function addOutcome(
   tally: ReplayTally,
-  { recorded }: ReplayableRequest,
+  { recorded, recordedAt }: ReplayableRequest,
   verdict: Verdict,
   judgesPrevious: boolean,
 ): void {
@@ -201,6 +217,7 @@ function addOutcome(
   }
   tally.add({
     request: recorded,
+    recordedAt,
     new: decisive(verdict.new.map(newRule)),
     previous: judgesPrevious ? decisive(verdict.previous.map(previousRule)) : undefined,
     scores: verdict.scores,

@@ -1,13 +1,14 @@
-import { Button, Card, Group, List, Loader, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Card, Group, List, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 
-import { useApiMutation } from "../../api/query.ts";
 import { replayRequests } from "../../api/waf-replay.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { FileChoice } from "../../components/file-choice.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { ofRequests, ReplayProgress } from "./replay-progress.tsx";
 import { ReplayResult } from "./replay-result.tsx";
+import { useReplay } from "./use-replay.ts";
 
 interface ReplayedFile {
   readonly name: string;
@@ -23,8 +24,10 @@ export function ReplayPage() {
   const [host, setHost] = useState("");
   const isLog = file !== undefined && !/\.(har|json)$/i.test(file.name);
   const callOf = (chosen: ReplayedFile) => replayRequests(zoneId, chosen, isLog ? host.trim() : "");
-  const replay = useApiMutation(callOf, { invalidates: ["/graphql"] });
+  const { mutation: replay, progress, cancel } = useReplay();
+  const isCancelled = replay.isSuccess && replay.data === undefined;
   const choose = (chosen: ReplayedFile): void => {
+    cancel();
     setFile(chosen);
     replay.reset();
   };
@@ -47,7 +50,12 @@ export function ReplayPage() {
             <List size="sm" c="dimmed" spacing={2}>
               <List.Item>a HAR 1.2, as the developer tools of browsers save it</List.Item>
               <List.Item>an access log in the combined format</List.Item>
-              <List.Item>at most 16 MiB and 10,000 requests; those for other hosts are left out</List.Item>
+              <List.Item>
+                at most 16 MiB and 10,000 requests, judged in the order in which they were recorded
+              </List.Item>
+              <List.Item>
+                requests for other hosts are left out; entries that cannot be read are skipped and listed
+              </List.Item>
             </List>
             {file !== undefined && (
               <Group gap="md" align="flex-end">
@@ -60,21 +68,23 @@ export function ReplayPage() {
                     onChange={(event) => setHost(event.currentTarget.value)}
                   />
                 )}
-                <Button loading={replay.isPending} onClick={() => replay.mutate(file)}>
+                <Button loading={replay.isPending} onClick={() => replay.mutate(callOf(file))}>
                   Replay {file.name}
                 </Button>
-                {replay.isPending && (
-                  <Group gap="xs" role="status">
-                    <Loader size="xs" aria-hidden />
-                    <Text size="sm">The requests are checked one after another.</Text>
-                  </Group>
-                )}
               </Group>
+            )}
+            {replay.isPending && <ReplayProgress progress={progress} onCancel={cancel} />}
+            {isCancelled && (
+              <Alert role="status" title="The replay was cancelled">
+                {progress === undefined
+                  ? "No request was judged."
+                  : `${ofRequests(progress)} were judged. Their security events are kept.`}
+              </Alert>
             )}
             <ErrorAlert title="The file was not replayed" error={replay.error} />
           </Stack>
         </Card>
-        {replay.data !== undefined && <ReplayResult zoneId={zoneId} report={replay.data.result} />}
+        {replay.data !== undefined && <ReplayResult zoneId={zoneId} report={replay.data} />}
       </Stack>
     </>
   );

@@ -7,6 +7,7 @@ import { Facts } from "../../components/facts.tsx";
 import { AnchorLink } from "../../components/links.tsx";
 import { PagedTable } from "../../components/paged-table.tsx";
 import { rowsAtHand } from "../../components/rows-at-hand.ts";
+import { dateAndTime } from "../../components/timestamp.tsx";
 import { Acted, type ActingRule } from "./acted.tsx";
 
 interface ReplayResultProps {
@@ -29,7 +30,7 @@ export function ReplayResult({ zoneId, report }: ReplayResultProps) {
                   ? "the zone's rules"
                   : "the rules that a migration would create",
               ...(requests.other_hosts > 0 && { "For other hosts": requests.other_hosts }),
-              ...(requests.unreadable > 0 && { Unreadable: requests.unreadable }),
+              ...(requests.unreadable > 0 && { Skipped: requests.unreadable }),
               ...(requests.decided_earlier > 0 && { "Decided by an earlier rule": requests.decided_earlier }),
               "Security events": (
                 <AnchorLink
@@ -58,6 +59,7 @@ export function ReplayResult({ zoneId, report }: ReplayResultProps) {
         rows={report.acted_on_by_new}
         empty="The new version acts on none of the requests"
       />
+      {requests.unreadable > 0 && <Skipped report={report} />}
     </Stack>
   );
 }
@@ -112,8 +114,47 @@ function Listed({ title, rows, empty }: ListedProps) {
   );
 }
 
+/** Which entries or lines of the file were not judged, and why. */
+function Skipped({
+  report: { format, requests, unreadable_entries: entries },
+}: Pick<ReplayResultProps, "report">) {
+  const what = format === "har" ? "entry" : "line";
+  const title = `Skipped ${format === "har" ? "entries" : "lines"}`;
+  return (
+    <Stack gap="xs">
+      <Title order={2}>
+        {title} ({requests.unreadable.toLocaleString("en")})
+      </Title>
+      {entries.length < requests.unreadable && (
+        <Text size="sm">The first {entries.length.toLocaleString("en")} are listed.</Text>
+      )}
+      <PagedTable
+        label={title}
+        rows={entries}
+        rowId={({ entry }) => String(entry)}
+        columns={[
+          {
+            key: "entry",
+            header: what === "line" ? "Line" : "Entry",
+            width: "5rem",
+            cell: ({ entry }) => entry,
+          },
+          { key: "reason", header: "Why", cell: ({ reason }) => `The ${what} ${reason}` },
+        ]}
+        empty={<EmptyList title="None" />}
+      />
+    </Stack>
+  );
+}
+
 const requestColumns: readonly Column<ReplayedRequest>[] = [
   { key: "entry", header: "Entry", width: "5rem", cell: ({ entry }) => entry },
+  {
+    key: "recorded",
+    header: "Recorded",
+    width: "9rem",
+    cell: ({ recorded_on: at }) => (at === null ? "–" : dateAndTime(at)),
+  },
   {
     key: "request",
     header: "Request",

@@ -1,0 +1,43 @@
+import { useMutation, useQueryClient, type UseMutationResult } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+
+import type { ApiError } from "../../api/api-error.ts";
+import type { ApiCall } from "../../api/call.ts";
+import { invalidate } from "../../api/query.ts";
+import { sendFollowed } from "../../api/send.ts";
+import type { ReplayProgress, ReplayReport } from "../../api/waf-replay.ts";
+
+interface Replay {
+  /** Answers undefined where it was cancelled. */
+  readonly mutation: UseMutationResult<ReplayReport | undefined, ApiError, ApiCall<ReplayReport>>;
+  /** The last that the server said. */
+  readonly progress: ReplayProgress | undefined;
+  /** Ends it on the server too. */
+  readonly cancel: () => void;
+}
+
+/** Replays a recording while the page is open, and follows how far it is. */
+export function useReplay(): Replay {
+  const client = useQueryClient();
+  const [progress, setProgress] = useState<ReplayProgress>();
+  const leaving = useRef<AbortController>(null);
+  const cancel = (): void => leaving.current?.abort();
+  useEffect(() => cancel, []);
+  const mutation = useMutation<ReplayReport | undefined, ApiError, ApiCall<ReplayReport>>({
+    mutationFn: async (call) => {
+      setProgress(undefined);
+      leaving.current = new AbortController();
+      const { signal } = leaving.current;
+      try {
+        const follow = (said: unknown): void => setProgress(said as ReplayProgress);
+        return (await sendFollowed(call, follow, signal)).result;
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        throw error;
+      }
+    },
+    // What was judged until then has its events, however it ended.
+    onSettled: () => invalidate(client, "/graphql"),
+  });
+  return { mutation, progress, cancel };
+}
