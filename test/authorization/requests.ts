@@ -362,6 +362,7 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   enableOutgoingTransfer: withOutgoing("disable"),
   disableOutgoingTransfer: withOutgoing("enable"),
   getOutgoingTransferStatus: withOutgoing(),
+  listNotifiedPeers: withOutgoing(),
   forceNotifyOfZone: withOutgoing("enable"),
   getIncomingTransfer: withIncoming,
   createIncomingTransfer: withoutIncoming,

@@ -98,6 +98,7 @@ test("a zone goes to the peers that were chosen, once that is turned on", async 
   await dialog.getByRole("button", { name: "Add", exact: true }).press("Enter");
   await page.getByText("Nothing is transferred until the zone is active.").waitFor();
   await page.getByText("disabled", { exact: true }).waitFor();
+  await page.getByRole("row", { name: "knot (192.0.2.53) – not notified" }).waitFor();
   await page.getByRole("button", { name: "Turn on" }).press("Enter");
   await page.getByText("enabled", { exact: true }).waitFor();
   assert.deepEqual((await app.request("GET", outgoing)).body.result.peers, [peer.id]);

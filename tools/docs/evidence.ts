@@ -259,6 +259,7 @@ export const evidence: Readonly<Record<string, string>> = {
   disableOutgoingTransfer: testOf("zone-transfers", "outgoing"),
   getOutgoingTransferStatus: testOf("zone-transfers", "outgoing"),
   forceNotifyOfZone: testOf("zone-transfers", "outgoing"),
+  listNotifiedPeers: testOf("zone-transfers", "notified-peers"),
   getIncomingTransfer: testOf("zone-transfers", "incoming"),
   createIncomingTransfer: testOf("zone-transfers", "incoming"),
   replaceIncomingTransfer: testOf("zone-transfers", "incoming"),

@@ -3,6 +3,7 @@ import type {
   AclBody,
   Incoming,
   IncomingBody,
+  NotifiedPeer,
   Outgoing,
   OutgoingBody,
   Peer,
@@ -13,7 +14,7 @@ import type {
 import { path, type ApiCall } from "./call.ts";
 import { collectionAt, type Collection } from "./collection.ts";
 
-export type { Acl, Incoming, IncomingBody, Outgoing, OutgoingBody, Peer, Tsig };
+export type { Acl, Incoming, IncomingBody, NotifiedPeer, Outgoing, OutgoingBody, Peer, Tsig };
 
 /** What is answered for a zone whose transfers nobody has set up. */
 export const notConfiguredCode = 10004;
@@ -58,6 +59,12 @@ export const deleteOutgoing = (zoneId: string): ApiCall<{ id: string }> => ({
 export const outgoingStatusOf = (zoneId: string): ApiCall<string> => ({
   method: "GET",
   path: `${outgoingPath(zoneId)}/status`,
+});
+
+/** What each peer of the zone was notified of. */
+export const notifiedPeersOf = (zoneId: string): ApiCall<NotifiedPeer[]> => ({
+  method: "GET",
+  path: `${outgoingPath(zoneId)}/peers`,
 });
 
 export const turnOutgoing = (zoneId: string, isOn: boolean): ApiCall<string> => ({

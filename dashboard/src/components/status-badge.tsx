@@ -3,6 +3,7 @@ import { Badge } from "@mantine/core";
 const colors: Readonly<Record<string, string>> = {
   active: "green",
   accepted: "green",
+  notified: "green",
   enabled: "green",
   running: "green",
   pending: "yellow",

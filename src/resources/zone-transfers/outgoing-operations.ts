@@ -1,3 +1,5 @@
+import { Type } from "@sinclair/typebox";
+
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidRequest } from "../../core/error.ts";
 import { IdOnly } from "../../operation/schema.ts";
@@ -8,8 +10,8 @@ import type { Db } from "../../storage/tables.ts";
 import type { OutgoingTransferRow } from "../../storage/tables/zone-transfers.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { serialOf } from "../zones/zones.ts";
-import { Outgoing, OutgoingBody, TransferStatus } from "./schema.ts";
-import { deleteOutgoing, forgetNotified, replacePeers, selectPeerIds, updateOutgoing } from "./store.ts";
+import { NotifiedPeer, Outgoing, OutgoingBody, TransferStatus } from "./schema.ts";
+import { deleteOutgoing, forgetNotified, replacePeers, selectPeers, updateOutgoing } from "./store.ts";
 import { findOutgoing, refuseInvalidPeers } from "./zone-transfers.ts";
 
 const path = "/zones/{zone_id}/secondary_dns/outgoing";
@@ -141,6 +143,24 @@ export const getOutgoingTransferStatus = zoneRead({
   run: async ({ db, zone }) => statusOf((await findOutgoing(db, zone.id)).enabled),
 });
 
+/** Errors: 404 code 10004. */
+export const listNotifiedPeers = zoneRead({
+  name: "listNotifiedPeers",
+  summary: "Tell what the peers of a zone were notified of",
+  path: `${path}/peers`,
+  permission: read,
+  result: Type.Array(NotifiedPeer),
+  run: async ({ db, zone }): Promise<NotifiedPeer[]> => {
+    await findOutgoing(db, zone.id);
+    const serial = serialOf(zone);
+    return (await selectPeers(db, zone.id)).map(({ peer_id: id, notified_serial }) => ({
+      id,
+      notified_serial,
+      is_current: notified_serial === serial,
+    }));
+  },
+});
+
 /**
  * Changes before that are not transferred one by one any more. Errors: 404 code 10004, 400 code 10015 while transfers are
  * off.
@@ -173,7 +193,7 @@ async function toOutgoing(db: Db, zone: ZoneRow, row: OutgoingTransferRow): Prom
   return {
     id: zone.id,
     name: row.name,
-    peers: await selectPeerIds(db, zone.id),
+    peers: (await selectPeers(db, zone.id)).map(({ peer_id }) => peer_id),
     soa_serial: serialOf(zone),
     created_time: row.created_on,
     ...(row.checked_on !== null && { checked_time: row.checked_on }),

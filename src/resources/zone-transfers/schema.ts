@@ -1,6 +1,6 @@
 import { Type, type Static } from "@sinclair/typebox";
 
-import { OptionalNullable } from "../../operation/schema.ts";
+import { Nullable, OptionalNullable } from "../../operation/schema.ts";
 
 /** Most peers of one zone. */
 export const peersMax = 30;
@@ -84,6 +84,18 @@ export const Outgoing = Type.Object({
   last_transferred_time: Type.Optional(Time),
 });
 export type Outgoing = Static<typeof Outgoing>;
+
+export const NotifiedPeer = Type.Object({
+  id: Id,
+  notified_serial: Nullable(
+    Type.Integer({
+      description:
+        "The serial of the zone that the peer was last notified of, and answered; null before, and for a peer without an address.",
+    }),
+  ),
+  is_current: Type.Boolean({ description: "Whether that is the serial which the zone has now." }),
+});
+export type NotifiedPeer = Static<typeof NotifiedPeer>;
 
 export const OutgoingBody = Type.Object({
   name: Type.String({ maxLength: 255, description: "Name of the zone, with or without a final dot." }),

@@ -41,15 +41,14 @@ export async function selectKnownPeerIds(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Ids of the peers of a zone in their order. */
-export async function selectPeerIds(db: Db, zoneId: string): Promise<string[]> {
-  const rows = await db
+/** The peers of a zone in their order. */
+export async function selectPeers(db: Db, zoneId: string): Promise<OutgoingPeerRow[]> {
+  return db
     .selectFrom("outgoing_peers")
-    .select("peer_id")
+    .selectAll()
     .where("zone_id", "=", zoneId)
     .orderBy("position")
     .execute();
-  return rows.map(({ peer_id }) => peer_id);
 }
 
 /** The peers leave a zone, and so many others take their place; those that stay keep what they were notified of. */

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient, type UseMutationResult } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 
 import type { ApiError } from "../../api/api-error.ts";
 import type { ApiCall } from "../../api/call.ts";
@@ -21,8 +21,8 @@ export function useReplay(): Replay {
   const client = useQueryClient();
   const [progress, setProgress] = useState<ReplayProgress>();
   const leaving = useRef<AbortController>(null);
-  const cancel = (): void => leaving.current?.abort();
-  useEffect(() => cancel, []);
+  const cancel = useCallback(() => leaving.current?.abort(), []);
+  useEffect(() => cancel, [cancel]);
   const mutation = useMutation<ReplayReport | undefined, ApiError, ApiCall<ReplayReport>>({
     mutationFn: async (call) => {
       setProgress(undefined);

@@ -20,7 +20,8 @@ import { Facts } from "../../components/facts.tsx";
 import { choicesField } from "../../components/resource/field.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
-import { peerChoices, PeerNames } from "./peer-names.tsx";
+import { NotifiedPeers } from "./notified-peers.tsx";
+import { peerChoices } from "./peer-names.tsx";
 import { TransferCard } from "./transfer-card.tsx";
 
 interface OutgoingCardProps {
@@ -108,12 +109,12 @@ function State({ zone, outgoing, peers, children }: StateProps) {
       <Facts
         facts={{
           State: status === undefined ? "…" : <StatusBadge status={isOn ? "enabled" : "disabled"} />,
-          Peers: <PeerNames ids={outgoing.peers} peers={peers} />,
           "Serial of the zone": String(outgoing.soa_serial),
           "A peer last answered": <Timestamp at={outgoing.checked_time} />,
           "A peer last fetched it": <Timestamp at={outgoing.last_transferred_time} />,
         }}
       />
+      <NotifiedPeers zone={zone} peers={peers} isOn={isOn} refetchMs={transferRefreshMs} />
       <ErrorAlert title="The transfer was not changed" error={turn.error ?? notify.error} />
       <Group gap="xs">
         <Button

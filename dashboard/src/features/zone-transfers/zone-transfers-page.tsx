@@ -5,6 +5,7 @@ import type { Zone } from "../../api/zones.ts";
 import {
   incomingOf,
   listTransferPeers,
+  notifiedPeersOf,
   notifyPeers,
   outgoingOf,
   outgoingStatusOf,
@@ -35,6 +36,7 @@ export function ZoneTransfersPage() {
           { title: "Name them", call: saveOutgoing(zoneId, "POST", { name, peers }) },
           { title: "Tell whether it goes to them", call: outgoingStatusOf(zoneId) },
           { title: "Let it go to them", call: turnOutgoing(zoneId, true) },
+          { title: "Tell what they were notified of", call: notifiedPeersOf(zoneId) },
           { title: "Notify them", call: notifyPeers(zoneId) },
           { title: "Get the peers from which the zone comes", call: incomingOf(zoneId) },
           {
