@@ -90,6 +90,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     labelNames: ["status"],
     registers: [options.register],
   });
+  const byStatus = new Map<number, Counter.Internal>();
   const pools = new OriginPools(options.connectMs, options.originAuthorities, () => now().getTime());
   const serving: Serving = {
     zones,
@@ -106,7 +107,11 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     now,
     logger,
     judged: options.judged,
-    answered: (status) => requests.inc({ status: String(status) }),
+    answered: (status) => {
+      const counter = byStatus.get(status) ?? requests.labels(String(status));
+      byStatus.set(status, counter);
+      counter.inc();
+    },
   };
   const listening = {
     zones,

@@ -12,9 +12,8 @@ export interface OriginRequest {
   readonly method: string;
   /** Path and query, in ASCII. */
   readonly target: string;
-  readonly hostHeader: string;
-  /** Names and values in turn, without `Host`. */
-  readonly headers: readonly string[];
+  /** Names and values in turn, `Host` first. */
+  readonly headers: string[];
   readonly body: RequestBody | undefined;
   readonly readMs: number;
   readonly isUpgrade: boolean;
@@ -83,7 +82,7 @@ function mayRepeat(error: unknown, { method, body, isUpgrade }: OriginRequest): 
 }
 
 function exchange(dispatcher: Dispatcher, request: OriginRequest, sink: OriginAnswerSink): Promise<void> {
-  const { method, target, hostHeader, headers, body, readMs, isUpgrade } = request;
+  const { method, target, headers, body, readMs, isUpgrade } = request;
   return new Promise((resolve, reject) => {
     let hasBegun = false;
     let controller: Dispatcher.DispatchController | undefined;
@@ -99,7 +98,7 @@ function exchange(dispatcher: Dispatcher, request: OriginRequest, sink: OriginAn
     const options = {
       method,
       path: target,
-      headers: ["host", hostHeader, ...headers],
+      headers,
       body: (body ?? null) as unknown as Readable | null,
       headersTimeout: readMs,
       bodyTimeout: readMs,

@@ -6,6 +6,7 @@ import { managedPhase } from "../core/rulesets/phases.ts";
 import { requestLimits } from "../core/rulesets/request-limits.ts";
 import type { ParanoiaLevel } from "../core/seclang/evaluate/paranoia-level.ts";
 import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
+import type { Header } from "../core/transforms/request-headers.ts";
 import { answerBytesMax } from "./challenges/challenges.ts";
 import { unforged } from "./origin-headers.ts";
 import { decidedAnswer } from "./own-answers.ts";
@@ -27,6 +28,8 @@ type Judging = Pick<
 
 /** What rules made of a request, and the request as the Core Rule Set sees it. */
 export interface JudgedVisit extends Judged {
+  /** The headers that the visitor may send. */
+  readonly unforged: readonly Header[];
   readonly received: () => RuleRequest;
 }
 
@@ -40,6 +43,7 @@ export async function judgeVisitor(
   const { visitor, zone, address, ray } = visited;
   const { method, isSecure, host, path, query, protocol, bodyLength } = visitor;
   const nowMs = now().getTime();
+  const headers = unforged(visitor.headers);
   const inspected = zone.readsBodies ? await body?.start(requestLimits.bodyOctetsMax) : undefined;
   const text = inspected === undefined ? "" : inspected.octets.toString("latin1");
   const remoteAddress = address.replace(/%.*$/, "");
@@ -49,12 +53,13 @@ export async function judgeVisitor(
     received,
     method,
     protocol,
-    headers: unforged(visitor.headers),
+    headers,
     body: text,
     address: remoteAddress,
     time: Math.floor(nowMs / 1_000),
     rayId: idOf(ray),
-    ...(inspected?.isWhole === false && { isBodyCut: true, bodySize: bodyLength ?? text.length }),
+    isBodyCut: inspected?.isWhole === false,
+    bodySize: bodyLength ?? text.length,
   };
   const asked = level && (await askBeside(serving, visited, received(), level));
   const judged = judgeRequest(
@@ -71,7 +76,12 @@ export async function judgeVisitor(
     },
   );
   logFailures(serving, visited, judged.failures);
-  return { ...judged, received, failures: [...(asked?.failures ?? []), ...judged.failures] };
+  return {
+    ...judged,
+    unforged: headers,
+    received,
+    failures: [...(asked?.failures ?? []), ...judged.failures],
+  };
 }
 
 function logFailures(

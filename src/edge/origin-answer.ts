@@ -1,5 +1,5 @@
 import type { Act } from "../core/rulesets/acts.ts";
-import type { Header } from "../core/transforms/request-headers.ts";
+import { valuesOf, type Header } from "../core/transforms/request-headers.ts";
 import type { Inspection, Passage } from "./held-answer.ts";
 import type { JudgedVisit } from "./judge-visitor.ts";
 import { endToEnd } from "./origin-headers.ts";
@@ -80,7 +80,7 @@ function insteadOf(ruled: readonly Header[], instead: OwnAnswer, own: readonly H
 
 /** An answer whose end is told in two ways means two things (RFC 9112 section 6.3). */
 function hasTwoLengths(headers: readonly Header[]): boolean {
-  const lengths = headers.filter(([name]) => name === "content-length");
+  const lengths = valuesOf(headers, "content-length");
   return (
     lengths.length > 1 || (lengths.length === 1 && headers.some(([name]) => name === "transfer-encoding"))
   );
@@ -93,6 +93,6 @@ export function replaced(headers: readonly Header[], own: readonly Header[]): He
 
 /** Headers of an origin that are for proxies like this one, or that the edge sets itself, are not passed on. */
 function without(headers: readonly Header[], own: readonly Header[]): Header[] {
-  const names = new Set(own.map(([name]) => name));
-  return headers.filter(([name]) => !names.has(name) && !name.startsWith("x-accel-"));
+  const isOwn = (name: string): boolean => own.some(([other]) => other === name);
+  return headers.filter(([name]) => !isOwn(name) && !name.startsWith("x-accel-"));
 }

@@ -1,4 +1,5 @@
-import { parseClientAddress } from "../core/net/client-network.ts";
+import { isIP } from "node:net";
+
 import { valuesOf, type Header } from "../core/transforms/request-headers.ts";
 import type { EdgeSettings } from "./edge-settings.ts";
 
@@ -31,18 +32,24 @@ interface Visit {
 }
 
 /** Headers without those that a visitor must not forge. */
-export function unforged(headers: readonly Header[]): Header[] {
-  return headers.filter(([name]) => !ofTheEdge.test(name));
+export function unforged(headers: readonly Header[]): readonly Header[] {
+  const isForged = ([name]: Header): boolean => ofTheEdge.test(name);
+  return headers.some(isForged) ? headers.filter((header) => !isForged(header)) : headers;
 }
 
 /** Headers without those of the connection. */
 export function endToEnd(headers: readonly Header[]): Header[] {
-  const listed = new Set(
-    valuesOf(headers, "connection").flatMap((value) =>
-      value.split(",").map((name) => name.trim().toLowerCase()),
-    ),
-  );
+  const listed = listedByConnection(headers);
   return headers.filter(([name]) => !hopByHop.has(name) && !listed.has(name));
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** The names in `Connection`, where it holds others than `keep-alive`. */
+function listedByConnection(headers: readonly Header[]): ReadonlySet<string> {
+  const listed = valuesOf(headers, "connection").join(",").toLowerCase();
+  if (listed === "" || listed === "keep-alive") return none;
+  return new Set(listed.split(",").map((name) => name.trim()));
 }
 
 /** Whether a request has been at this installation already (RFC 8586). */
@@ -59,43 +66,47 @@ export function originHeaders(
   settings: EdgeSettings,
   { address, isSecure, ray, loopToken }: Visit,
 ): Header[] {
-  const kept = endToEnd(headers).filter(([name]) => nameForm.test(name) && !replaced.has(name));
+  const listed = listedByConnection(headers);
+  const sent = headers.filter(([name]) => !replaced.has(name) && nameForm.test(name) && !listed.has(name));
   const valueOf = (name: string) => valuesOf(headers, name).join(", ");
-  const visitor = parseClientAddress(address) === undefined ? "" : address.replace(/%.*$/, "");
-  const forwarded = valueOf("x-forwarded-for");
-  const loop = valueOf("cdn-loop");
-  const addresses: Header[] = [
-    ["cf-connecting-ip", visitor],
-    ["x-forwarded-for", forwarded === "" ? visitor : `${forwarded}, ${visitor}`],
-    ...(settings.sendsTrueClientIp ? [["true-client-ip", visitor] as const] : []),
-  ];
-  const country = valueOf("cf-ipcountry");
+  sent.push(["accept-encoding", acceptedEncodings(valueOf("accept-encoding"))]);
+  if (settings.sendsVisitorAddress) {
+    const visitor = isIP(address) === 0 ? "" : address.replace(/%.*$/, "");
+    const forwarded = valueOf("x-forwarded-for");
+    sent.push(
+      ["cf-connecting-ip", visitor],
+      ["x-forwarded-for", forwarded === "" ? visitor : `${forwarded}, ${visitor}`],
+    );
+    if (settings.sendsTrueClientIp) sent.push(["true-client-ip", visitor]);
+  }
+  if (settings.sendsCountry) sent.push(["cf-ipcountry", valueOf("cf-ipcountry") || "XX"]);
   const scheme = isSecure ? "https" : "http";
-  return [
-    ...kept,
-    ["accept-encoding", acceptedEncodings(valueOf("accept-encoding"))],
-    ...(settings.sendsVisitorAddress ? addresses : []),
-    ...(settings.sendsCountry ? [["cf-ipcountry", country === "" ? "XX" : country] as const] : []),
+  const loop = valueOf("cdn-loop");
+  sent.push(
     ["cf-ray", ray],
-    ["cf-visitor", JSON.stringify({ scheme })],
+    ["cf-visitor", `{"scheme":"${scheme}"}`],
     ["x-forwarded-proto", scheme],
     ["cdn-loop", loop === "" ? loopToken : `${loop}, ${loopToken}`],
-  ];
+  );
+  return sent;
 }
 
 /** The encodings that a visitor takes an answer in, as it is passed on as it came (RFC 9110 section 12.5.3). */
 function acceptedEncodings(accepted: string): string {
-  const qualities = new Map(
-    accepted.split(",").map((entry) => {
-      const [name = "", quality = ""] = entry.toLowerCase().split(";", 2);
-      return [name.trim(), Number(/^\s*q=([\d.]+)\s*$/.exec(quality)?.[1] ?? 1)];
-    }),
-  );
+  const qualities = new Map<string, number>();
+  for (const entry of accepted.toLowerCase().split(",")) {
+    const [name = "", quality] = entry.includes(";") ? entry.split(";", 2) : [entry];
+    qualities.set(name.trim(), quality === undefined ? 1 : qualityOf(quality));
+  }
   const taken = ["gzip", "br"].filter((name) => (qualities.get(name) ?? qualities.get("*") ?? 0) > 0);
   return taken.length === 0 ? "identity" : taken.join(", ");
 }
 
+const qualityOf = (parameter: string): number => Number(/^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1] ?? 1);
+
+/** Headers that origins do not get as they came. */
 const replaced: ReadonlySet<string> = new Set([
+  ...hopByHop,
   "host",
   "content-length",
   "expect",
@@ -109,9 +120,8 @@ const replaced: ReadonlySet<string> = new Set([
   "cdn-loop",
 ]);
 
-/** Names and values in turn. */
-export function flatten(headers: readonly Header[]): string[] {
-  const turns: string[] = [];
+/** Names and values in turn, after those in `turns`. */
+export function flatten(headers: readonly Header[], turns: string[] = []): string[] {
   for (const [name, value] of headers) turns.push(name, value);
   return turns;
 }

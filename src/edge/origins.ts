@@ -24,6 +24,9 @@ const namesKept = 10_000;
 const secondsMin = 5;
 const secondsMax = 3_600;
 const targetsMax = 8;
+const loopback = ["127.0.0.1", "::1"];
+
+const isProblem = (found: readonly string[] | Problem): found is Problem => !Array.isArray(found);
 
 /** Finds the origins of hosts: in the records of our zones, and by DNS outside of them. */
 export class Origins {
@@ -31,6 +34,8 @@ export class Origins {
   readonly #mayBeOrigin: OriginRule;
   readonly #lookUpAddresses: LookUpAddresses;
   readonly #nowMs: () => number;
+  /** What is left of the addresses of a name, where an origin may be. */
+  readonly #usable = new WeakMap<readonly string[], readonly string[] | Problem>();
   readonly #known = new LruMap<string, Known>(namesKept);
   readonly #running = new Map<string, Promise<readonly string[]>>();
   #turn = 0;
@@ -48,21 +53,40 @@ export class Origins {
   }
 
   /** The origin of a name, for requests of a zone. Of several addresses, each is the first one in turn. */
-  async find(name: string, { accountId }: Pick<EdgeZone, "accountId">): Promise<OriginAddresses> {
-    const found = await this.#follow(name, accountId);
-    if (!Array.isArray(found)) return { problem: found as Problem };
-    const all = found as readonly string[];
-    if (all.length === 0) return { problem: problems.noOrigin };
-    const routed = all.filter((address) => !isDiscardAddress(address));
-    if (routed.length === 0) return { problem: problems.connectTimeout };
-    const allowed = routed.filter(this.#mayBeOrigin);
-    if (allowed.length === 0) return { problem: problems.restrictedOrigin };
-    this.#turn = (this.#turn + 1) % 0x4000_0000;
-    const first = this.#turn % allowed.length;
-    return { addresses: [...allowed.slice(first), ...allowed.slice(0, first)] };
+  find(name: string, { accountId }: Pick<EdgeZone, "accountId">): OriginAddresses | Promise<OriginAddresses> {
+    const found = this.#follow(name, accountId);
+    return found instanceof Promise
+      ? found.then((addresses) => this.#chosen(addresses))
+      : this.#chosen(found);
   }
 
-  async #follow(name: string, accountId: string): Promise<readonly string[] | Problem> {
+  #chosen(found: readonly string[] | Problem): OriginAddresses {
+    const usable = isProblem(found) ? found : this.#usableOf(found);
+    if (isProblem(usable)) return { problem: usable };
+    if (usable.length === 1) return { addresses: usable };
+    this.#turn = (this.#turn + 1) % 0x4000_0000;
+    const first = this.#turn % usable.length;
+    return { addresses: [...usable.slice(first), ...usable.slice(0, first)] };
+  }
+
+  /** A list of addresses never changes: what it comes to is found once. */
+  #usableOf(addresses: readonly string[]): readonly string[] | Problem {
+    const known = this.#usable.get(addresses);
+    if (known !== undefined) return known;
+    const usable = this.#findUsable(addresses);
+    this.#usable.set(addresses, usable);
+    return usable;
+  }
+
+  #findUsable(addresses: readonly string[]): readonly string[] | Problem {
+    if (addresses.length === 0) return problems.noOrigin;
+    const routed = addresses.filter((address) => !isDiscardAddress(address));
+    if (routed.length === 0) return problems.connectTimeout;
+    const allowed = routed.filter(this.#mayBeOrigin);
+    return allowed.length === 0 ? problems.restrictedOrigin : allowed;
+  }
+
+  #follow(name: string, accountId: string): readonly string[] | Problem | Promise<readonly string[]> {
     let target = name;
     for (let step = 0; step < targetsMax; step += 1) {
       if (isIP(target) !== 0) return [target];
@@ -78,7 +102,7 @@ export class Origins {
   }
 
   #outside(name: string): Promise<readonly string[]> {
-    if (name === "localhost" || name.endsWith(".localhost")) return Promise.resolve(["127.0.0.1", "::1"]);
+    if (name === "localhost" || name.endsWith(".localhost")) return Promise.resolve(loopback);
     const known = this.#known.get(name);
     if (known !== undefined && known.expiresAt > this.#nowMs()) return Promise.resolve(known.addresses);
     const running = this.#running.get(name);

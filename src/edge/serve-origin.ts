@@ -1,9 +1,9 @@
 import type { Judged } from "../core/rulesets/judge-request.ts";
-import { originTargetOf } from "../core/transforms/origin-request.ts";
+import { originTargetOf, targetOf } from "../core/transforms/origin-request.ts";
 import { headersOf, type Header } from "../core/transforms/request-headers.ts";
 import type { SslMode } from "./edge-settings.ts";
 import { AnswerCut, forward, VisitorGone, type OriginRequest } from "./forward.ts";
-import { endToEnd, flatten, originHeaders, unforged } from "./origin-headers.ts";
+import { endToEnd, flatten, originHeaders } from "./origin-headers.ts";
 import type { JudgedVisit } from "./judge-visitor.ts";
 import { answerAsOrigin, replaced, type Note } from "./origin-answer.ts";
 import type { OriginTarget } from "./origin-pools.ts";
@@ -27,7 +27,11 @@ export async function serveFromOrigin(
 ): Promise<void> {
   // A WebSocket has no answer that could be judged.
   if (way.visit.upgrade !== undefined) await serving.matchedRules?.add(way, judged);
-  const targets = await findTargets(serving, way, judged);
+  const { origins } = serving;
+  const { host = way.visitor.hostname } = judged.route.origin ?? {};
+  const found = await origins.find(host.toLowerCase(), way.zone);
+  if ("problem" in found) throw new OwnAnswerDue(found.problem);
+  const targets = targetsAt(found.addresses, way, judged);
   const request = requestFor(serving, way, judged, body);
   const sink = sinkOf(
     way.visit,
@@ -54,35 +58,37 @@ export async function serveFromOrigin(
   }
 }
 
-async function findTargets(
-  { origins }: Serving,
+function targetsAt(
+  addresses: readonly string[],
   { visitor, zone }: Way,
   { route, configuration }: Judged,
-): Promise<OriginTarget[]> {
-  const found = await origins.find(route.origin?.host?.toLowerCase() ?? visitor.hostname, zone);
-  if ("problem" in found) throw new OwnAnswerDue(found.problem);
+): OriginTarget[] {
   const ssl = (configuration["ssl"] ?? zone.settings.ssl) as SslMode;
   const isSecure = ssl === "origin_pull" || (visitor.isSecure && (ssl === "full" || ssl === "strict"));
   const hostHeader = route.host_header ?? visitor.host;
-  const target = {
+  const serverName = route.sni?.value ?? hostHeader.replace(/:\d+$/, "");
+  return addresses.map((address) => ({
     scheme: isSecure ? "https" : "http",
+    address,
     port: route.origin?.port ?? (isSecure ? 443 : 80),
-    serverName: route.sni?.value ?? hostHeader.replace(/:\d+$/, ""),
+    serverName,
     checksCertificate: ssl === "strict",
-  } as const;
-  return found.addresses.map((address) => Object.assign({ address }, target));
+  }));
 }
 
 /** A request as its rules send it on: path and query, and headers without `Host` and those of its body. */
 export function sentOn(
   { loopToken }: Pick<Serving, "loopToken">,
   { visitor, zone, address, ray }: Visited,
-  { sent, request }: Judged,
-): { readonly target: string; readonly headers: readonly Header[] } {
-  const { isSecure } = visitor;
-  const headers = request === sent ? unforged(visitor.headers) : headersOf(request);
+  { sent, request, unforged }: JudgedVisit,
+): { readonly target: string; readonly headers: Header[] } {
+  const { isSecure, path, query } = visitor;
+  const { urlNormalization } = zone.judging;
+  const isAsItCame = request === sent && urlNormalization.scope !== "both";
+  const target = isAsItCame ? targetOf(path, query) : originTargetOf(sent, request, urlNormalization);
+  const headers = request === sent ? unforged : headersOf(request);
   return {
-    target: asciiOf(originTargetOf(sent, request, zone.judging.urlNormalization)),
+    target: asciiOf(target),
     headers: originHeaders(headers, zone.settings, { address, isSecure, ray, loopToken }),
   };
 }
@@ -90,18 +96,17 @@ export function sentOn(
 function requestFor(
   serving: Serving,
   way: Way,
-  judged: Judged,
+  judged: JudgedVisit,
   body: RequestBody | undefined,
 ): OriginRequest {
   const { visit, visitor, zone } = way;
   const { method, host, bodyLength } = visitor;
   const { target, headers } = sentOn(serving, way, judged);
-  const length: Header[] = bodyLength === undefined ? [] : [["content-length", String(bodyLength)]];
+  if (bodyLength !== undefined) headers.push(["content-length", String(bodyLength)]);
   return {
     method,
     target,
-    hostHeader: judged.route.host_header ?? host,
-    headers: flatten([...headers, ...length]),
+    headers: flatten(headers, ["host", judged.route.host_header ?? host]),
     body,
     readMs: zone.settings.originReadMs,
     isUpgrade: visit.upgrade !== undefined,
@@ -110,5 +115,6 @@ function requestFor(
 
 /** A target with what it cannot hold escaped. */
 function asciiOf(target: string): string {
+  if (/^[!-"$-~]*$/.test(target)) return target;
   return target.toWellFormed().replaceAll(/[^!-"$-~]/gu, (character) => encodeURIComponent(character));
 }

@@ -1,4 +1,5 @@
 import type { Act } from "../core/rulesets/acts.ts";
+import { targetOf } from "../core/transforms/origin-request.ts";
 import { isChallengeAnswer } from "./challenges/challenges.ts";
 import type { EdgeZone } from "./edge-zone.ts";
 import { AnswerCut, VisitorGone } from "./forward.ts";
@@ -94,11 +95,11 @@ function schemeRedirect({ visitor, zone }: Way): OwnAnswer | undefined {
   const { ssl, alwaysUseHttps } = zone.settings;
   if (zone.isPaused) return undefined;
   const { hostname, path, query, isSecure } = visitor;
-  const rest = `${hostname}${path}${query === "" ? "" : `?${query}`}`;
-  if (isSecure && ssl === "off") return redirectAnswer(301, `http://${rest}`);
-  if (isSecure || !alwaysUseHttps || ssl === "off" || path.startsWith("/.well-known/acme-challenge/"))
-    return undefined;
-  return redirectAnswer(301, `https://${rest}`);
+  const redirect = (scheme: string): OwnAnswer =>
+    redirectAnswer(301, `${scheme}://${hostname}${targetOf(path, query)}`);
+  if (isSecure) return ssl === "off" ? redirect("http") : undefined;
+  const isLed = alwaysUseHttps && ssl !== "off" && !path.startsWith("/.well-known/acme-challenge/");
+  return isLed ? redirect("https") : undefined;
 }
 
 /** The body of a request, which is asked for (`Expect: 100-continue`) once it is read; undefined for none. */

@@ -26,6 +26,12 @@ export class VisitorConnections {
     const pool = this.#pool;
     /** By their peers: the socket of a request over TLS, or of HTTP/2, is another one. */
     const connections = new Map<string, VisitorConnection>();
+    const bySocket = new WeakMap<Socket, VisitorConnection>();
+    const connectionOf = (socket: Socket): VisitorConnection | undefined => {
+      const known = bySocket.get(socket) ?? connections.get(peerOf(socket));
+      if (known !== undefined) bySocket.set(socket, known);
+      return known;
+    };
     server.on("connection", (socket: Socket) => {
       const { remoteAddress } = socket;
       const connection = new VisitorConnection(socket, remoteAddress && this.#clientOf(remoteAddress));
@@ -46,14 +52,14 @@ export class VisitorConnections {
       pool.update(connection);
     };
     const requestBegan = ({ socket }: { readonly socket: Socket }, response: ServerResponse): void => {
-      const connection = connections.get(peerOf(socket));
+      const connection = connectionOf(socket);
       count(connection, 1);
       response.on("close", () => count(connection, -1));
     };
     server.on("request", requestBegan);
     server.on("checkContinue", requestBegan);
     // A WebSocket lasts for as long as its connection.
-    server.on("upgrade", ({ socket }) => count(connections.get(peerOf(socket)), 1));
+    server.on("upgrade", ({ socket }) => count(connectionOf(socket), 1));
   }
 }
 

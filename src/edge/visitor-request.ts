@@ -109,11 +109,15 @@ function headersOf(raw: readonly string[]): { headers: Header[]; authority: stri
 /** A target that names a host must name that of the request (RFC 9112 section 3.2.2). */
 function partsOf(target: string, host: string): { readonly path: string; readonly query: string } {
   if (target.includes("#")) throw new RequestRefused(400, "The target of the request has a fragment");
-  const [, authority, rest = target] = /^https?:\/\/([^/?]*)(.*)$/i.exec(target) ?? [];
+  const [, authority, rest = target] = target.startsWith("/")
+    ? []
+    : (/^https?:\/\/([^/?]*)(.*)$/i.exec(target) ?? []);
   if (authority !== undefined && authority.toLowerCase() !== host) {
     throw new RequestRefused(400, "The target and the Host header of the request differ");
   }
-  const [, path = "", query = ""] = /^([^?]*)\??(.*)$/s.exec(rest) ?? [];
+  const mark = rest.indexOf("?");
+  const path = mark === -1 ? rest : rest.slice(0, mark);
+  const query = mark === -1 ? "" : rest.slice(mark + 1);
   if (authority !== undefined && path === "") return { path: "/", query };
   if (!path.startsWith("/")) throw new RequestRefused(400, "The target of the request is not a path");
   return { path, query };

@@ -135,13 +135,17 @@ interface Place {
   readonly rule?: Rule;
 }
 
+/** Most requests skip nothing. */
+const none: ReadonlySet<string> = new Set();
+const noRules: ReadonlyMap<string, ReadonlySet<string>> = new Map();
+
 class Run {
   decided: Decision | undefined;
   previousActs: readonly PreviousAct[] = [];
   /** Phases and products. */
-  readonly #skippedStages = new Set<string>();
-  readonly #skippedRulesets = new Set<string>();
-  readonly #skippedRules = new Map<string, Set<string>>();
+  #skippedStages = none;
+  #skippedRulesets = none;
+  #skippedRules = noRules;
   /** Its fields change between stages, never within one. */
   request: RequestContext;
   route: RouteParameters = {};
@@ -219,7 +223,7 @@ class Run {
     const step = { step_name: product, type: "product" } as const;
     if (verdict === undefined) return { ...step, matched: false, trace: [] };
     const { ruleId, description, action, skips } = verdict;
-    for (const one of skips) this.#skippedStages.add(one);
+    if (skips.length > 0) this.#skippedStages = new Set([...this.#skippedStages, ...skips]);
     if (this.#ends(action))
       this.decided = { stage: product, rule: { id: ruleId, action, description }, status: 403 };
     return { ...step, matched: true, trace: [stepOfVerdict(verdict)] };
@@ -323,11 +327,13 @@ class Run {
       ruleset,
       phase,
     } = action_parameters as SkipParameters;
-    for (const one of [...phases, ...products]) this.#skippedStages.add(one);
-    for (const id of rulesets) this.#skippedRulesets.add(id);
+    this.#skippedStages = new Set([...this.#skippedStages, ...phases, ...products]);
+    this.#skippedRulesets = new Set([...this.#skippedRulesets, ...rulesets]);
+    const skippedRules = new Map(this.#skippedRules);
     for (const [id, ruleIds] of Object.entries(rules)) {
-      this.#skippedRules.set(id, new Set([...(this.#skippedRules.get(id) ?? []), ...ruleIds]));
+      skippedRules.set(id, new Set([...(skippedRules.get(id) ?? []), ...ruleIds]));
     }
+    this.#skippedRules = skippedRules;
     if (phase !== undefined) return "phase";
     return ruleset === undefined ? undefined : "ruleset";
   }

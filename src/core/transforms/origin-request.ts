@@ -37,7 +37,11 @@ export function originTargetOf(
   const field = "http.request.uri.path";
   const isRewritten = incoming !== last && textOf(incoming, field) !== textOf(last, field);
   const path = scope === "both" || isRewritten ? textOf(last, field) : textOf(incoming, `raw.${field}`);
-  const query = textOf(last, "http.request.uri.query");
+  return targetOf(path, textOf(last, "http.request.uri.query"));
+}
+
+/** What a request asks for: path and query. */
+export function targetOf(path: string, query: string): string {
   return query === "" ? path : `${path}?${query}`;
 }
 

@@ -74,8 +74,10 @@ const cookiesMax = 4;
 
 /** The values of the first cookies with a name. */
 function cookiesOf({ visitor }: Visited, name: string): string[] {
-  return valuesOf(visitor.headers, "cookie")
-    .flatMap((value) => (value.includes(name) ? value.split(";") : []))
+  const cookies = valuesOf(visitor.headers, "cookie").filter((value) => value.includes(name));
+  if (cookies.length === 0) return [];
+  return cookies
+    .flatMap((value) => value.split(";"))
     .flatMap((pair) => {
       const cookie = pair.trim();
       return cookie.startsWith(`${name}=`) ? [cookie.slice(name.length + 1)] : [];
