@@ -82,6 +82,13 @@ export const problems = {
     detail:
       "The answer is wrong, late, used before, or not for this visitor. Load the page again for another one.",
   },
+  unsolvedOften: {
+    status: 429,
+    code: 429,
+    title: "Too many checks did not succeed",
+    detail: "Load the page again in a minute.",
+    retryAfter: 60,
+  },
   tooLarge: {
     status: 413,
     code: 413,

@@ -199,6 +199,28 @@ onEachEngine("challenges of the edge", (engine) => {
     }
   });
 
+  test("a client that fails twenty times within a minute is not heard, and makes no more events", async (t) => {
+    const edge = await startChallengingEdge(t, engine, { trusted_proxies: ["127.0.0.1"] });
+    const from = (address: string) => ({ headers: { ...browser, "x-forwarded-for": address } });
+    const one = from("192.0.2.1");
+    const solved = solvePage(await edge.visit("/js", one));
+    const wrong = new URLSearchParams({ puzzle: solved.get("puzzle") ?? "", answer: "-1" });
+    for (let failure = 0; failure < 20; failure += 1)
+      assert.equal((await sendAnswer(edge, wrong, one)).status, 403);
+
+    const unheard = await sendAnswer(edge, solved, one);
+    assert.deepEqual(
+      [unheard.status, unheard.headers["retry-after"], unheard.headers["set-cookie"]],
+      [429, "60", undefined],
+    );
+    await passChallenge(edge, "/js", from("192.0.2.2"));
+    edge.app.advance(60_000);
+    const last = await sendAnswer(edge, wrong, one);
+    await until("the last event is stored", async () => (await eventsOf(edge, last)).length > 0);
+    assert.deepEqual(await eventsOf(edge, unheard), []);
+    assert.equal((await sendAnswer(edge, solved, one)).status, 200);
+  });
+
   test("a cookie counts for the zone, host and visitor that it was given to, and no forged one does", async (t) => {
     const edge = await startChallengingEdge(t, engine);
     await addChallengingZone(edge);

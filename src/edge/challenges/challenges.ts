@@ -1,3 +1,5 @@
+import { FixedWindowLimiter } from "../../core/fixed-window-limiter.ts";
+import { clientNetwork } from "../../core/net/client-network.ts";
 import type { Decision } from "../../core/rulesets/evaluate.ts";
 import { isChallenge, type ChallengeAction } from "../../core/rulesets/phases.ts";
 import { problemAnswer, uncached, type OwnAnswer } from "../pages.ts";
@@ -15,11 +17,16 @@ export const answerBytesMax = 4_096;
 
 const descriptionCharactersMax = 200;
 
+/** Of one client, as each answer that fails is an event; a browser fails hardly ever. */
+const failures = { quota: 20, windowMs: 60_000 };
+const clientsMax = 10_000;
+
 /** Challenges visitors, and knows who passed one. Nothing is kept of those that were asked. */
 export class Challenges {
   readonly #seals: Seals;
   readonly #puzzles: Puzzles;
   readonly #now: () => Date;
+  readonly #failures = new FixedWindowLimiter(failures, clientsMax);
 
   /** The first of the `keys`, of 32 bytes, seals answers and cookies; all of them open these. */
   constructor(keys: () => readonly Buffer[], now: () => Date) {
@@ -51,14 +58,19 @@ export class Challenges {
 
   /**
    * Takes the answer to a puzzle, a form with `puzzle` and `answer`. A cookie is for the first right one alone. `answered` is
-   * undefined where the form has no puzzle of the zone.
+   * undefined where the form has no puzzle of the zone, and where the client failed so often that its answers are not read.
    */
   take(
     visited: Visited,
     form: string,
   ): { readonly answered: Answered | undefined; readonly answer: OwnAnswer } {
-    const fields = new URLSearchParams(form);
     const passedAt = this.#now().getTime();
+    const client = clientNetwork(visited.address);
+    const asked = askedOf({ now: this.#now }, visited.visitor, visited);
+    if (this.#failures.isUsedUp(client, passedAt)) {
+      return { answered: undefined, answer: problemAnswer(problems.unsolvedOften, asked) };
+    }
+    const fields = new URLSearchParams(form);
     const answered = this.#puzzles.take(
       visited,
       fields.get("puzzle") ?? "",
@@ -66,7 +78,8 @@ export class Challenges {
       passedAt,
     );
     if (answered?.isSolved !== true) {
-      const refusal = problemAnswer(problems.unsolved, askedOf({ now: this.#now }, visited.visitor, visited));
+      this.#failures.count(client, passedAt);
+      const refusal = problemAnswer(problems.unsolved, asked);
       return {
         answered,
         answer: { ...refusal, headers: [...refusal.headers, ["cf-mitigated", "challenge"]] },
