@@ -62,6 +62,7 @@ const moduleEdges: readonly (readonly [from: string, to: string, why: string])[]
   ["zone-lockdowns", "zones", "the plan of a zone sets the quota"],
   ["user-agent-rules", "zones", "the plan of a zone sets the quota"],
   ["rulesets", "zone-lockdowns", "a request meets them between two phases"],
+  ["rulesets", "page-rules", "a request meets them after single redirects"],
   ["rulesets", "managed-transforms", "they change a request between two phases"],
   ["request-tracer", "url-normalization", "rules see a normalized URL"],
   ["waf-replay", "url-normalization", "rules see a normalized URL"],

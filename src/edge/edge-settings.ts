@@ -1,3 +1,4 @@
+import type { ActionParameters } from "../core/rulesets/action-parameters.ts";
 import type { Header } from "../core/transforms/request-headers.ts";
 
 /** How the edge reaches the origin (the zone setting `ssl`). */
@@ -48,6 +49,23 @@ export function edgeSettingsOf(value: (name: string) => unknown): EdgeSettings {
     challengeMs: Number(value("challenge_ttl")) * 1_000,
     uploadBytesMax: Number(value("max_upload")) * 1_000_000,
     originReadMs: Number(value("proxy_read_timeout")) * 1_000,
+  };
+}
+
+/** The settings with what a rule set for one request. */
+export function settingsFor(
+  settings: EdgeSettings,
+  { ssl, ip_geolocation, true_client_ip_header }: ActionParameters,
+): EdgeSettings {
+  if (ssl === undefined && ip_geolocation === undefined && true_client_ip_header === undefined)
+    return settings;
+  const isOn = (value: unknown, otherwise: boolean): boolean =>
+    value === undefined ? otherwise : value === "on";
+  return {
+    ...settings,
+    ssl: (ssl ?? settings.ssl) as SslMode,
+    sendsCountry: isOn(ip_geolocation, settings.sendsCountry),
+    sendsTrueClientIp: isOn(true_client_ip_header, settings.sendsTrueClientIp),
   };
 }
 

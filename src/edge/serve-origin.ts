@@ -1,7 +1,7 @@
 import type { Judged } from "../core/rulesets/judge-request.ts";
 import { originTargetOf, targetOf } from "../core/transforms/origin-request.ts";
 import { headersOf, type Header } from "../core/transforms/request-headers.ts";
-import type { SslMode } from "./edge-settings.ts";
+import { settingsFor } from "./edge-settings.ts";
 import { AnswerCut, forward, VisitorGone, type OriginRequest } from "./forward.ts";
 import { endToEnd, flatten, originHeaders } from "./origin-headers.ts";
 import type { JudgedVisit } from "./judge-visitor.ts";
@@ -63,7 +63,7 @@ function targetsAt(
   { visitor, zone }: Way,
   { route, configuration }: Judged,
 ): OriginTarget[] {
-  const ssl = (configuration["ssl"] ?? zone.settings.ssl) as SslMode;
+  const { ssl } = settingsFor(zone.settings, configuration);
   const isSecure = ssl === "origin_pull" || (visitor.isSecure && (ssl === "full" || ssl === "strict"));
   const hostHeader = route.host_header ?? visitor.host;
   const serverName = route.sni?.value ?? hostHeader.replace(/:\d+$/, "");
@@ -80,7 +80,7 @@ function targetsAt(
 export function sentOn(
   { loopToken }: Pick<Serving, "loopToken">,
   { visitor, zone, address, ray }: Visited,
-  { sent, request, unforged }: JudgedVisit,
+  { sent, request, unforged, configuration }: JudgedVisit,
 ): { readonly target: string; readonly headers: Header[] } {
   const { isSecure, path, query } = visitor;
   const { urlNormalization } = zone.judging;
@@ -89,7 +89,12 @@ export function sentOn(
   const headers = request === sent ? unforged : headersOf(request);
   return {
     target: asciiOf(target),
-    headers: originHeaders(headers, zone.settings, { address, isSecure, ray, loopToken }),
+    headers: originHeaders(headers, settingsFor(zone.settings, configuration), {
+      address,
+      isSecure,
+      ray,
+      loopToken,
+    }),
   };
 }
 

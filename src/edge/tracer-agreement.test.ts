@@ -82,6 +82,11 @@ test("what the request tracer says is what the edge does", async (t) => {
   const { app, visit, rules } = edge;
   await rules("http_request_firewall_custom", [{ action: "challenge", expression: "true" }]);
   await edge.untilStatus("/", 403);
+  await edge.change("POST", "/pagerules", {
+    targets: [{ target: "url", constraint: { operator: "matches", value: "www.example.com/d*" } }],
+    actions: [{ id: "forwarding_url", value: { url: "https://www.example.org/$1", status_code: 302 } }],
+    status: "active",
+  });
   const clearances = new Map<string | undefined, string>();
   for (const agent of [undefined, "a bot", "a browser"]) {
     const headers = agent === undefined ? {} : { "user-agent": agent };

@@ -67,6 +67,27 @@ export function matchesUrl(pattern: UrlPattern, url: RequestUrl): boolean {
   );
 }
 
+/** What each asterisk of a pattern stands for in a URL that it matches; one at its end stands for the query too. */
+export function asteriskParts(pattern: UrlPattern, { host, path, query }: RequestUrl): string[] {
+  const hasQuery = pattern.hasQuery || pattern.path.endsWith("*");
+  return [
+    ...partsOf(pattern.host, host),
+    ...partsOf(pattern.path, hasQuery && query !== "" ? `${path}?${query}` : path),
+  ];
+}
+
+/** Of a text that the glob matches. All asterisks but the last one stand for as little as may be. */
+function partsOf(glob: string, text: string): string[] {
+  const [first = "", ...rest] = glob.split("*");
+  let from = first.length;
+  return rest.map((fixed, index) => {
+    const end = index === rest.length - 1 ? text.length - fixed.length : text.indexOf(fixed, from);
+    const part = text.slice(from, end);
+    from = end + fixed.length;
+    return part;
+  });
+}
+
 /** The time is at most proportional to the product of both lengths. */
 export function matchesGlob(glob: string, text: string): boolean {
   const [first = "", ...rest] = glob.split("*");

@@ -1,6 +1,7 @@
 import type { RequestContext } from "../expression/context.ts";
 import type { Phase } from "../expression/phases.ts";
 import type { ProductStage } from "../firewall-products/product.ts";
+import type { PageRuleStage } from "../page-rules/page-rule-stage.ts";
 import type { PreviousAct } from "../previous-waf/judge.ts";
 import { combine, type Rewritten } from "../transforms/rewrite.ts";
 import { changeHeaders, headersOf } from "../transforms/request-headers.ts";
@@ -15,7 +16,7 @@ import { withResponseHeaders } from "./response-fields.ts";
 import type { RunnableLimit } from "./runnable-limit.ts";
 import type { Rule } from "./rule.ts";
 import type { SkipParameters } from "./skip-parameters.ts";
-import { stepOf, stepOfVerdict, resolved, withMatch, type TraceStep } from "./trace-step.ts";
+import { stepOf, stepOfPageRule, stepOfVerdict, resolved, withMatch, type TraceStep } from "./trace-step.ts";
 
 export interface Evaluation {
   /** What ended the evaluation; undefined for nothing. */
@@ -25,9 +26,9 @@ export interface Evaluation {
   readonly previousActs: readonly PreviousAct[];
   /** As the last stage left it. */
   readonly request: RequestContext;
-  /** What `route` rules said; a later rule overrules an earlier one. */
+  /** What `route` rules and a page rule said; a later rule overrules an earlier one. */
   readonly route: RouteParameters;
-  /** What `set_config` rules said; a later rule overrules an earlier one. */
+  /** What `set_config` rules and a page rule said; a later rule overrules an earlier one. */
   readonly configuration: ActionParameters;
   /** In the order in which they were met. */
   readonly failures: readonly RuleFailure[];
@@ -165,6 +166,7 @@ class Run {
     if ("judges" in stage) return this.#runPreviousWaf();
     if (this.decided !== undefined) return undefined;
     if ("product" in stage) return this.#runProduct(stage);
+    if ("choosePageRule" in stage) return this.#runPageRules(stage);
     return "transforms" in stage ? this.#runTransforms(stage) : this.#runPhase(stage);
   }
 
@@ -177,6 +179,18 @@ class Run {
     if (stopping === undefined || this.decided !== undefined) return;
     const { ruleId: id, action, description } = stopping;
     this.decided = { stage: "waf", rule: { id, action, description }, status: 403 };
+  }
+
+  #runPageRules({ choosePageRule }: PageRuleStage): TraceStep {
+    const verdict = this.#judged({ stage: "page_rules" }, () => choosePageRule(this.request));
+    const step = { step_name: "page_rules", type: "product" } as const;
+    if (verdict === undefined) return { ...step, matched: false, trace: [] };
+    const { ruleId: id, url: description, redirect, route, configuration } = verdict;
+    this.#addRoute(route);
+    this.configuration = { ...this.configuration, ...configuration };
+    if (redirect !== undefined)
+      this.decided = { stage: "page_rules", rule: { id, action: "redirect", description }, ...redirect };
+    return { ...step, matched: true, trace: [stepOfPageRule(verdict)] };
   }
 
   #runTransforms({ transforms }: TransformStage): TraceStep {
@@ -251,7 +265,7 @@ class Run {
       if (rule.action === "score") score += match?.score ?? incrementOf(rule);
       const rewritten = this.#judged(at, () => runnable.rewrites?.(this.request));
       if (rewritten !== undefined) this.#rewritten.push(rewritten);
-      if (rule.action === "route") this.route = { ...this.route, ...rule.action_parameters };
+      if (rule.action === "route") this.#addRoute(rule.action_parameters ?? {});
       if (rule.action === "set_config")
         this.configuration = { ...this.configuration, ...rule.action_parameters };
       const nested: TraceStep[] = [];
@@ -272,6 +286,11 @@ class Run {
     const matched = trace.some((step) => step.matched);
     steps.push({ step_name: id, type: "ruleset", matched, name, description, kind, trace });
     return next;
+  }
+
+  /** Host and port of an origin may come from different rules. */
+  #addRoute(route: RouteParameters): void {
+    this.route = { ...this.route, ...route, origin: { ...this.route.origin, ...route.origin } };
   }
 
   /** What `judge` says; undefined where it fails, which may end the evaluation. */

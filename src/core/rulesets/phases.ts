@@ -98,10 +98,10 @@ export const overridingActions: readonly Action[] = [
 ];
 
 /**
- * What a request passes: a phase of rulesets, a product with rules of its own, the managed transforms, or the previous
- * version of the managed rules (`waf`).
+ * What a request passes: a phase of rulesets, a product with rules of its own, the page rules, the managed transforms, or
+ * the previous version of the managed rules (`waf`).
  */
-export type Stage = Phase | RuleProduct | "managed_transforms" | "waf";
+export type Stage = Phase | RuleProduct | "page_rules" | "managed_transforms" | "waf";
 
 /**
  * What a request passes, in the order that the public documentation has for phases. Whoever judges requests goes by this
@@ -110,6 +110,8 @@ export type Stage = Phase | RuleProduct | "managed_transforms" | "waf";
 export const requestStages: readonly Stage[] = [
   "http_request_sanitize",
   "http_request_dynamic_redirect",
+  // Rules of the phases after it overrule what a page rule sets.
+  "page_rules",
   "http_request_transform",
   "http_config_settings",
   "http_request_origin",

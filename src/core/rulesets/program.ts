@@ -1,5 +1,6 @@
 import type { RequestContext } from "../expression/context.ts";
 import type { Phase } from "../expression/phases.ts";
+import type { PageRuleStage } from "../page-rules/page-rule-stage.ts";
 import type { ProductStage } from "../firewall-products/product.ts";
 import { compileRewrite } from "../transforms/rewrite.ts";
 import type { TransformStage } from "../transforms/transform-stage.ts";
@@ -14,7 +15,13 @@ import type { Rule } from "./rule.ts";
 import type { Ruleset } from "./ruleset.ts";
 
 /** What judges the requests of a zone, in the order of `requestStages`, without stages that have no rules. */
-export type Program = readonly (PhaseStage | ProductStage | TransformStage | PreviousWafStage)[];
+export type Program = readonly (
+  | PhaseStage
+  | ProductStage
+  | PageRuleStage
+  | TransformStage
+  | PreviousWafStage
+)[];
 
 /** Where the previous version of the managed rules judges, if it is asked. */
 interface PreviousWafStage {
@@ -51,6 +58,7 @@ export interface RunnableRule {
 export interface Products {
   readonly products: readonly ProductStage[];
   readonly transforms: TransformStage | undefined;
+  readonly pageRules?: PageRuleStage | undefined;
 }
 
 /** Assembles what judges the requests of a zone without disabled rules and exposed credential checks, for which there is no data. */
@@ -71,10 +79,11 @@ function assemble(
   stages: readonly Stage[],
   entryPoints: readonly Ruleset[],
   library: Library,
-  { products, transforms }: Products,
+  { products, transforms, pageRules }: Products,
 ): Program {
   return stages.flatMap((stage): Program => {
     if (stage === "waf") return [{ judges: stage }];
+    if (stage === "page_rules") return pageRules === undefined ? [] : [pageRules];
     if (stage === "managed_transforms") return transforms === undefined ? [] : [transforms];
     const product = products.filter((one) => one.product === stage);
     if (product.length > 0) return product;

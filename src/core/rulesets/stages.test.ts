@@ -73,7 +73,8 @@ describe("the stages that a request passes", () => {
       transforms: { transforms: [{ id: "t", changes: () => [] }] },
     };
     const phases = requestStages.filter(
-      (stage): stage is Phase => stage.includes("_") && stage !== "managed_transforms",
+      (stage): stage is Phase =>
+        stage.includes("_") && stage !== "managed_transforms" && stage !== "page_rules",
     );
     fc.assert(
       fc.property(fc.shuffledSubarray(phases), (some) => {
@@ -95,7 +96,8 @@ describe("the stages that a request passes", () => {
   test("lead from redirects over transforms, configuration and origin to the firewall, and on to bulk redirects", () => {
     const order: readonly (readonly [(typeof requestStages)[number], (typeof requestStages)[number]])[] = [
       ["http_request_sanitize", "http_request_dynamic_redirect"],
-      ["http_request_dynamic_redirect", transform],
+      ["http_request_dynamic_redirect", "page_rules"],
+      ["page_rules", transform],
       [transform, "http_config_settings"],
       ["http_config_settings", "http_request_origin"],
       ["http_request_origin", "ip"],

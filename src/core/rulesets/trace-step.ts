@@ -1,4 +1,5 @@
 import type { ProductVerdict } from "../firewall-products/product.ts";
+import type { PageRuleVerdict } from "../page-rules/page-rule-stage.ts";
 import type { ActionParameters } from "./action-parameters.ts";
 import type { CoreMatch } from "./core-rules.ts";
 import type { MatchedData } from "./matched-data.ts";
@@ -47,6 +48,14 @@ export function withMatch(step: TraceStep, { score, data }: CoreMatch): TraceSte
 export function resolved(rule: Rule, { status, location }: FoundTarget): Rule {
   const from_value = { status_code: status, target_url: { value: location } };
   return { ...rule, action_parameters: { ...rule.action_parameters, from_value } };
+}
+
+export function stepOfPageRule({ ruleId, url, redirect, route, configuration }: PageRuleVerdict): TraceStep {
+  const step = { step_name: ruleId, type: "rule", matched: true, description: url } as const;
+  if (redirect === undefined)
+    return { ...step, action: "set_config", action_parameters: { ...configuration, ...route } };
+  const from_value = { status_code: redirect.status, target_url: { value: redirect.location } };
+  return { ...step, action: "redirect", action_parameters: { from_value } };
 }
 
 export function stepOfVerdict({ ruleId, description, action }: ProductVerdict): TraceStep {

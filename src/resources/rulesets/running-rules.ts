@@ -1,5 +1,6 @@
 import { filterLimits } from "../../core/expression/limits.ts";
 import type { CompiledExpression, CompiledValueExpression } from "../../core/expression/compile.ts";
+import { pageRuleStage } from "../../core/page-rules/page-rule-stage.ts";
 import type { ManagedRulesets } from "../../core/rulesets/managed-rulesets.ts";
 import { ExpressionCache } from "../../core/rulesets/expression-cache.ts";
 import type { RunningRules } from "../../core/rulesets/judge-request.ts";
@@ -23,6 +24,7 @@ import { readAccessRules } from "../access-rules/access-rules.ts";
 import { readManagedTransforms } from "../managed-transforms/managed-transforms.ts";
 import { readUserAgentRules } from "../user-agent-rules/user-agent-rules.ts";
 import { readZoneLockdowns } from "../zone-lockdowns/zone-lockdowns.ts";
+import { listPageRulesOfZone } from "../page-rules/page-rules.ts";
 import { readNamedLists } from "../lists/lists.ts";
 import { ofAccount, ofZone, type RulesetContext } from "./levels.ts";
 import { selectEntryPoints, selectRulesets, type StoredRuleset } from "./store.ts";
@@ -92,6 +94,7 @@ export async function readRules(db: Db, { zone, sources, proposed }: Judged): Pr
     products: {
       products: products.filter((product) => product !== undefined),
       transforms: await readManagedTransforms(db, zone),
+      pageRules: pageRuleStage(await listPageRulesOfZone(db, zone)),
     },
   };
 }

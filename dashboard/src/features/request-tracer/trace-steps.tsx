@@ -18,6 +18,7 @@ interface TraceStepsProps {
 }
 
 const stageNames: Readonly<Record<string, string>> = {
+  page_rules: "Page rules",
   zoneLockdown: "Zone lockdowns",
   uaBlock: "User agent rules",
   managed_transforms: "Managed transforms",

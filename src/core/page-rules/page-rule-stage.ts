@@ -1,0 +1,92 @@
+import { decodeText } from "../expression/byte-string.ts";
+import { valueOf, type RequestContext } from "../expression/context.ts";
+import { splitHost, textOf } from "../firewall-products/product.ts";
+import type { PreviousPageRule } from "../waf-plan/previous-waf.ts";
+import { asteriskParts, matchesUrl, type RequestUrl } from "./url-pattern.ts";
+
+/** The page rules of a zone, as requests pass them. */
+export interface PageRuleStage {
+  /** Undefined where no rule is about the request. */
+  readonly choosePageRule: (request: RequestContext) => PageRuleVerdict | undefined;
+}
+
+/** What the one page rule that acts makes of a request. */
+export interface PageRuleVerdict {
+  readonly ruleId: string;
+  /** The pattern of the rule. */
+  readonly url: string;
+  readonly redirect: { readonly status: number; readonly location: string } | undefined;
+  readonly route: { readonly host_header?: string; readonly origin?: { readonly host: string } };
+  /** Settings of the zone that have other values for the request. */
+  readonly configuration: Readonly<Record<string, unknown>>;
+}
+
+/** Actions that are settings of the zone, where something heeds these for a request. */
+const settings: ReadonlySet<string> = new Set(["ssl", "ip_geolocation", "true_client_ip_header"]);
+
+/** Rules in the order in which they apply: of those that match, the first one acts, and no other. Undefined for none. */
+export function pageRuleStage(rules: readonly PreviousPageRule[]): PageRuleStage | undefined {
+  const active = rules.filter(({ isActive }) => isActive);
+  if (active.length === 0) return undefined;
+  return {
+    choosePageRule: (request) => {
+      const url = urlOf(request);
+      const rule = active.find(({ pattern }) => matchesUrl(pattern, url));
+      return rule && verdictOf(rule, url);
+    },
+  };
+}
+
+function verdictOf(rule: PreviousPageRule, url: RequestUrl): PageRuleVerdict {
+  const values = new Map(rule.actions.map(({ id, value }) => [id, value]));
+  const hostHeader = values.get("host_header_override") as string | undefined;
+  const originHost = values.get("resolve_override") as string | undefined;
+  return {
+    ruleId: rule.id,
+    url: rule.url,
+    redirect: values.has("always_use_https")
+      ? toHttps(url)
+      : forwarded(rule, values.get("forwarding_url"), url),
+    route: {
+      ...(hostHeader !== undefined && { host_header: hostHeader }),
+      ...(originHost !== undefined && { origin: { host: originHost } }),
+    },
+    configuration: Object.fromEntries([...values].filter(([id]) => settings.has(id))),
+  };
+}
+
+/** Certificate authorities ask by HTTP. */
+function toHttps({ scheme, host, path, query }: RequestUrl): PageRuleVerdict["redirect"] {
+  if (scheme === "https" || path.startsWith("/.well-known/acme-challenge/")) return undefined;
+  return { status: 301, location: `https://${host}${path}${query === "" ? "" : `?${query}`}` };
+}
+
+/** `$1` to `$9` in the target stand for what the asterisks of the pattern did. */
+function forwarded(
+  { pattern }: PreviousPageRule,
+  value: unknown,
+  url: RequestUrl,
+): PageRuleVerdict["redirect"] {
+  if (value === undefined) return undefined;
+  const { url: target, status_code } = value as { readonly url: string; readonly status_code: number };
+  const parts = asteriskParts(pattern, url);
+  const location = target.replaceAll(/\$([1-9])/g, (_, number) => parts[Number(number) - 1] ?? "");
+  return { status: status_code, location };
+}
+
+/** As the visitor sent it. */
+function urlOf(request: RequestContext): RequestUrl {
+  const isSecure = valueOf(request, "ssl") === true;
+  const text = (field: string): string => {
+    const bytes = textOf(request, field);
+    return decodeText(bytes) ?? bytes;
+  };
+  const { name, port = isSecure ? 443 : 80 } = splitHost(text("http.host"));
+  return {
+    scheme: isSecure ? "https" : "http",
+    host: name,
+    port,
+    path: text("raw.http.request.uri.path"),
+    query: text("raw.http.request.uri.query"),
+  };
+}
