@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import type { TestContext } from "node:test";
+import { after, type TestContext } from "node:test";
 
 import axe from "axe-core";
-import { chromium, type Page } from "playwright-core";
+import { chromium, type Browser, type Page, type Request } from "playwright-core";
 
 import type { Config } from "../../src/config/settings.ts";
 import { firstSignIn } from "../support/browser.ts";
@@ -40,6 +40,7 @@ export interface DashboardPage {
 export async function openDashboard(t: TestContext, options: DashboardOptions = {}): Promise<DashboardPage> {
   const { isSignedIn = true, settings = {} } = options;
   const page = await openPage(t, options);
+  const pending = pendingRequests(page);
   const app = await startTestApp(t, "sqlite", settings);
   const { origin, hostname } = new URL(app.baseUrl);
   if (isSignedIn) {
@@ -51,14 +52,51 @@ export async function openDashboard(t: TestContext, options: DashboardOptions = 
     page,
     open: async (path) => {
       await page.goto(origin + path);
-      await page.waitForLoadState("networkidle");
+      await page.locator("h1:not(.opening h1)").first().waitFor();
+      await settled(page, pending);
     },
   };
 }
 
+/** The requests of a page that are not answered yet. */
+function pendingRequests(page: Page): ReadonlySet<Request> {
+  const pending = new Set<Request>();
+  page.on("request", (request) => pending.add(request));
+  for (const end of ["requestfinished", "requestfailed"] as const)
+    page.on(end as "requestfinished", (request) => pending.delete(request));
+  return pending;
+}
+
+/** Waits until every request is answered, and the page has drawn what came and asked for nothing more. */
+async function settled(page: Page, pending: ReadonlySet<Request>): Promise<void> {
+  const drawn = `new Promise((resolve) =>
+    requestIdleCallback(() => setTimeout(() => requestIdleCallback(resolve))))`;
+  do {
+    await Promise.all(
+      Array.from(pending, (request) => request.response().then((response) => response?.finished())),
+    );
+    await page.evaluate(drawn);
+  } while (pending.size > 0);
+}
+
+/** One browser for all the pages of a test file that need the same arguments. */
+const browsers = new Map<string, Promise<Browser>>();
+
+after(async () => {
+  for (const browser of browsers.values()) await (await browser).close();
+});
+
+function browserWith(args: readonly string[]): Promise<Browser> {
+  const key = args.join(" ");
+  const browser =
+    browsers.get(key) ?? chromium.launch({ executablePath, timeout: patienceMs, args: [...args] });
+  browsers.set(key, browser);
+  return browser;
+}
+
 /**
- * A page of a browser of its own. The test fails for anything that it complains of in its console. To be opened before
- * its server is started: what is opened first is closed first, and a page without its server complains.
+ * A page with cookies and a cache of its own. The test fails for anything that it complains of in its console. To be
+ * opened before its server is started: what is opened first is closed first, and a page without its server complains.
  */
 export async function openPage(
   t: TestContext,
@@ -72,7 +110,7 @@ export async function openPage(
     "--no-sandbox",
     ...(localNames === undefined ? [] : [`--host-resolver-rules=MAP ${localNames} 127.0.0.1`]),
   ];
-  const browser = await chromium.launch({ executablePath, timeout: patienceMs, args });
+  const browser = await browserWith(args);
   const context = await browser.newContext({
     colorScheme,
     reducedMotion: "reduce",
@@ -95,10 +133,18 @@ export async function openPage(
     if (["error", "warning"].includes(message.type()) && !isRefusal) complaints.push(message.text());
   });
   t.after(async () => {
-    await browser.close();
+    await context.close();
     assert.deepEqual(complaints, []);
   });
   return page;
+}
+
+/** Turns a page to other colours, and waits until it has them. */
+export async function showIn(page: Page, colorScheme: "light" | "dark"): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+  await page.evaluate(`Promise.allSettled(
+    document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished))`);
 }
 
 interface Violation {
@@ -109,7 +155,7 @@ interface Violation {
 /** Fails for whatever axe-core finds wrong with the page as it stands, and for one that is wider than its window. */
 export async function assertAccessible(page: Page): Promise<void> {
   await page.mouse.move(0, 0);
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source);
   const violations: readonly Violation[] = await page.evaluate(
     "axe.run(document).then(({ violations }) => violations)",
   );
