@@ -8,11 +8,13 @@ const app = `${import.meta.dirname}/src/app.tsx`;
 /** React and what asks and routes: nothing of ours, so that a browser keeps it from one version to the next. */
 const framework =
   /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|@tanstack)\/|preload-helper/;
-/** What pages are made of. */
-const components = /node_modules\/|dashboard\/src\/(?:api|components)\//;
 
-/** What judges records and addresses as the server does. */
-const core = /\/src\/core\/(?:dns|net|json-object)/;
+/** What reads, checks and edits rules, which few pages do. */
+const rules =
+  /\/src\/(?:core\/)?(?:expression|rulesets)\/(?!phases)|\/features\/rules\/(?!scope|rule-definition)|\/named-lists\.ts$/;
+
+/** The pages on which a visit begins: most of what they need every page needs. */
+const firstPages = /\/features\/(?:home|zone-overview)\//;
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -37,8 +39,9 @@ export default defineConfig({
               debugName: "app",
               priority: 2,
             },
-            { name: "components", test: components, priority: 1, minShareCount: 2 },
-            { name: "core", test: core, priority: 1, minShareCount: 2 },
+            { name: "components", test: (id) => !rules.test(id), priority: 1, minShareCount: 2 },
+            { name: "expressions", test: /\/expression\/checker\.ts$/ },
+            { name: "rules", test: rules, minShareCount: 2 },
           ],
         },
       },
@@ -51,11 +54,11 @@ type ModuleInfoOf = (id: string) => { readonly importedIds: readonly string[] } 
 
 let ofApp: ReadonlySet<string> | undefined;
 
-/** Whether every page needs a module of ours: the application imports it, itself or through others. */
+/** Whether a module of ours is in the file of the application, which imports it, itself or through others. */
 function isOfApp(id: string, getModuleInfo: ModuleInfoOf): boolean {
   ofApp ??= importedBy(app, getModuleInfo);
   // Our own styles are few: one file has them all.
-  return ofApp.has(id) || id.endsWith(".module.css");
+  return ofApp.has(id) || firstPages.test(id) || id.endsWith(".module.css");
 }
 
 function importedBy(id: string, getModuleInfo: ModuleInfoOf, found = new Set<string>()): Set<string> {
@@ -75,9 +78,7 @@ function preloadApp(): Plugin {
       handler: (_, { bundle = {} }) => {
         const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
         const entry = chunks.find(({ isEntry }) => isEntry);
-        const needed = chunks.filter(
-          ({ name, facadeModuleId }) => name === "app" || name === "components" || facadeModuleId === app,
-        );
+        const needed = chunks.filter(({ name }) => name === "app" || name === "components");
         const styles = new Set(needed.flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]));
         const scripts = needed
           .map(({ fileName }) => fileName)

@@ -55,6 +55,7 @@ test("the universal pack is turned off after a question, and Total TLS on; the a
   await assertAccessible(page);
 
   const download = page.waitForEvent("download");
+  await page.mouse.wheel(0, 5_000);
   await page.getByRole("link", { name: "Download the authority" }).click();
   assert.equal((await download).suggestedFilename(), "certificate_authority.pem");
 });

@@ -21,18 +21,17 @@ import classes from "./shell.module.css";
 /** The links of the navigation: those of everybody, and those of the zone or account of the page at hand. */
 export function Navigation() {
   const { zoneId = "", accountId: ownAccountId } = useParams({ strict: false });
-  const zone = useApi(zoneOf(zoneId), { enabled: zoneId !== "" }).data?.result;
-  const accounts = useApi(listAccounts).data?.result ?? [];
+  const isOfZone = zoneId !== "";
+  const zone = useApi(zoneOf(zoneId), { enabled: isOfZone }).data?.result;
+  const accounts = useApi(listAccounts, { enabled: !isOfZone }).data?.result ?? [];
   const [onlyAccount] = accounts.length === 1 ? accounts : [];
   const accountId = ownAccountId ?? zone?.account.id ?? onlyAccount?.id;
   return (
     <Stack gap="lg">
       <Section entries={homeNavigation} />
-      {zoneId !== "" && (
-        <Section title={zone?.name ?? "Zone"} entries={zoneNavigation} parameters={{ zoneId }} />
-      )}
+      {isOfZone && <Section title={zone?.name ?? "Zone"} entries={zoneNavigation} parameters={{ zoneId }} />}
       {accountId === undefined ? (
-        <Accounts accounts={accounts} />
+        !isOfZone && <Accounts accounts={accounts} />
       ) : (
         <Section
           title={accounts.find(({ id }) => id === accountId)?.name ?? zone?.account.name ?? "Account"}

@@ -50,6 +50,7 @@ test("a zone that everything is there for is in force, and each lack is told by 
     [{ proxied: records() }, "Names lead to the edge"],
     [{ mode: "dns_only" }, "Names lead to the edge"],
     [{ packs: [{ status: "initializing" }] }, "There is a certificate"],
+    [{ packs: [], customs: [{ status: "expired" }] }, "There is a certificate"],
     [{ proxied: records("192.0.2.1", "192.168.0.1") }, "Origins may be asked"],
     [{ edges: { edges: [{ ...edge, https: [] }], origin_networks: [] }, proxied }, "Visitors can use HTTPS"],
     [{ ssl: "off" }, "Visitors can use HTTPS"],

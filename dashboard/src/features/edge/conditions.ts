@@ -22,9 +22,10 @@ interface KnownOfZone {
   readonly edges: Edges | undefined;
   readonly proxied: Pick<Answer<readonly DnsRecord[]>, "result" | "result_info"> | undefined;
   readonly packs: readonly Pick<CertificatePack, "status">[] | undefined;
+  /** Needed where no pack is active. */
   readonly customs: readonly Pick<CustomCertificate, "status">[] | undefined;
   readonly mode: ZoneDnsSettings["zone_mode"] | undefined;
-  /** Value of the setting. */
+  /** Value of the setting; needed where an edge listens for HTTPS. */
   readonly ssl: unknown;
 }
 
@@ -35,9 +36,9 @@ export function conditionsOf(known: KnownOfZone): readonly Condition[] {
     edges && edgeCondition(edges),
     zoneCondition(zone),
     proxied && namesCondition(proxied, mode),
-    packs && customs && certificateCondition([...packs, ...customs]),
+    certificateCondition(packs, customs),
     edges && proxied && originCondition(edges, proxied.result),
-    edges && typeof ssl === "string" ? sslCondition(edges, ssl) : undefined,
+    edges && sslCondition(edges, ssl),
   ].filter((condition) => condition !== undefined);
 }
 
@@ -97,15 +98,18 @@ function namesCondition(
   return { title, isMet: true, text: `${count.toLocaleString("en")} proxied records.` };
 }
 
-function certificateCondition(certificates: readonly { readonly status: string }[]): Condition {
-  const active = certificates.filter(({ status }) => status === "active").length;
+function certificateCondition(
+  packs: KnownOfZone["packs"],
+  customs: KnownOfZone["customs"],
+): Condition | undefined {
+  const isMet = [packs, customs].some((all) => all?.some(({ status }) => status === "active"));
+  if (!isMet && (packs === undefined || customs === undefined)) return undefined;
   return {
     title: "There is a certificate",
-    isMet: active > 0,
-    text:
-      active > 0
-        ? `${active} active; names that none of them covers are refused over HTTPS.`
-        : "None is active: HTTPS ends before a request is made.",
+    isMet,
+    text: isMet
+      ? "Names that no active certificate covers are refused over HTTPS."
+      : "None is active: HTTPS ends before a request is made.",
     to: { path: "/zones/$zoneId/ssl", label: "Certificates" },
   };
 }
@@ -134,10 +138,15 @@ const sslTexts: Readonly<Record<string, string>> = {
   strict: "Strict: origins are asked as visitors ask, and need a valid certificate.",
 };
 
-function sslCondition({ edges }: Edges, ssl: string): Condition {
+/** Whether a visitor can connect over HTTPS. */
+export function listensForHttps({ edges }: Edges): boolean {
+  return edges.some(({ status, https }) => status === "running" && https.length > 0);
+}
+
+function sslCondition(edges: Edges, ssl: unknown): Condition | undefined {
   const title = "Visitors can use HTTPS";
-  if (!edges.some(({ status, https }) => status === "running" && https.length > 0))
-    return { title, isMet: false, text: "No edge listens for HTTPS." };
+  if (!listensForHttps(edges)) return { title, isMet: false, text: "No edge listens for HTTPS." };
+  if (typeof ssl !== "string") return undefined;
   return {
     title,
     isMet: ssl !== "off",

@@ -9,7 +9,7 @@ import { useApi } from "../../api/query.ts";
 import { listZoneSettings } from "../../api/zone-settings.ts";
 import type { Zone } from "../../api/zones.ts";
 import { AnchorLink } from "../../components/links.tsx";
-import { conditionsOf, type Condition } from "./conditions.ts";
+import { conditionsOf, listensForHttps, type Condition } from "./conditions.ts";
 import { useEdges } from "./edges-table.tsx";
 
 /** So many that most zones have no more. */
@@ -20,9 +20,12 @@ export function InForce({ zone }: { readonly zone: Zone }) {
   const edges = useEdges(zone.account.id).data?.result;
   const proxied = useApi(listDnsRecords(zone.id, proxiedRecords)).data;
   const packs = useApi(listCertificatePacks(zone.id)).data?.result;
-  const customs = useApi(listCustomCertificates(zone.id)).data?.result;
+  const hasPack = packs?.some(({ status }) => status === "active");
+  const customs = useApi(listCustomCertificates(zone.id), { enabled: hasPack === false }).data?.result;
   const mode = useApi(zoneDnsSettingsOf(zone.id)).data?.result.zone_mode;
-  const settings = useApi(listZoneSettings(zone.id)).data?.result;
+  const settings = useApi(listZoneSettings(zone.id), {
+    enabled: edges !== undefined && listensForHttps(edges),
+  }).data?.result;
   const ssl = settings?.find(({ id }) => id === "ssl")?.value;
   const conditions = conditionsOf({ zone, edges, proxied, packs, customs, mode, ssl });
   return (

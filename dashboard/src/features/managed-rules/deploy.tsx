@@ -3,20 +3,21 @@ import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 
 import { useApiMutation } from "../../api/query.ts";
+import type { Rule } from "../../api/rulesets.ts";
 import { migrate, type ProposedRuleset } from "../../api/waf-migration.ts";
 import { zonePath, type Zone } from "../../api/zones.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
-import { useEntryPoint } from "./entry-point.ts";
 
 interface DeployProps {
   readonly zone: Zone;
   readonly proposal: ProposedRuleset;
+  /** Those of the new version that the zone has already. */
+  readonly rules: readonly Rule[];
 }
 
 /** Deploys the proposed configuration: beside the previous version on Enterprise, else in its place. */
-export function Deploy({ zone, proposal }: DeployProps) {
+export function Deploy({ zone, proposal, rules }: DeployProps) {
   const [asking, { open, close }] = useDisclosure();
-  const { rules } = useEntryPoint(zone.id);
   const isEnterprise = zone.plan.legacy_id === "enterprise";
   const call = migrate(zone.id, isEnterprise ? "validation" : "pending", proposal);
   const { mutate, isPending, error } = useApiMutation(() => call, {

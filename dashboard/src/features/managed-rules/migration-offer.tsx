@@ -9,6 +9,7 @@ import { checkMigration, proposeConfiguration } from "../../api/waf-migration.ts
 import type { Zone } from "../../api/zones.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { Deploy } from "./deploy.tsx";
+import { useEntryPoint } from "./entry-point.ts";
 import { ProposedConfiguration } from "./proposed-configuration.tsx";
 import { UriOverrides } from "./uri-overrides.tsx";
 
@@ -17,6 +18,7 @@ export function MigrationOffer({ zone }: { readonly zone: Zone }) {
   const check = useApi(checkMigration(zone.id));
   const isCompatible = check.data?.result.compatible === true;
   const proposal = useApi(proposeConfiguration(zone.id), { enabled: isCompatible });
+  const { rules } = useEntryPoint(zone.id);
   const [shown, { toggle }] = useDisclosure();
   if (check.data === undefined)
     return check.error === null ? (
@@ -57,7 +59,7 @@ export function MigrationOffer({ zone }: { readonly zone: Zone }) {
           <Button variant="default" onClick={toggle} aria-expanded={shown}>
             {shown ? "Hide the configuration" : "Review the configuration"}
           </Button>
-          <Deploy zone={zone} proposal={proposal.data.result} />
+          <Deploy zone={zone} proposal={proposal.data.result} rules={rules} />
         </>
       }
     >

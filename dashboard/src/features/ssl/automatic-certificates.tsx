@@ -16,8 +16,14 @@ import { useApi, useApiMutation } from "../../api/query.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 
+interface AutomaticCertificatesProps {
+  readonly zoneId: string;
+  /** Whether control of the hosts of a pack is still to be proven. */
+  readonly isValidating: boolean;
+}
+
 /** Certificates that come by themselves: the universal pack and Total TLS, and how far their validation is. */
-export function AutomaticCertificates({ zoneId }: { readonly zoneId: string }) {
+export function AutomaticCertificates({ zoneId, isValidating }: AutomaticCertificatesProps) {
   return (
     <section>
       <Title order={2} mb="sm">
@@ -27,7 +33,7 @@ export function AutomaticCertificates({ zoneId }: { readonly zoneId: string }) {
         <Stack gap="lg">
           <Universal zoneId={zoneId} />
           <Total zoneId={zoneId} />
-          <Verification zoneId={zoneId} />
+          {isValidating && <Verification zoneId={zoneId} />}
         </Stack>
       </Card>
     </section>

@@ -46,7 +46,8 @@ export function SslPage() {
   const customCall = listCustomCertificates(zoneId);
   const packs = useApi(packsCall, { refetchInterval: isWatched && issuingRefreshMs });
   const custom = useApi(customCall);
-  const quota = useApi(certificatePackQuota(zoneId)).data?.result.advanced;
+  const hasOrdered = packs.data?.result.some(({ type }) => type === "advanced") === true;
+  const quota = useApi(certificatePackQuota(zoneId), { enabled: hasOrdered }).data?.result.advanced;
   const underway = packs.data?.result.some(isUnderway) ?? true;
   if (underway !== isWatched) setWatched(underway);
   const ofPacks = useMemo(
@@ -119,7 +120,7 @@ export function SslPage() {
             }
           />
         </section>
-        <AutomaticCertificates zoneId={zoneId} />
+        <AutomaticCertificates zoneId={zoneId} isValidating={packs.data !== undefined && underway} />
         <section>
           <Title order={2} mb="sm">
             Custom certificates

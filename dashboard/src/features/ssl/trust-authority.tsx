@@ -1,5 +1,6 @@
 import { ArrowDownTrayIcon } from "@heroicons/react/24/outline";
 import { Button, Card, Code, Group, Text, Title } from "@mantine/core";
+import { useInViewport } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 
 import { certificateAuthority } from "../../api/certificates.ts";
@@ -8,13 +9,15 @@ import { sendForText } from "../../api/send.ts";
 
 /** The local authority, which clients have to trust before they take its certificates; nothing where there is none. */
 export function TrustAuthority() {
+  const { ref, inViewport } = useInViewport();
   const { data } = useQuery({
+    enabled: inViewport,
     queryKey: ["certificate-authority"],
     queryFn: ({ signal }) => sendForText(certificateAuthority, signal),
     staleTime: Infinity,
     retry: false,
   });
-  if (data === undefined) return undefined;
+  if (data === undefined) return <div ref={ref} />;
   return (
     <section>
       <Title order={2} mb="sm">
