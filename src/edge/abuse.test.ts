@@ -36,6 +36,21 @@ test("visitors who never finish a request keep nobody out", async (t) => {
   await until("the longest idle are closed", () => slow.slice(0, 3).every(({ destroyed }) => destroyed));
 });
 
+test("of 10,000 idle connections as many stay open as there may be, and others are served", async (t) => {
+  const connections_max = 500;
+  const edge = await startEdgeApp(t, "sqlite", await startOrigin(t), { connections_max });
+  const idle: Socket[] = [];
+  const openOnes = () => idle.filter(({ destroyed }) => !destroyed).length;
+  for (let round = 0; round < 20; round += 1) {
+    const port = portOf(edge);
+    idle.push(...(await Promise.all(Array.from({ length: 500 }, () => open(t, port)))));
+    await until("those above the limit are closed", () => openOnes() <= connections_max);
+    assert.equal((await edge.visit("/")).status, 200);
+  }
+  assert.equal(idle.length, 10_000);
+  assert.ok(openOnes() > connections_max / 2, "only as many are closed as have to be");
+});
+
 test("one address has a part of all connections, and only those without a request give way", async (t) => {
   const connections = new VisitorConnections({
     connectionsMax: 10,
@@ -233,6 +248,16 @@ test("floods of HTTP/2 end their connection, and renegotiation is refused, while
     frame(frames.settings, 0, 0, Buffer.from("000300000064".repeat(100), "hex")),
   );
   await flood("frames that are none", () => frame(frames.ping, 0, 0, "short"));
+
+  const deaf = await openHttp2();
+  deaf.pause();
+  const pings = Buffer.concat(Array.from({ length: 1_000 }, () => frame(frames.ping, 0, 0, "8 octets")));
+  let sent = 0;
+  for (; sent < 2_000 && !deaf.destroyed; sent += 1) {
+    if (!deaf.write(pings)) await Promise.race([once(deaf, "drain"), once(deaf, "close")]);
+  }
+  assert.ok(sent < 2_000, "who reads no answers to pings is disconnected");
+  await isServed();
 
   // What asks for answers is answered as fast as it is read.
   const session = connectHttp2(`https://127.0.0.1:${edge.securePort}`, trusting);
