@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 
 import { rolldown, type Plugin } from "rolldown";
 
+import { serverChunks } from "./server-chunks.ts";
 import { thirdPartyLicenses } from "./third-party-licenses.ts";
 
 /** Packages that the bundle loads from `node_modules`: they hold files that are no JavaScript. */
@@ -32,6 +33,8 @@ export async function bundleServer(root: string, target: string): Promise<void> 
       ...Object.fromEntries(workers.map((file) => [basename(file, ".ts"), file])),
     },
     platform: "node",
+    // A file may export more than its source, for the files beside it.
+    preserveEntrySignatures: "allow-extension",
     external: [...unbundledPackages, ...absentPackages].map((name) => new RegExp(`^${name}(?:/|$)`)),
     plugins: [workerUrls(), thirdPartyLicenses()],
     // The dynamic imports of the sources say what is lazy in them; a library may load the same for its own use.
@@ -43,6 +46,7 @@ export async function bundleServer(root: string, target: string): Promise<void> 
       cleanDir: true,
       entryFileNames: "[name].js",
       chunkFileNames: "[name]-[hash].js",
+      codeSplitting: { groups: [serverChunks(root)] },
       minify: {
         // Stack traces tell names.
         mangle: { keepNames: true },
