@@ -26,6 +26,8 @@ function projectWith(t: TestContext, example: string, ...packages: readonly stri
   return project;
 }
 
+/** What a busy machine may take for what these frameworks expect within some seconds. */
+const timeoutMs = 120_000;
 /** Without what says that a test runs already. */
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("NODE_")));
 
@@ -39,7 +41,8 @@ describe("the package's zoneward/testing", () => {
   test("serves a file of Vitest", async (t) => {
     const cwd = projectWith(t, "vitest.test.mjs", "vitest");
     const program = join(modules, "vitest/vitest.mjs");
-    const { stdout } = await run(process.execPath, [program, "run", "--no-color"], { cwd, env });
+    const flags = ["run", "--no-color", `--testTimeout=${timeoutMs}`, `--hookTimeout=${timeoutMs}`];
+    const { stdout } = await run(process.execPath, [program, ...flags], { cwd, env });
     assert.match(stdout, /Tests {2}2 passed/);
   });
 
@@ -49,6 +52,7 @@ describe("the package's zoneward/testing", () => {
       "--experimental-vm-modules",
       join(modules, "jest/bin/jest.js"),
       "--testMatch=**/*.test.mjs",
+      `--testTimeout=${timeoutMs}`,
     ];
     const { stderr } = await run(process.execPath, flags, { cwd, env });
     assert.match(stderr, /Tests: +1 passed/);
