@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { globSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 import { globalSetup, globalTeardown } from "../../test/support/global-setup.ts";
+import { testFiles } from "./files.ts";
 
 // `npm run test:times`: runs the files of tests that are named, or those of `npm test`, one after another, and prints the
 // twenty that took most CPU. Other work on the machine counts for less than in elapsed time. Needs Linux.
@@ -19,7 +20,7 @@ interface Run {
 }
 
 const named = process.argv.slice(2);
-const files = named.length > 0 ? named : filesOfNpmTest();
+const files = named.length > 0 ? named : testFiles();
 await globalSetup();
 const runs: Run[] = [];
 for (const file of files) {
@@ -39,11 +40,6 @@ for (const run of runs.toSorted((one, other) => other.cpuSeconds - one.cpuSecond
   );
 }
 process.exitCode = runs.every(({ passed }) => passed) ? 0 : 1;
-
-function filesOfNpmTest(): string[] {
-  const all = globSync(["src/**/*.test.ts", "test/**/*.test.ts", "dashboard/**/*.test.ts"]);
-  return all.filter((file) => !/node_modules|^test\/browser\//.test(file)).toSorted();
-}
 
 async function measure(file: string): Promise<Run> {
   const [cpu, started] = [cpuMs(), performance.now()];
