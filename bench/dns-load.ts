@@ -1,18 +1,21 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 
-import { encodeMessage } from "../src/core/dns/wire/message.ts";
+import { encodeMessage, readHeader } from "../src/core/dns/wire/message.ts";
 import { ednsRecord } from "../src/core/dns/wire/edns.ts";
-import { typeCodes } from "../src/core/dns/wire/codes.ts";
+import { WireWriter } from "../src/core/dns/wire/writer.ts";
+import { flagBits, rcodeName, typeCodes } from "../src/core/dns/wire/codes.ts";
 
 const outstanding = 100;
 /** A server with several threads gives each sender to one of them. */
-const senders = 16;
+const senders = 64;
 const lostAfterMs = 1_000;
+const queryOctetsMax = 512;
 const edns = ednsRecord({ payloadSize: 1232, version: 0, extendedRcode: 0, dnssecOk: false, options: [] });
 
 /** Queries with an OPT record: eight in ten for a name that exists, one for a type that it lacks, one for a name that does not. */
 export function dnsQueries(names: readonly string[]): Buffer[] {
+  const writer = new WireWriter();
   return names.map((name, index) => {
     const kind = index % 10;
     const question = {
@@ -21,7 +24,7 @@ export function dnsQueries(names: readonly string[]): Buffer[] {
       class: 1,
     };
     const parts = { flags: 0, questions: [question], answers: [], authorities: [], additionals: [edns] };
-    return Buffer.from(encodeMessage({ id: 0, ...parts }));
+    return Buffer.from(encodeMessage({ id: 0, ...parts }, queryOctetsMax, writer));
   });
 }
 
@@ -64,6 +67,26 @@ export async function sendDnsQueries(
   clearInterval(watch);
   for (const socket of sockets) socket.close();
   return lost;
+}
+
+/** Asks one question at a time. */
+export async function openDnsClient(port: number): Promise<{
+  /** The code that an A question for the name is answered with; undefined where there is no answer for a second. */
+  readonly codeOf: (name: string) => Promise<string | undefined>;
+  readonly close: () => void;
+}> {
+  const socket = await connectTo(port);
+  return {
+    codeOf: async (name) => {
+      // The third is for a name and type as they are.
+      const [, , query] = dnsQueries([name, name, name]);
+      socket.send(query ?? "");
+      const signal = AbortSignal.timeout(lostAfterMs);
+      const [answer] = (await once(socket, "message", { signal }).catch(() => [])) as Buffer[];
+      return answer && rcodeName(readHeader(answer).flags & flagBits.rcode);
+    },
+    close: () => socket.close(),
+  };
 }
 
 async function connectTo(port: number): Promise<Socket> {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { dnsQueries, sendDnsQueries } from "./dns-load.ts";
 import { freeUdpPort, startEngines } from "./dns-engines.ts";
 import { ownerFetch, withDirectory, withZoneward } from "./fixture.ts";
-import { cpuMicroseconds, startZoneward, type ServerProcess } from "./process.ts";
+import { cpuMicroseconds, startZoneward, threadCpuMicroseconds, type ServerProcess } from "./process.ts";
 import type { Finding } from "./report.ts";
 import { ratios } from "./rounds.ts";
 import { createFirstRecord, multiplyRecord } from "./seed.ts";
@@ -36,6 +36,7 @@ export async function dns(): Promise<Finding[]> {
     for (const [name, server] of Object.entries(engines)) contestants[name] = keep(server);
 
     const costs: Record<string, number[]> = {};
+    const shares: number[] = [];
     let lost = 0;
     const largeQueries = dnsQueries(
       Array.from({ length: namesAsked }, (_, index) =>
@@ -49,8 +50,10 @@ export async function dns(): Promise<Finding[]> {
     for (let round = 0; round < rounds; round += 1) {
       for (const [name, { pid, port }] of Object.entries(contestants)) {
         const before = cpuMicroseconds(pid);
+        const ofThreads = threadCpuMicroseconds(pid);
         lost += await sendDnsQueries(port, queriesOf(name), queriesOfRound);
         (costs[name] ??= []).push((cpuMicroseconds(pid) - before) / queriesOfRound);
+        if (name === "threads") shares.push(shareOfBusiest(ofThreads, threadCpuMicroseconds(pid)));
       }
     }
     const cost = (name: string): number[] => costs[name] ?? [];
@@ -79,6 +82,11 @@ export async function dns(): Promise<Finding[]> {
         // Two cores then answer 1.7 times as much.
         budget: { most: 2 / 1.7 },
       },
+      {
+        what: "DNS, two threads, the busier one's share",
+        values: shares,
+        unit: "x",
+      },
       ...Object.keys(engines).map((name): Finding => {
         const values = ratios(cost("ours"), cost(name));
         const compared: Finding = { what: `DNS, ours / ${name}`, values, unit: "x" };
@@ -87,6 +95,13 @@ export async function dns(): Promise<Finding[]> {
       { what: "DNS, queries without an answer", values: [lost], unit: "", budget: { most: 0 } },
     ];
   });
+}
+
+/** How much of the CPU that the two busiest threads used the busiest one did. */
+function shareOfBusiest(before: ReadonlyMap<number, number>, after: ReadonlyMap<number, number>): number {
+  const used = Array.from(after, ([thread, cpu]) => cpu - (before.get(thread) ?? 0));
+  const [first = 0, second = 0] = used.toSorted((one, other) => other - one);
+  return first / (first + second);
 }
 
 function zoneFile(records: number): string {

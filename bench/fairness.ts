@@ -1,9 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
 
 import { call, createRecords, createZone, ownerFetch, withDirectory, withServers } from "./fixture.ts";
+import { longestTurn, measuringTurns } from "./longest-turn.ts";
 import { memoryMegabytes, startZoneward, type ServerProcess } from "./process.ts";
 import type { Finding } from "./report.ts";
 import { createFirstRecord, multiplyRecord } from "./seed.ts";
@@ -35,9 +34,7 @@ export async function fairness(): Promise<Finding[]> {
 async function measured({ what, send, records }: Work): Promise<Finding[]> {
   return withDirectory(async (data) => {
     const turnsFile = join(data, "turns");
-    const monitor = pathToFileURL(join(import.meta.dirname, "servers/turns.ts")).href;
-    const start = () =>
-      startZoneward(data, { NODE_OPTIONS: `--import=${monitor}`, BENCH_TURNS_FILE: turnsFile });
+    const start = () => startZoneward(data, measuringTurns(turnsFile));
     const zoneId = await withServers([start], async (server) => {
       const id = await createFirstRecord(server, busyZone);
       await call(server, "PATCH", `/zones/${id}/settings/waf`, { value: "on" });
@@ -98,15 +95,4 @@ async function startSecondClient(server: ServerProcess) {
       return running;
     },
   };
-}
-
-/** Since the last call, as `servers/turns.ts` writes it. */
-async function longestTurn({ pid }: ServerProcess, file: string): Promise<number> {
-  writeFileSync(file, "");
-  process.kill(pid, "SIGUSR2");
-  for (;;) {
-    const text = readFileSync(file, "utf8");
-    if (text !== "") return Number(text);
-    await delay(pauseMs);
-  }
 }

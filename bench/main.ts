@@ -5,6 +5,8 @@ import { authorization } from "./authorization.ts";
 import { create } from "./create.ts";
 import { crs } from "./crs/crs.ts";
 import { dashboard } from "./dashboard.ts";
+import { dnsTransfers } from "./dns-transfers.ts";
+import { dnsZones } from "./dns-zones.ts";
 import { dns } from "./dns.ts";
 import { edge } from "./edge.ts";
 import { expression } from "./expression.ts";
@@ -42,6 +44,8 @@ const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   gateway,
   edge,
   dns,
+  "dns-zones": dnsZones,
+  "dns-transfers": dnsTransfers,
   dashboard,
   crs,
   "test-controls": testControls,

@@ -1,7 +1,7 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -150,8 +150,16 @@ export function cpuMicroseconds(pid: number): number {
   return children.reduce((sum, child) => sum + cpuMicroseconds(Number(child)), ownCpuMicroseconds(pid));
 }
 
-function ownCpuMicroseconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+/** CPU time of each thread of a process, by its id. */
+export function threadCpuMicroseconds(pid: number): ReadonlyMap<number, number> {
+  const threads = readdirSync(`/proc/${pid}/task`).map(Number);
+  return new Map(threads.map((thread) => [thread, cpuIn(`/proc/${pid}/task/${thread}/stat`)]));
+}
+
+const ownCpuMicroseconds = (pid: number): number => cpuIn(`/proc/${pid}/stat`);
+
+function cpuIn(file: string): number {
+  const stat = readFileSync(file, "utf8");
   // The second field is a name in parentheses that may hold anything.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [userTicks, systemTicks] = [Number(fields[11]), Number(fields[12])];
