@@ -4,7 +4,7 @@ import { LiteralGroups, type LiteralGroup } from "./operators/literal-groups.ts"
 import { parseActions, type Action } from "./parse/actions.ts";
 import { readDirectives, type Directive, type RuleFile } from "./parse/directives.ts";
 import { SecLangError, type Place } from "./parse/seclang-error.ts";
-import { parseTargets, type CountableTarget } from "./parse/targets.ts";
+import { parseTargets, type CountableTarget, type Selector, type Target } from "./parse/targets.ts";
 import { isFixed as isVariableFixed } from "./parse/variables.ts";
 import { parseControl, parseIds } from "./evaluate/control.ts";
 import { compileMacro } from "./evaluate/macro.ts";
@@ -13,7 +13,7 @@ import type { RuleSet } from "./evaluate/rule-set.ts";
 import { severities, type Severity } from "./evaluate/severity.ts";
 import { isStoredCollection } from "./evaluate/stored-collections.ts";
 import { parseSetVariable } from "./evaluate/set-variable.ts";
-import { Chains, type Chain } from "./transform/chain.ts";
+import { Chains, stepsOf, type Chain } from "./transform/chain.ts";
 
 const supported =
   "SecRule, SecAction, SecMarker, SecComponentSignature, SecDefaultAction, SecCollectionTimeout, SecRuleRemoveById, SecRuleRemoveByTag and SecRuleUpdateTargetById";
@@ -64,11 +64,10 @@ class Compiler {
   readonly #chains: Chains;
   /** What rules for requests need, and what those for responses do. */
   readonly #literals = { request: new LiteralGroups(0), response: new LiteralGroups(1) };
-  readonly #indexes = {
-    target: new Map<string, number>(),
-    targets: new Map<string, number>(),
-    shared: new Map<string, number>(),
-  };
+  readonly #target = new Map<string, CompiledTarget>();
+  /** By how they are written. */
+  readonly #targets = new Map<string, CompiledTargets>();
+  readonly #sharedIndexes = new Map<string, number>();
   readonly #markers = new Map<string, number>();
   #rules: Rule[] = [];
   #open: OpenRule | undefined;
@@ -154,20 +153,18 @@ class Compiler {
         throw new SecLangError(place, `a transformation of "${names.join(",")}" is not supported`);
       }
       const isNegated = sign === "!";
-      const isMultiMatch = valueOf(actions, "multimatch") !== undefined;
+      const chains =
+        valueOf(actions, "multimatch") === undefined ? [transformations] : stepsOf(transformations);
       const literals =
         operator.literals && this.#literals[phase < 3 ? "request" : "response"].add(operator.literals);
       return {
         targets: compiledTargets,
-        transformations,
+        chains,
         operator,
         literals,
         sharedIndex:
-          literals && !isNegated && !isMultiMatch
-            ? this.#sharedIndex(compiledTargets, transformations, literals)
-            : undefined,
+          literals && !isNegated ? this.#sharedIndex(compiledTargets, chains, literals) : undefined,
         isNegated,
-        isMultiMatch,
         captures: valueOf(actions, "capture") !== undefined,
       };
     };
@@ -175,47 +172,52 @@ class Compiler {
 
   #sharedIndex(
     { isFixed, index }: CompiledTargets,
-    chain: Chain,
+    chains: readonly Chain[],
     { groups }: LiteralGroup,
   ): number | undefined {
     if (!isFixed) return undefined;
-    return indexOf(this.#indexes.shared, `${index} ${chain.index} ${groups.index}`);
-  }
-
-  #compileTargets(place: Place, text: string): CompiledTargets {
-    const { included, excluded } = parseTargets(place, text);
-    return this.#indexed(
-      text,
-      included.map((target) => this.#compileTarget(place, target)),
-      excluded.map((target) => this.#compileTarget(place, { ...target, isCount: false })),
+    return indexOf(
+      this.#sharedIndexes,
+      `${index} ${chains.map((chain) => chain.index).join()} ${groups.index}`,
     );
   }
 
-  #compileTarget(place: Place, { variable, selector, isCount }: CountableTarget): CompiledTarget {
-    const index = indexOf(this.#indexes.target, JSON.stringify({ variable, selector, isCount }));
-    if (selector === undefined) return { index, variable, isCount, name: undefined, isSelected: undefined };
-    if (selector.kind === "name") {
-      const { name } = selector;
-      return { index, variable, isCount, name, isSelected: (entry) => lowerAscii(entry) === name };
-    }
-    const { isMatch } = compileText(`(?i)${selector.pattern}`, place);
-    return { index, variable, isCount, name: undefined, isSelected: isMatch };
-  }
-
-  #indexed(
-    text: string,
-    included: readonly CompiledTarget[],
-    excluded: readonly CompiledTarget[],
-  ): CompiledTargets {
-    const index = indexOf(this.#indexes.targets, text);
-    return {
+  #compileTargets(place: Place, text: string): CompiledTargets {
+    const known = this.#targets.get(text);
+    if (known !== undefined) return known;
+    const { included, excluded } = parseTargets(place, text);
+    const targets: CompiledTargets = {
       text,
-      index,
+      index: this.#targets.size,
       isFixed: included.every(({ variable }) => isVariableFixed(variable)),
       isStored: included.every(({ variable }) => isStoredCollection(variable)),
-      included,
-      excluded,
+      included: included.map((target) =>
+        this.#compileTarget(
+          place,
+          target,
+          excluded.filter(({ variable }) => variable === target.variable),
+        ),
+      ),
     };
+    this.#targets.set(text, targets);
+    return targets;
+  }
+
+  #compileTarget(place: Place, target: CountableTarget, excluded: readonly Target[]): CompiledTarget {
+    const key = JSON.stringify([target, excluded]);
+    const known = this.#target.get(key);
+    if (known !== undefined) return known;
+    const { variable, selector, isCount } = target;
+    const compiled: CompiledTarget = {
+      index: this.#target.size,
+      variable,
+      name: selector?.kind === "name" ? selector.name : undefined,
+      isSelected: selector && compileSelectors(place, [selector]),
+      isExcluded: compileExcluded(place, excluded),
+      isCount,
+    };
+    this.#target.set(key, compiled);
+    return compiled;
   }
 
   #removeByIds(place: Place, words: readonly string[]): void {
@@ -227,32 +229,47 @@ class Compiler {
 
   #updateTargets({ place, words: [ids = "", targets = ""] }: Directive): void {
     const { first, last } = parseIds(place, ids);
-    const added = this.#compileTargets(place, targets);
     this.#rules = this.#rules.map((rule) =>
-      rule.id >= first && rule.id <= last ? this.#withTargets(rule, added) : rule,
+      rule.id >= first && rule.id <= last ? this.#withTargets(rule, place, targets) : rule,
     );
   }
 
-  #withTargets(rule: Rule, { text, included, excluded }: CompiledTargets): Rule {
+  #withTargets(rule: Rule, place: Place, added: string): Rule {
     const [head, ...chained] = rule.links;
     if (head?.test === undefined) return rule;
-    const before = head.test.targets;
-    const targets = this.#indexed(
-      `${before.text}|${text}`,
-      [...before.included, ...included],
-      [...before.excluded, ...excluded],
-    );
-    const { transformations, literals, sharedIndex } = head.test;
+    const targets = this.#compileTargets(place, `${head.test.targets.text}|${added}`);
+    const { chains, literals, sharedIndex } = head.test;
     const test = {
       ...head.test,
       targets,
       sharedIndex:
-        literals && sharedIndex !== undefined
-          ? this.#sharedIndex(targets, transformations, literals)
-          : undefined,
+        literals && sharedIndex !== undefined ? this.#sharedIndex(targets, chains, literals) : undefined,
     };
     return { ...rule, links: [{ ...head, test }, ...chained] };
   }
+}
+
+type IsMeant = (name: string) => boolean;
+
+function compileExcluded(place: Place, excluded: readonly Target[]): IsMeant | undefined {
+  if (excluded.length === 0) return undefined;
+  const selectors = excluded.map(({ selector }) => selector);
+  return selectors.includes(undefined)
+    ? () => true
+    : compileSelectors(
+        place,
+        selectors.filter((selector) => selector !== undefined),
+      );
+}
+
+/** Whether the name of an entry is one of the names, or matches one of the patterns. */
+function compileSelectors(place: Place, selectors: readonly Selector[]): IsMeant {
+  const names = new Set(selectors.flatMap((selector) => (selector.kind === "name" ? [selector.name] : [])));
+  const patterns = selectors.flatMap((selector) => (selector.kind === "pattern" ? [selector.pattern] : []));
+  const isNamed: IsMeant = (entry) => names.has(lowerAscii(entry));
+  if (patterns.length === 0) return isNamed;
+  const { isMatch } = compileText(`(?i)(?:${patterns.join(")|(?:")})`, place);
+  return names.size === 0 ? isMatch : (entry) => isMatch(entry) || isNamed(entry);
 }
 
 /** The index of a text, which is a new one for a new text. */

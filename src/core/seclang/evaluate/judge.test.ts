@@ -18,6 +18,23 @@ describe("rules judge a request", () => {
     );
   });
 
+  test("many values are judged as few: each that matches counts, whatever others are equal to it", () => {
+    const score = (rule: string, query: string): string | undefined =>
+      judge(rule, ofQuery(query)).read("TX", "score");
+    const rule = (targets: string, rest: string): string =>
+      `SecRule ${targets}" "id:1,phase:2,setvar:tx.score=+1${rest}"`;
+    const query = (count: number): string =>
+      Array.from({ length: count }, (_, index) => `a${index}=x&b${index}=%2541`).join("&");
+    for (const count of [3, 30]) {
+      const of = (number: number): string => String(number * count);
+      assert.equal(score(rule('ARGS "@rx ^x$', ""), query(count)), of(1));
+      assert.equal(score(rule('ARGS "!@rx ^x$', ""), query(count)), of(1));
+      assert.equal(score(rule('ARGS|ARGS_NAMES "@rx .', ""), query(count)), of(4));
+      assert.equal(score(rule('ARGS|!ARGS:a0|!ARGS:/^b/ "@rx .', ""), query(count)), String(count - 1));
+      assert.equal(score(rule('ARGS "@rx A|1', ",t:urlDecode,multiMatch"), query(count)), of(2));
+    }
+  });
+
   test("a chain matches when each of its rules does", () => {
     const chain = `
       SecRule REQUEST_METHOD "@streq GET" "id:1,phase:1,chain,setvar:tx.first=1"

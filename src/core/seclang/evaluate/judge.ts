@@ -1,6 +1,6 @@
 import { hasGroup } from "../operators/literal-filter.ts";
 import type { Target } from "../parse/targets.ts";
-import type { Form } from "../transform/form.ts";
+import type { Form, FormList } from "../transform/form.ts";
 import type { Link, Phase, Rule, Test } from "./rule.ts";
 import { setBody, setRequest, setResponse, type RuleRequest, type RuleResponse } from "./request.ts";
 import type { RuleSet } from "./rule-set.ts";
@@ -120,35 +120,54 @@ function judgeLink(link: Link, removed: readonly Target[], transaction: Transact
     return true;
   }
   let hasMatched = false;
-  for (const subjects of transaction.subjects(test.targets, removed)) {
+  for (const { subjects, values } of transaction.subjects(test.targets, removed)) {
+    const matching = values && matchingForms(test, values, transaction);
+    if (matching?.size === 0) continue;
     for (const subject of subjects) {
-      if (judgeSubject(link, test, subject, transaction)) hasMatched = true;
+      if (judgeSubject(link, test, subject, matching, transaction)) hasMatched = true;
     }
   }
   return hasMatched;
 }
 
-function judgeSubject(link: Link, test: Test, subject: Subject, transaction: Transaction): boolean {
-  const { transformations, isMultiMatch } = test;
-  if (!isMultiMatch) return judgeForm(link, test, subject, subject.value.form(transformations), transaction);
+/** The operator is asked once for each different text. */
+function matchingForms(test: Test, values: FormList, transaction: Transaction): ReadonlySet<Form> {
+  const matching = new Set<Form>();
+  for (const chain of test.chains) {
+    for (const form of values.after(chain).forms) {
+      if (isMatching(test, form, transaction)) matching.add(form);
+    }
+  }
+  return matching;
+}
+
+function judgeSubject(
+  link: Link,
+  test: Test,
+  subject: Subject,
+  matching: ReadonlySet<Form> | undefined,
+  transaction: Transaction,
+): boolean {
   let hasMatched = false;
-  for (const form of subject.value.everyForm(transformations)) {
-    if (judgeForm(link, test, subject, form, transaction)) hasMatched = true;
+  let last: Form | undefined;
+  for (const chain of test.chains) {
+    const form = subject.value.after(chain);
+    if (form === last) continue;
+    last = form;
+    if (!(matching?.has(form) ?? isMatching(test, form, transaction))) continue;
+    hasMatched = true;
+    transaction.noteMatch(subject, form.text);
+    if (test.captures && !test.isNegated) transaction.capture(test.operator, form.text);
+    act(link, transaction);
   }
   return hasMatched;
 }
 
-function judgeForm(link: Link, test: Test, subject: Subject, form: Form, transaction: Transaction): boolean {
-  if (isFound(test, form, transaction) === test.isNegated) return false;
-  transaction.noteMatch(subject, form.text);
-  if (test.captures && !test.isNegated) transaction.capture(test.operator, form.text);
-  act(link, transaction);
-  return true;
-}
-
-function isFound({ operator, literals }: Test, form: Form, { read }: Transaction): boolean {
-  if (literals !== undefined && !hasGroup(form.groups(literals.groups.filter), literals.group)) return false;
-  return operator.isMatch(form.text, read);
+function isMatching({ operator, literals, isNegated }: Test, form: Form, { read }: Transaction): boolean {
+  if (literals !== undefined && !hasGroup(form.groups(literals.groups.filter), literals.group)) {
+    return isNegated;
+  }
+  return operator.isMatch(form.text, read) !== isNegated;
 }
 
 function act({ setVariables, controls }: Link, transaction: Transaction): void {

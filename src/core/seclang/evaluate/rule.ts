@@ -16,6 +16,8 @@ export interface CompiledTarget {
   readonly name: string | undefined;
   /** Undefined where all entries are meant. */
   readonly isSelected: ((name: string) => boolean) | undefined;
+  /** Tells which entries are left out; undefined where none is. */
+  readonly isExcluded: ((name: string) => boolean) | undefined;
   /** `&`: the number of entries is looked at instead. */
   readonly isCount: boolean;
 }
@@ -30,7 +32,6 @@ export interface CompiledTargets {
   /** Whether what they select changes only when a rule stores something. */
   readonly isStored: boolean;
   readonly included: readonly CompiledTarget[];
-  readonly excluded: readonly CompiledTarget[];
 }
 
 /** A link of a chain; most chains have one. */
@@ -43,7 +44,8 @@ export interface Link {
 
 export interface Test {
   readonly targets: CompiledTargets;
-  readonly transformations: Chain;
+  /** The operator is asked after each of them: one, or with `multiMatch` all of which the last one is made. */
+  readonly chains: readonly Chain[];
   readonly operator: Operator;
   /** Texts of which the operator needs one. */
   readonly literals: LiteralGroup | undefined;
@@ -53,8 +55,6 @@ export interface Test {
    */
   readonly sharedIndex: number | undefined;
   readonly isNegated: boolean;
-  /** Whether the operator is asked after each transformation. */
-  readonly isMultiMatch: boolean;
   /** Whether `TX:0` to `TX:9` get what the operator found. */
   readonly captures: boolean;
 }

@@ -1,26 +1,59 @@
-import { addGroups, hasGroup, type GroupSet, type LiteralFilter } from "../operators/literal-filter.ts";
-import { Forms, type Value } from "../transform/form.ts";
 import type { Entry } from "../bodies/entry.ts";
+import { hasGroup, unionOf, type GroupSet, type LiteralFilter } from "../operators/literal-filter.ts";
 import type { Target } from "../parse/targets.ts";
+import type { Chain } from "../transform/chain.ts";
+import { FormList, Forms, type Form } from "../transform/form.ts";
 import type { CompiledTarget, CompiledTargets, Test } from "./rule.ts";
 
 /** A value that a rule looks at. */
 export interface Subject {
-  readonly target: CompiledTarget;
+  /** `ARGS`, or `&ARGS` for their number. */
+  readonly variable: string;
   readonly name: string;
-  readonly value: Value;
+  /** As it was sent. */
+  readonly value: Form;
+}
+
+/** Values in lists of more than these are looked at together. */
+const fewSubjects = 8;
+
+/** What a target selects. */
+export class SubjectList {
+  readonly subjects: readonly Subject[];
+  #values: FormList | undefined;
+
+  constructor(subjects: readonly Subject[]) {
+    this.subjects = subjects;
+  }
+
+  /** Their different values; undefined where they are so few that each is looked at for itself. */
+  get values(): FormList | undefined {
+    if (this.subjects.length <= fewSubjects) return undefined;
+    return (this.#values ??= new FormList(new Set(this.subjects.map(({ value }) => value))));
+  }
+
+  /** The groups of texts that the filter finds in any of them after the chain. */
+  groups(chain: Chain, filter: LiteralFilter): GroupSet {
+    const { subjects, values } = this;
+    if (values !== undefined) return values.after(chain).groups(filter);
+    return unionOf(
+      subjects.map(({ value }) => value.after(chain).groups(filter)),
+      filter,
+    );
+  }
 }
 
 type Select = (target: CompiledTarget) => readonly Entry[];
-/** Those of each of the targets. */
-type SubjectLists = readonly (readonly Subject[])[];
+type SubjectLists = readonly SubjectList[];
 
 /** What the targets of rules select in one request. Rules with the same targets look at the same subjects. */
 export class Subjects {
   readonly #select: Select;
   readonly #forms = new Forms();
+  /** Those of whole collections; targets that leave out none of the entries share them. */
+  readonly #ofEntries = new WeakMap<readonly Entry[], SubjectList>();
   /** By the index of the target. */
-  #ofTarget: (readonly Subject[] | undefined)[] = [];
+  #ofTarget: (SubjectList | undefined)[] = [];
   /** By the index of the targets. */
   #ofTargets: (SubjectLists | undefined)[] = [];
   /** By the index of the targets, of what rules store. */
@@ -55,18 +88,14 @@ export class Subjects {
     return made;
   }
 
-  #makeAll({ included }: CompiledTargets): SubjectLists {
-    return included.map((target) => this.#make(target, this.#select(target)));
-  }
-
   /** Without those of the targets that were taken away. */
-  without({ included, excluded }: CompiledTargets, removed: readonly Target[]): SubjectLists {
-    return included.map((target) => {
-      const entries = this.#select(target).filter(
-        ({ name }) => !isExcluded(target, name, excluded) && !isRemoved(target, name, removed),
-      );
-      return this.#make(target, entries);
-    });
+  without({ included }: CompiledTargets, removed: readonly Target[]): SubjectLists {
+    return included.map((target) =>
+      this.#make(
+        target,
+        this.#entries(target).filter(({ name }) => !isRemoved(target, name, removed)),
+      ),
+    );
   }
 
   /** Whether none of the subjects has a text that the operator needs. */
@@ -77,53 +106,50 @@ export class Subjects {
     return !hasGroup(found, literals.group);
   }
 
-  #find({ targets, transformations }: Test, filter: LiteralFilter): GroupSet {
-    let last = filter.none;
-    let found: GroupSet | undefined;
-    for (const subjects of this.of(targets)) {
-      for (const { value } of subjects) {
-        const groups = value.form(transformations).groups(filter);
-        if (groups === filter.none || groups === last) continue;
-        last = groups;
-        if (found === undefined) found = groups.slice();
-        else addGroups(found, groups);
-      }
-    }
-    return found ?? filter.none;
+  #find({ targets, chains }: Test, filter: LiteralFilter): GroupSet {
+    return unionOf(
+      this.of(targets).flatMap((list) => chains.map((chain) => list.groups(chain, filter))),
+      filter,
+    );
   }
 
-  #collect({ included, excluded }: CompiledTargets): SubjectLists {
-    const lists: (readonly Subject[])[] = [];
-    for (const target of included) {
-      const isWhole = !excluded.some(({ variable }) => variable === target.variable);
-      const subjects = isWhole
-        ? (this.#ofTarget[target.index] ??= this.#make(target, this.#select(target)))
-        : this.#make(
-            target,
-            this.#select(target).filter(({ name }) => !isExcluded(target, name, excluded)),
-          );
-      if (subjects.length > 0) lists.push(subjects);
-    }
-    return lists;
+  #collect({ included }: CompiledTargets): SubjectLists {
+    return included
+      .map((target) => (this.#ofTarget[target.index] ??= this.#makeOnce(target)))
+      .filter(({ subjects }) => subjects.length > 0);
   }
 
-  #make(target: CompiledTarget, entries: readonly Entry[]): readonly Subject[] {
-    if (target.isCount) {
-      return [{ target, name: target.name ?? "", value: this.#forms.value(String(entries.length)) }];
-    }
-    if (entries.length === 0) return noSubjects;
-    return entries.map(({ name, value }) => ({ target, name, value: this.#forms.value(value) }));
+  #makeAll({ included }: CompiledTargets): SubjectLists {
+    return included.map((target) => this.#make(target, this.#entries(target)));
   }
-}
 
-const noSubjects: readonly Subject[] = [];
+  #entries(target: CompiledTarget): readonly Entry[] {
+    const entries = this.#select(target);
+    const { isExcluded } = target;
+    if (isExcluded === undefined || entries.length === 0) return entries;
+    const kept = entries.filter(({ name }) => !isExcluded(name));
+    return kept.length === entries.length ? entries : kept;
+  }
 
-function isExcluded(
-  { variable }: CompiledTarget,
-  name: string,
-  excluded: readonly CompiledTarget[],
-): boolean {
-  return excluded.some((target) => target.variable === variable && target.isSelected?.(name) !== false);
+  #makeOnce(target: CompiledTarget): SubjectList {
+    const entries = this.#entries(target);
+    if (target.isCount || entries.length === 0) return this.#make(target, entries);
+    const made = this.#ofEntries.get(entries) ?? this.#make(target, entries);
+    this.#ofEntries.set(entries, made);
+    return made;
+  }
+
+  #make({ variable, name = "", isCount }: CompiledTarget, entries: readonly Entry[]): SubjectList {
+    return isCount
+      ? this.#list(`&${variable}`, [{ name, value: String(entries.length) }])
+      : this.#list(variable, entries);
+  }
+
+  #list(variable: string, entries: readonly Entry[]): SubjectList {
+    return new SubjectList(
+      entries.map(({ name, value }) => ({ variable, name, value: this.#forms.of(value) })),
+    );
+  }
 }
 
 function isRemoved({ variable }: CompiledTarget, name: string, removed: readonly Target[]): boolean {

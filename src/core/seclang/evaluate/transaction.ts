@@ -9,7 +9,7 @@ import type { ReadVariable } from "./macro.ts";
 import type { CompiledTarget, CompiledTargets, Rule, Test } from "./rule.ts";
 import type { SetVariable } from "./set-variable.ts";
 import { isStoredCollection, type StoredCollection } from "./stored-collections.ts";
-import { Subjects, type Subject } from "./subjects.ts";
+import { Subjects, type Subject, type SubjectList } from "./subjects.ts";
 
 const none: readonly Entry[] = [];
 const noMatch: Entry = { name: "", value: "" };
@@ -67,7 +67,7 @@ export class Transaction {
   }
 
   /** What a rule looks at. */
-  subjects(targets: CompiledTargets, removed: readonly Target[]): readonly (readonly Subject[])[] {
+  subjects(targets: CompiledTargets, removed: readonly Target[]): readonly SubjectList[] {
     return removed.length === 0 ? this.#subjects.of(targets) : this.#subjects.without(targets, removed);
   }
 
@@ -102,8 +102,8 @@ export class Transaction {
     if (this.#matched.length > 0) this.#matched = [];
   }
 
-  noteMatch({ target: { variable, isCount }, name }: Subject, value: string): void {
-    this.#matched.push({ name: `${isCount ? "&" : ""}${variable}${name === "" ? "" : `:${name}`}`, value });
+  noteMatch({ variable, name }: Subject, value: string): void {
+    this.#matched.push({ name: `${variable}${name === "" ? "" : `:${name}`}`, value });
   }
 
   /** Puts what the operator finds into `TX:0` to `TX:9`: once a rule reads them, as few do. */

@@ -5,8 +5,25 @@ export function hasGroup(groups: GroupSet, group: number): boolean {
   return ((groups[group >>> 5] ?? 0) & (1 << (group & 31))) !== 0;
 }
 
-/** Adds groups to a set. */
-export function addGroups(set: GroupSet, added: GroupSet): void {
+/** The groups of all sets that a filter found. */
+export function unionOf(sets: readonly GroupSet[], { none }: LiteralFilter): GroupSet {
+  let union = none;
+  let last = none;
+  let isOwn = false;
+  for (const set of sets) {
+    if (set === none || set === last) continue;
+    last = set;
+    if (union === none) union = set;
+    else {
+      if (!isOwn) union = union.slice();
+      isOwn = true;
+      addGroups(union, set);
+    }
+  }
+  return union;
+}
+
+function addGroups(set: GroupSet, added: GroupSet): void {
   for (let word = 0; word < set.length; word += 1) set[word] = (set[word] ?? 0) | (added[word] ?? 0);
 }
 

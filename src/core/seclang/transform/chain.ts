@@ -1,16 +1,28 @@
 import { transformations, type Transformation } from "./transformations.ts";
 
+/** A transformation as a step of chains; the same one of two chains is one object. */
+export interface Step {
+  readonly index: number;
+  readonly apply: Transformation;
+}
+
 /** Transformations that are applied one after another; the same chain of two rules is one object. */
 export interface Chain {
   readonly index: number;
   /** What the last step is applied to; undefined for the chain without steps. */
   readonly before: Chain | undefined;
-  readonly step: Transformation;
+  readonly step: Step;
+}
+
+/** The chain without steps, and that after each step. */
+export function stepsOf(chain: Chain): readonly Chain[] {
+  return chain.before === undefined ? [chain] : [...stepsOf(chain.before), chain];
 }
 
 /** Keeps one chain for each list of names. */
 export class Chains {
   readonly #chains = new Map<string, Chain>();
+  readonly #steps = new Map<Transformation, Step>();
   readonly #sha1: Transformation;
 
   constructor(sha1: Transformation) {
@@ -23,24 +35,27 @@ export class Chains {
     let chain: Chain | undefined = this.#extended(undefined, "", (bytes) => bytes);
     let key = "";
     for (const name of lower.slice(lower.lastIndexOf("none") + 1)) {
-      const step = name === "sha1" ? this.#sha1 : transformations.get(name);
-      if (step === undefined) return undefined;
+      const transformation = name === "sha1" ? this.#sha1 : transformations.get(name);
+      if (transformation === undefined) return undefined;
       key += `,${name}`;
-      chain = this.#extended(chain, key, step);
+      chain = this.#extended(chain, key, transformation);
     }
     return chain;
   }
 
-  #extended(before: Chain | undefined, key: string, step: Transformation): Chain {
+  #extended(before: Chain | undefined, key: string, transformation: Transformation): Chain {
     const known = this.#chains.get(key);
     if (known !== undefined) return known;
-    const chain: Chain = { index: this.#chains.size, before, step };
+    const chain: Chain = { index: this.#chains.size, before, step: this.#stepOf(transformation) };
     this.#chains.set(key, chain);
     return chain;
   }
-}
 
-/** The text that a chain makes of a value. */
-export function applyChain({ before, step }: Chain, bytes: string): string {
-  return before === undefined ? bytes : step(applyChain(before, bytes));
+  #stepOf(transformation: Transformation): Step {
+    const known = this.#steps.get(transformation);
+    if (known !== undefined) return known;
+    const step: Step = { index: this.#steps.size, apply: transformation };
+    this.#steps.set(transformation, step);
+    return step;
+  }
 }

@@ -1,18 +1,33 @@
 import { lowerAscii } from "../../expression/byte-string.ts";
-import type { GroupSet, LiteralFilter } from "../operators/literal-filter.ts";
-import type { Chain } from "./chain.ts";
+import { unionOf, type GroupSet, type LiteralFilter } from "../operators/literal-filter.ts";
+import type { Chain, Step } from "./chain.ts";
 
-/** A text of a request: a value as it was sent, or what a chain made of it. */
+/** A text of a request: a value as it was sent, or what transformations made of it. */
 export class Form {
   readonly text: string;
   /** The text in other cases of letters, of which filters tell the same. */
   readonly #origin: Form | undefined;
+  readonly #all: Forms;
+  /** By the index of the chain. */
+  readonly #afterChain: (Form | undefined)[] = [];
+  /** By the index of the step. */
+  readonly #afterStep: (Form | undefined)[] = [];
   #filter: LiteralFilter | undefined;
   #found: GroupSet | undefined;
 
-  constructor(text: string, origin: Form | undefined) {
+  constructor(text: string, origin: Form | undefined, all: Forms) {
     this.text = text;
     this.#origin = origin;
+    this.#all = all;
+  }
+
+  after({ index, before, step }: Chain): Form {
+    if (before === undefined) return this;
+    return (this.#afterChain[index] ??= this.after(before).afterStep(step));
+  }
+
+  afterStep(step: Step): Form {
+    return (this.#afterStep[step.index] ??= this.#make(step));
   }
 
   /** The groups of texts that the filter finds. */
@@ -24,56 +39,62 @@ export class Form {
     }
     return this.#found;
   }
-}
 
-/** A value of a request, with what chains made of it so far. */
-export class Value {
-  readonly sent: Form;
-  readonly #forms: (Form | undefined)[] = [];
-  readonly #all: Forms;
-
-  constructor(text: string, all: Forms) {
-    this.#all = all;
-    this.sent = all.of(text, undefined);
-  }
-
-  form(chain: Chain): Form {
-    if (chain.before === undefined) return this.sent;
-    return (this.#forms[chain.index] ??= this.#make(chain, chain.before));
-  }
-
-  /** The value, and what it is after each step of the chain that changes it. */
-  everyForm(chain: Chain): Form[] {
-    const forms = chain.before === undefined ? [] : this.everyForm(chain.before);
-    const form = this.form(chain);
-    return forms.at(-1) === form ? forms : [...forms, form];
-  }
-
-  #make({ step }: Chain, before: Chain): Form {
-    const origin = this.form(before);
-    const text = step(origin.text);
-    return text === origin.text ? origin : this.#all.of(text, step === lowerAscii ? origin : undefined);
+  #make({ apply }: Step): Form {
+    const text = apply(this.text);
+    return text === this.text ? this : this.#all.of(text, apply === lowerAscii ? this : undefined);
   }
 }
 
 /** The texts of one request, each kept once. */
 export class Forms {
   readonly #forms = new Map<string, Form>();
-  readonly #values = new Map<string, Value>();
 
-  of(text: string, origin: Form | undefined): Form {
+  of(text: string, origin?: Form): Form {
     const known = this.#forms.get(text);
     if (known !== undefined) return known;
-    const form = new Form(text, origin);
+    const form = new Form(text, origin, this);
     this.#forms.set(text, form);
     return form;
   }
+}
 
-  value(text: string): Value {
-    const known = this.#values.get(text);
-    if (known !== undefined) return known;
-    const value = new Value(text, this);
-    this.#values.set(text, value);
-    return value;
+/** Different texts that rules look at together: the values of a target, or what a chain made of them. */
+export class FormList {
+  readonly forms: readonly Form[];
+  /** By the index of the chain. */
+  readonly #afterChain: (FormList | undefined)[] = [];
+  #filter: LiteralFilter | undefined;
+  #found: GroupSet | undefined;
+
+  constructor(forms: ReadonlySet<Form>) {
+    this.forms = [...forms];
+  }
+
+  after(chain: Chain): FormList {
+    if (chain.before === undefined) return this;
+    return (this.#afterChain[chain.index] ??= this.after(chain.before).#afterStep(chain.step));
+  }
+
+  /** The groups of texts that the filter finds in any of them. */
+  groups(filter: LiteralFilter): GroupSet {
+    if (this.#found === undefined || this.#filter !== filter) {
+      this.#filter = filter;
+      this.#found = this.#find(filter);
+    }
+    return this.#found;
+  }
+
+  #afterStep(step: Step): FormList {
+    const { forms } = this;
+    if (forms.every((form) => form.afterStep(step) === form)) return this;
+    return new FormList(new Set(forms.map((form) => form.afterStep(step))));
+  }
+
+  #find(filter: LiteralFilter): GroupSet {
+    return unionOf(
+      this.forms.map((form) => form.groups(filter)),
+      filter,
+    );
   }
 }
