@@ -53,6 +53,8 @@ interface Cause {
   readonly explains: (rule: Rule | undefined, side: Side, request: RuleRequest) => boolean;
 }
 
+const rulesWithLongLists: ReadonlySet<number> = new Set([930_120, 932_160, 933_151]);
+
 /** Where libmodsecurity does what ModSecurity 2, for which the rules were written, does not: docs/design/core-rule-set.md. */
 const causes: readonly Cause[] = [
   {
@@ -65,12 +67,18 @@ const causes: readonly Cause[] = [
     explains: (rule, _, { target }) => looksAt(rule, "REQUEST_URI") && target.includes("%"),
   },
   {
-    why: "^ and $ match at every line",
-    explains: (_, side, request) => side === "theirs" && /\n|%0a|%250a|\\n/i.test(JSON.stringify(request)),
-  },
-  {
     why: "transformations end at an octet 0",
     explains: (_, __, request) => /%(?:25)*00|\\u0000/i.test(JSON.stringify(request)),
+  },
+  {
+    why: "cookies without a name are not read",
+    explains: (_, side, { headers }) =>
+      side === "ours" &&
+      headers.some(({ name, value }) => name.toLowerCase() === "cookie" && /(?:^|;)\s*=/.test(value)),
+  },
+  {
+    why: "phrases of a long list are not found",
+    explains: (rule, side) => side === "ours" && rule !== undefined && rulesWithLongLists.has(rule.id),
   },
   {
     why: "bodies that are damaged are not read",
@@ -79,6 +87,10 @@ const causes: readonly Cause[] = [
   {
     why: "shapes of @detectSQLi (here)",
     explains: (rule) => rule?.id === 942_100 || rule?.id === 942_101,
+  },
+  {
+    why: "^ and $ match at every line",
+    explains: (_, side, request) => side === "theirs" && /%(?:25)*0a|\\n/i.test(JSON.stringify(request)),
   },
   {
     why: "patterns with references see no more than the beginning of a value (here)",

@@ -93,14 +93,16 @@ function statusOf({ url }: EdgeApp, id: string, request: RuleRequest): Promise<s
 }
 
 function textOf(id: string, { method, target, protocol, headers, body }: RuleRequest): string {
-  const lines = headers.map(({ name, value }) => `${name}: ${ofZone(name, value)}`);
-  return [`${method} ${target} ${protocol}`, ...lines, `${marker}: ${id}`, "", body].join("\r\n");
+  const rename = toZone(headers);
+  const lines = headers.map(({ name, value }) => `${name}: ${rename(value)}`);
+  return [`${method} ${rename(target)} ${protocol}`, ...lines, `${marker}: ${id}`, "", body].join("\r\n");
 }
 
-/** The tests are written for a server that is called `localhost`. */
-function ofZone(name: string, value: string): string {
-  if (name.toLowerCase() === "host") return /^localhost(?::\d+)?$/.test(value) ? host : value;
-  return value.replaceAll("//localhost", `//${host}`);
+/** Each test names a server of its own, `localhost` or another; addresses stay. */
+function toZone(headers: RuleRequest["headers"]): (text: string) => string {
+  const named = headers.find(({ name }) => name.toLowerCase() === "host")?.value ?? "";
+  const [own] = /^[a-z][\w.-]*[a-z](?=(?::\d+)?$)/i.exec(named) ?? [];
+  return own === undefined ? (text) => text : (text) => text.replaceAll(own, host);
 }
 
 function readMatched(log: string): ReadonlyMap<string, ReadonlySet<number>> {
