@@ -7,7 +7,8 @@ import type { Effect } from "../core/test-controls/fault.ts";
 import type { FaultSet } from "../core/test-controls/fault-set.ts";
 import { isTransfer, type Query, type Respond, type Response } from "../name-server/listener.ts";
 import { Capture } from "./capture.ts";
-import type { JournalEntry, RequestJournal } from "./request-journal.ts";
+import type { EntryHead, Recorded } from "./journal-entry.ts";
+import type { RequestJournal } from "./request-journal.ts";
 
 interface DnsDoorOptions {
   readonly faults: FaultSet;
@@ -21,20 +22,17 @@ export type FindZoneId = (name: string) => string | undefined;
 const nothing = new Capture();
 
 /** A question and what became of it. */
-class DnsExchange implements JournalEntry {
+class DnsExchange implements Exchange, Recorded {
   readonly number: number;
   readonly at: number;
   readonly path: string;
-  readonly headers: Exchange["headers"];
+  readonly headers: { readonly transport: string };
   readonly listener = "dns";
   readonly method = "QUERY";
   readonly operation = undefined;
   readonly token = undefined;
-  readonly caller = undefined;
-  readonly query = "";
   readonly body = nothing;
   readonly answer = nothing;
-  readonly bytes = 500;
   status: number | undefined;
   fault: string | undefined;
   ms = 0;
@@ -52,6 +50,27 @@ class DnsExchange implements JournalEntry {
 
   get zone(): string | undefined {
     return this.#zoneIdOf(this.#name);
+  }
+
+  head(): EntryHead {
+    const { number, listener, at, method, path, zone, token, status, fault, ms } = this;
+    return {
+      number,
+      listener,
+      at,
+      method,
+      path,
+      zone,
+      token,
+      status,
+      fault,
+      ms,
+      headers: ["transport", this.headers.transport],
+      query: "",
+      caller: undefined,
+      bodyLength: 0,
+      answerLength: 0,
+    };
   }
 }
 

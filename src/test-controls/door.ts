@@ -5,7 +5,8 @@ import type { Listener } from "../core/test-controls/exchange.ts";
 import type { FaultSet } from "../core/test-controls/fault-set.ts";
 import { carries, isJson, perform } from "./effects.ts";
 import { holdAnswer, sendWhole } from "./held-answer.ts";
-import { HttpExchange, type FindOperation } from "./http-exchange.ts";
+import type { FindOperation } from "./find-operation.ts";
+import { HttpExchange } from "./http-exchange.ts";
 import { nameControls } from "./name-controls.ts";
 import type { Profile } from "./profile.ts";
 import type { RequestJournal } from "./request-journal.ts";
@@ -44,11 +45,17 @@ export interface Door {
 /** Where a request arrived. */
 type Place = Pick<ConstructorParameters<typeof HttpExchange>[1], "listener" | "zoneId">;
 
+/** A map from requests to what is known of them would keep all that until the next full garbage collection. */
+const exchangeKey = Symbol("exchange");
+
+interface SeenRequest extends IncomingMessage {
+  [exchangeKey]?: HttpExchange;
+}
+
 type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
 export function createDoor(options: DoorOptions): Door {
   const { faults, journal, profile, prepare, findOperation, tokenOf, now } = options;
-  const exchanges = new WeakMap<IncomingMessage, HttpExchange>();
 
   const pass = async (
     exchange: HttpExchange,
@@ -78,7 +85,7 @@ export function createDoor(options: DoorOptions): Door {
   };
 
   const receive = (
-    request: IncomingMessage,
+    request: SeenRequest,
     response: ServerResponse,
     { proceed, ...place }: Place & { readonly proceed: () => void },
   ): void => {
@@ -88,7 +95,7 @@ export function createDoor(options: DoorOptions): Door {
       at: now().getTime(),
       findOperation,
     });
-    exchanges.set(request, exchange);
+    request[exchangeKey] = exchange;
     exchange.follow(request, response, () => journal.add(exchange));
     if (faults.size === 0 && profile.name === "strict") proceed();
     else pass(exchange, request, response, proceed).catch(() => response.destroy());
@@ -109,8 +116,8 @@ export function createDoor(options: DoorOptions): Door {
     },
     visit: (request, response, zoneId, proceed) =>
       receive(request, response, { listener: "edge", zoneId, proceed }),
-    noteCaller: (request, caller) => {
-      const exchange = exchanges.get(request);
+    noteCaller: (request: SeenRequest, caller) => {
+      const exchange = request[exchangeKey];
       if (exchange === undefined) return;
       exchange.caller = caller;
       if (caller.credential.kind === "token") exchange.token = caller.credential.tokenId;

@@ -2,22 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 
 import type { Identity } from "../core/caller.ts";
 import type { Exchange, Listener } from "../core/test-controls/exchange.ts";
-import type { Api } from "../http/server-options.ts";
-import { createPathFinder, fullPath, knownPaths } from "../http/known-paths.ts";
 import type { RouteDescription } from "../http/route.ts";
 import { Capture } from "./capture.ts";
-
-/** Finds the operation of a request by its method and path. */
-export type FindOperation = (method: string, path: string) => RouteDescription | undefined;
-
-export function operationFinder({ routes, basePath }: Pick<Api, "routes" | "basePath">): FindOperation {
-  const findPaths = createPathFinder(knownPaths(routes, basePath));
-  const byPattern = new Map(routes.map((route) => [`${route.method} ${fullPath(route, basePath)}`, route]));
-  return (method, path) => {
-    const [known] = findPaths(path);
-    return known && byPattern.get(`${method === "HEAD" ? "GET" : method} ${known.pattern}`);
-  };
-}
+import type { FindOperation } from "./find-operation.ts";
+import { toWireCaller, type EntryHead, type Recorded } from "./journal-entry.ts";
 
 interface Origin {
   readonly number: number;
@@ -28,11 +16,10 @@ interface Origin {
   readonly zoneId?: () => string | undefined;
 }
 
-/** Approximate bytes of an entry of the journal besides its bodies. */
-const entryBytes = 1_500;
+type RequestHead = Pick<IncomingMessage, "method" | "url" | "headers" | "rawHeaders">;
 
 /** A request over HTTP and its answer, as they pass. What is not always asked for is found out when it is. */
-export class HttpExchange implements Exchange {
+export class HttpExchange implements Exchange, Recorded {
   readonly number: number;
   readonly listener: Listener;
   readonly at: number;
@@ -46,8 +33,6 @@ export class HttpExchange implements Exchange {
   caller: Identity | undefined;
   /** Undefined where the connection ended without an answer. */
   status: number | undefined;
-  /** Media type of the answer. */
-  contentType: string | undefined;
   /** Id of the fault that acted on it. */
   fault: string | undefined;
   ms = 0;
@@ -55,15 +40,17 @@ export class HttpExchange implements Exchange {
   readonly #zoneId: Origin["zoneId"];
   /** Null where there is none; undefined until somebody asks. */
   #route: RouteDescription | null | undefined;
+  readonly #rawHeaders: readonly string[];
   readonly #beganMs = performance.now();
 
-  constructor(request: IncomingMessage, { number, listener, at, findOperation, zoneId }: Origin) {
+  constructor(request: RequestHead, { number, listener, at, findOperation, zoneId }: Origin) {
     this.number = number;
     this.listener = listener;
     this.at = at;
     this.method = request.method ?? "";
     this.url = request.url ?? "";
     this.headers = request.headers;
+    this.#rawHeaders = request.rawHeaders;
     this.#findOperation = findOperation;
     this.#zoneId = zoneId;
   }
@@ -93,18 +80,31 @@ export class HttpExchange implements Exchange {
     return /\/zones\/([0-9a-f]{32})(?:\/|$)/.exec(this.path)?.[1];
   }
 
-  get bytes(): number {
-    return entryBytes + this.url.length + this.body.kept + this.answer.kept;
+  head(): EntryHead {
+    const { number, listener, at, method, path, query, zone, token, status, fault, ms } = this;
+    return {
+      number,
+      listener,
+      at,
+      method,
+      path,
+      query,
+      zone,
+      token,
+      status,
+      fault,
+      ms,
+      headers: this.#rawHeaders,
+      caller: this.caller && toWireCaller(this.caller),
+      bodyLength: this.body.length,
+      answerLength: this.answer.length,
+    };
   }
 
-  /** Whether another request asked the same, as the same caller. */
-  isLike(other: HttpExchange): boolean {
-    const names = ["authorization", "x-auth-email", "x-auth-key", "cookie"] as const;
-    return (
-      other.method === this.method &&
-      other.url === this.url &&
-      names.every((name) => other.headers[name] === this.headers[name])
-    );
+  /** Says that it is over; `status` is undefined where there was no answer. */
+  end(status: number | undefined): void {
+    this.ms = performance.now() - this.#beganMs;
+    this.status = status;
   }
 
   /** Keeps what passes; calls `whenOver` once the answer was written or the connection is gone. */
@@ -125,11 +125,7 @@ export class HttpExchange implements Exchange {
       return end.apply(response, args);
     }) as typeof end;
     response.once("close", () => {
-      this.ms = performance.now() - this.#beganMs;
-      if (response.headersSent) {
-        this.status = response.statusCode;
-        this.contentType = String(response.getHeader("content-type") ?? "");
-      }
+      this.end(response.headersSent ? response.statusCode : undefined);
       whenOver();
     });
   }

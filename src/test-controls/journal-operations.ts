@@ -9,7 +9,8 @@ import { describe, type Operation } from "../operation/operation.ts";
 import { AnsweredMatchSchema } from "./fault-schema.ts";
 import { refuseIssues } from "./issues.ts";
 import { checkedTestControl, testControl } from "./operation.ts";
-import { toWire, type RequestJournal } from "./request-journal.ts";
+import { toWire } from "./journal-entry.ts";
+import type { RequestJournal } from "./request-journal.ts";
 
 export interface JournalContext {
   readonly journal: RequestJournal;

@@ -42,6 +42,17 @@ describe("the journal", () => {
     assert.match(text, /"authorization":"\*{8}"/);
   });
 
+  test("has the headers that were sent, not those that the server made of them", async (t) => {
+    const app = await startFaultApp(t);
+    await app.request("POST", "/zones", {
+      rawBody: "{}",
+      headers: { ...byToken, "content-type": "text/plain" },
+    });
+    assert.equal((await app.journal({ header: { "content-type": "text/plain" } })).length, 1);
+    const [entry] = await app.journal();
+    assert.equal(entry.headers["content-type"], "text/plain");
+  });
+
   test("is bounded by body, says what is cut off, and can be emptied", async (t) => {
     const app = await startFaultApp(t);
     await app.request("POST", "/zones", { rawBody: "x".repeat(200_000) });

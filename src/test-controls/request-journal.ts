@@ -1,46 +1,25 @@
-import type { Identity } from "../core/caller.ts";
-import type { Exchange } from "../core/test-controls/exchange.ts";
-import { Journal } from "../core/test-controls/journal.ts";
 import { compileMatch, type AnsweredMatch } from "../core/test-controls/match.ts";
-import { redactBody, redactHeaders } from "../core/test-controls/redact.ts";
-import { BodyRing } from "./body-ring.ts";
-import { bodyOctetsMax } from "./capture.ts";
+import { EntryRing } from "./entry-ring.ts";
 import { EventFeed } from "./event-feed.ts";
+import type { FindOperation } from "./find-operation.ts";
 import type { HttpExchange } from "./http-exchange.ts";
+import { readEntry, toWire, type JournalEntry, type Recorded } from "./journal-entry.ts";
 
-/** What the journal keeps of a request, whatever it came over. */
-export interface JournalEntry extends Exchange {
-  /** Counts requests in the order in which they came. */
-  readonly number: number;
-  readonly query: string;
-  readonly caller: Identity | undefined;
-  readonly body: EntryBody;
-  readonly answer: EntryBody;
-  /** Id of the fault that acted. */
-  readonly fault: string | undefined;
-  readonly ms: number;
-  readonly bytes: number;
-}
+const bounds = { entriesMax: 10_000, octetsMax: 64 * 1024 * 1024 };
 
-interface EntryBody {
-  readonly length: number;
-  readonly isWhole: boolean;
-  readonly text: () => string;
-  readonly storeIn: (ring: BodyRing) => void;
-}
-
-const bounds = { entriesMax: 10_000, bytesMax: 64 * 1024 * 1024 };
-
-/** The newest requests: 10,000 of them, and 64 MiB. */
+/** The newest requests: 10,000 of them, and 64 MiB. They are written as they come, and read when somebody asks. */
 export class RequestJournal {
   readonly feed = new EventFeed();
-  readonly #journal = new Journal<JournalEntry>(bounds);
-  // The bodies of an entry are stored before it takes the place of others.
-  readonly #bodies = new BodyRing({ octets: bounds.bytesMax + 2 * bodyOctetsMax, bodyOctetsMax });
+  readonly #ring = new EntryRing(bounds);
+  readonly #findOperation: FindOperation;
   #numbers = 0;
 
+  constructor(findOperation: FindOperation) {
+    this.#findOperation = findOperation;
+  }
+
   get dropped(): number {
-    return this.#journal.dropped;
+    return this.#ring.dropped;
   }
 
   nextNumber(): number {
@@ -48,20 +27,23 @@ export class RequestJournal {
     return this.#numbers;
   }
 
-  add(entry: JournalEntry): void {
-    entry.body.storeIn(this.#bodies);
-    entry.answer.storeIn(this.#bodies);
-    this.#journal.add(entry);
-    if (this.feed.isFollowed) this.feed.send("request", entry.number, toWire(entry));
+  add(recorded: Recorded): void {
+    const head = recorded.head();
+    const { body, answer } = recorded;
+    this.#ring.add(JSON.stringify(head), body, answer);
+    // The objects of a request may outlive it until the next full garbage collection; its bodies need not.
+    body.clear();
+    answer.clear();
+    if (this.feed.isFollowed) this.feed.send("request", head.number, toWire(this.#at(this.#ring.size - 1)));
   }
 
   clear(): void {
-    this.#journal.clear();
+    this.#ring.clear();
   }
 
   /** In the order in which they came. */
   entries(): readonly JournalEntry[] {
-    return [...this.#journal.entries()].toSorted((a, b) => a.number - b.number);
+    return [...this.#newestFirst()].toSorted((a, b) => a.number - b.number);
   }
 
   /** The newest `limit` that match, the oldest of them first. */
@@ -76,59 +58,32 @@ export class RequestJournal {
 
   /** The newest answer with status 200 to the same request that is another one than `current`. */
   earlierAnswer(exchange: HttpExchange, current: string): string | undefined {
-    for (const entry of this.#journal.newestFirst()) {
+    for (const entry of this.#newestFirst()) {
       if (entry.status !== 200 || !entry.answer.isWhole || !isLike(exchange, entry)) continue;
-      const text = entry.answer.text();
+      const text = entry.answer.kept.toString();
       if (text !== current) return text;
     }
     return undefined;
   }
-}
 
-function isLike(exchange: HttpExchange, entry: JournalEntry): boolean {
-  return entry.listener === exchange.listener && exchange.isLike(entry as HttpExchange);
-}
-
-/** As clients see it: with its secrets replaced. */
-export function toWire(entry: JournalEntry) {
-  const { headers } = entry;
-  return {
-    number: entry.number,
-    at: new Date(entry.at).toISOString(),
-    listener: entry.listener,
-    operation: entry.operation ?? null,
-    method: entry.method,
-    path: entry.path,
-    query: redactBody(entry.query, headers),
-    zone: entry.zone ?? null,
-    caller: toWireCaller(entry.caller),
-    headers: redactHeaders(headers),
-    body: toWireBody(entry.body, headers),
-    status: entry.status ?? null,
-    answer: toWireBody(entry.answer, headers),
-    fault: entry.fault ?? null,
-    milliseconds: Math.round(entry.ms * 10) / 10,
-  };
-}
-
-function toWireCaller(caller: Identity | undefined): object | null {
-  if (caller === undefined) return null;
-  const { user, credential } = caller;
-  return {
-    credential: credential.kind,
-    token_id: credential.kind === "token" ? credential.tokenId : null,
-    user: user === undefined ? null : { id: user.id, email: user.email },
-  };
-}
-
-/** JSON as it is, anything else as text; what is not whole ends with an ellipsis. */
-function toWireBody(body: EntryBody, headers: Exchange["headers"]): unknown {
-  if (body.length === 0) return null;
-  const text = redactBody(body.text(), headers);
-  if (!body.isWhole) return `${text}\u2026`;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
+  *#newestFirst(): Generator<JournalEntry> {
+    for (let position = this.#ring.size - 1; position >= 0; position -= 1) yield this.#at(position);
   }
+
+  #at(position: number): JournalEntry {
+    return readEntry(this.#ring.at(position), this.#findOperation);
+  }
+}
+
+const credentialHeaders = ["authorization", "x-auth-email", "x-auth-key", "cookie"] as const;
+
+/** Whether both asked the same, as the same caller. */
+function isLike(exchange: HttpExchange, entry: JournalEntry): boolean {
+  return (
+    entry.listener === exchange.listener &&
+    entry.method === exchange.method &&
+    entry.path === exchange.path &&
+    entry.query === exchange.query &&
+    credentialHeaders.every((name) => entry.headers[name] === exchange.headers[name])
+  );
 }

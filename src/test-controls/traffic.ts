@@ -9,7 +9,7 @@ import type { Api } from "../http/server-options.ts";
 import type { Respond } from "../name-server/listener.ts";
 import { watchQuestions, type FindZoneId } from "./dns-door.ts";
 import { createDoor, type Door } from "./door.ts";
-import { operationFinder } from "./http-exchange.ts";
+import { operationFinder } from "./find-operation.ts";
 import { prepareZone, type Stand } from "./lenient.ts";
 import type { Profile } from "./profile.ts";
 import { RequestJournal } from "./request-journal.ts";
@@ -44,7 +44,12 @@ export function createTraffic({
   ...options
 }: TrafficOptions): Traffic {
   const { profile, stand, now } = options;
-  const kept = { faults: new FaultSet(), journal: new RequestJournal(), now };
+  const findOperation = operationFinder(controlled);
+  const kept = { faults: new FaultSet(), journal: new RequestJournal(findOperation), now };
+  const tokenOf = async (request: IncomingMessage): Promise<string | undefined> => {
+    const identity = await identify(request, controlled.authenticate, clientAddresses.of(request));
+    return identity?.credential.kind === "token" ? identity.credential.tokenId : undefined;
+  };
   const door = createDoor({
     ...kept,
     profile,
@@ -53,11 +58,8 @@ export function createTraffic({
     },
     basePath: controlled.basePath,
     gatewayPath,
-    findOperation: operationFinder(controlled),
-    tokenOf: async (request) => {
-      const identity = await identify(request, controlled.authenticate, clientAddresses.of(request));
-      return identity?.credential.kind === "token" ? identity.credential.tokenId : undefined;
-    },
+    findOperation,
+    tokenOf,
   });
   return {
     ...kept,

@@ -38,8 +38,8 @@ function credentialsOf(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): readonly string[] {
   const { authorization, "x-auth-key": key } = headers;
-  const token = typeof authorization === "string" ? authorization.replace(/^Bearer\s+/i, "") : undefined;
-  return [token, key].filter((secret): secret is string => typeof secret === "string" && secret.length >= 8);
+  const tokens = [authorization ?? []].flat().map((value) => value.replace(/^Bearer\s+/i, ""));
+  return [...tokens, ...[key ?? []].flat()].filter((secret) => secret.length >= 8);
 }
 
 /** A body with its secrets replaced. `headers` are those of its request, whose credentials it may repeat. */

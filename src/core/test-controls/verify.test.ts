@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import * as fc from "fast-check";
-
 import type { Exchange } from "./exchange.ts";
-import { Journal } from "./journal.ts";
 import { redactBody, redactHeaders } from "./redact.ts";
 import { verificationIssues, verify } from "./verify.ts";
 
@@ -18,32 +15,6 @@ const request = (method: string, path: string, status = 200): Exchange => ({
   headers: {},
   at: 0,
   status,
-});
-
-describe("the journal", () => {
-  test("keeps the newest entries within its bounds, in order, and at least the last one", () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.nat(40)),
-        fc.integer({ min: 1, max: 8 }),
-        fc.nat(100),
-        (sizes, entriesMax, bytesMax) => {
-          const journal = new Journal<{ bytes: number; n: number }>({ entriesMax, bytesMax });
-          sizes.forEach((bytes, n) => journal.add({ bytes, n }));
-          const kept = [...journal.entries()];
-          const expected: typeof kept = [];
-          for (const [n, bytes] of [...sizes.entries()].toReversed()) {
-            const total = expected.reduce((sum, entry) => sum + entry.bytes, bytes);
-            if (expected.length === entriesMax || (total > bytesMax && expected.length > 0)) break;
-            expected.unshift({ bytes, n });
-          }
-          assert.deepEqual(kept, expected);
-          assert.deepEqual([...journal.newestFirst()], expected.toReversed());
-          assert.equal(journal.dropped, sizes.length - kept.length);
-        },
-      ),
-    );
-  });
 });
 
 describe("a verification", () => {

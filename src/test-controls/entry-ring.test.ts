@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as fc from "fast-check";
+
+import { Capture } from "./capture.ts";
+import { EntryRing } from "./entry-ring.ts";
+
+const octetsMax = 100;
+
+test("an entry ring keeps the newest entries as they were, within its bounds", () => {
+  const text = fc.string({ unit: "grapheme", maxLength: 8 });
+  const entry = fc.record({
+    head: text.map((rest) => `h${rest}`),
+    body: fc.array(text, { maxLength: 2 }),
+    answer: text,
+  });
+  fc.assert(
+    fc.property(fc.array(entry, { maxLength: 40 }), fc.integer({ min: 1, max: 8 }), (entries, entriesMax) => {
+      const fitting = entries.filter((each) => octetsOf(each) <= octetsMax);
+      const ring = new EntryRing({ entriesMax, octetsMax });
+      for (const { head, body, answer } of fitting)
+        ring.add(head, captured(body), captured([Buffer.from(answer)]));
+      const kept = Array.from({ length: ring.size }, (_, position) => {
+        const { head, body, answer } = ring.at(position);
+        return [head, body, answer].map((part) => part.toString());
+      });
+      const newest = fitting.slice(fitting.length - ring.size);
+      assert.deepEqual(
+        kept,
+        newest.map(({ head, body, answer }) => [head, body.join(""), answer]),
+      );
+      assert.equal(ring.dropped, fitting.length - ring.size);
+      // The end of the block, and a part of the oldest entry, may be empty.
+      const largest = Math.max(0, ...fitting.map(octetsOf));
+      const octets = newest.reduce((sum, each) => sum + octetsOf(each), 0);
+      assert.ok(ring.dropped === 0 || ring.size === entriesMax || octets >= octetsMax - 2 * largest);
+    }),
+  );
+});
+
+function captured(parts: readonly (string | Uint8Array)[]): Capture {
+  const capture = new Capture();
+  for (const part of parts) capture.add(part);
+  return capture;
+}
+
+function octetsOf({ head, body, answer }: { head: string; body: readonly string[]; answer: string }): number {
+  return Buffer.byteLength([head, ...body, answer].join(""));
+}

@@ -1,0 +1,116 @@
+import type { Identity } from "../core/caller.ts";
+import type { Exchange } from "../core/test-controls/exchange.ts";
+import { redactBody, redactHeaders } from "../core/test-controls/redact.ts";
+import type { Capture } from "./capture.ts";
+import type { StoredEntry } from "./entry-ring.ts";
+import type { FindOperation } from "./find-operation.ts";
+
+interface EntryFields extends Omit<Exchange, "headers" | "operation"> {
+  /** Counts requests in the order in which they came. */
+  readonly number: number;
+  readonly query: string;
+  readonly caller: WireCaller | undefined;
+  /** Id of the fault that acted. */
+  readonly fault: string | undefined;
+  readonly ms: number;
+}
+
+/** What is kept of a request besides its body and its answer: all of it can be written as JSON. */
+export interface EntryHead extends EntryFields {
+  /** Names and values in turns, as they were sent. */
+  readonly headers: readonly string[];
+  /** Octets of the body, of which not all need be kept. */
+  readonly bodyLength: number;
+  readonly answerLength: number;
+}
+
+/** A request that is over. */
+export interface Recorded {
+  readonly head: () => EntryHead;
+  readonly body: Capture;
+  readonly answer: Capture;
+}
+
+/** A request and its answer, read from the journal. Must be used before further ones are added. */
+export interface JournalEntry extends EntryFields, Exchange {
+  readonly body: EntryBody;
+  readonly answer: EntryBody;
+}
+
+interface EntryBody {
+  /** The beginning, or all of it. */
+  readonly kept: Buffer;
+  readonly isWhole: boolean;
+}
+
+interface WireCaller {
+  readonly credential: string;
+  readonly token_id: string | null;
+  readonly user: { readonly id: string; readonly email: string } | null;
+}
+
+export function readEntry(stored: StoredEntry, findOperation: FindOperation): JournalEntry {
+  const { headers, bodyLength, answerLength, ...fields } = JSON.parse(stored.head.toString()) as EntryHead;
+  return {
+    ...fields,
+    headers: byName(headers),
+    body: { kept: stored.body, isWhole: stored.body.length === bodyLength },
+    answer: { kept: stored.answer, isWhole: stored.answer.length === answerLength },
+    get operation() {
+      return fields.listener === "api" ? findOperation(fields.method, fields.path)?.operation : undefined;
+    },
+  };
+}
+
+/** Names in lower case; those that were sent more than once have a list. */
+function byName(headers: readonly string[]): Exchange["headers"] {
+  const values = new Map<string, string | string[]>();
+  for (let index = 0; index < headers.length; index += 2) {
+    const [name = "", value = ""] = headers.slice(index, index + 2);
+    const others = values.get(name.toLowerCase());
+    values.set(name.toLowerCase(), others === undefined ? value : [others, value].flat());
+  }
+  return Object.fromEntries(values);
+}
+
+/** As clients see it: with its secrets replaced. */
+export function toWire(entry: JournalEntry) {
+  const { headers } = entry;
+  return {
+    number: entry.number,
+    at: new Date(entry.at).toISOString(),
+    listener: entry.listener,
+    operation: entry.operation ?? null,
+    method: entry.method,
+    path: entry.path,
+    query: redactBody(entry.query, headers),
+    zone: entry.zone ?? null,
+    caller: entry.caller ?? null,
+    headers: redactHeaders(headers),
+    body: toWireBody(entry.body, headers),
+    status: entry.status ?? null,
+    answer: toWireBody(entry.answer, headers),
+    fault: entry.fault ?? null,
+    milliseconds: Math.round(entry.ms * 10) / 10,
+  };
+}
+
+export function toWireCaller({ user, credential }: Identity): WireCaller {
+  return {
+    credential: credential.kind,
+    token_id: credential.kind === "token" ? credential.tokenId : null,
+    user: user === undefined ? null : { id: user.id, email: user.email },
+  };
+}
+
+/** JSON as it is, anything else as text; what is not whole ends with an ellipsis. */
+function toWireBody({ kept, isWhole }: EntryBody, headers: Exchange["headers"]): unknown {
+  if (kept.length === 0) return null;
+  const text = redactBody(kept.toString(), headers);
+  if (!isWhole) return `${text}\u2026`;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
