@@ -207,7 +207,9 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "src/test-controls/": [
     "src/core/",
     "src/gateway/rpc/errors.ts",
+    "src/gateway/rpc/json-rpc.ts",
     "src/gateway/rpc/replies.ts",
+    "src/gateway/rpc/websocket-connection.ts",
     "src/http/client-address.ts",
     "src/http/credentials.ts",
     "src/http/envelope.ts",

@@ -29,6 +29,7 @@ import { createSubscriptions, type Subscriptions } from "./subscriptions/subscri
 import { unconfiguredSource } from "./upstreams/unconfigured-source.ts";
 import { createUpstreamPool } from "./upstreams/upstream-pool.ts";
 import { createWebSocketEndpoint } from "./rpc/websocket.ts";
+import { respondToMessage, type RespondToMessage } from "./rpc/websocket-connection.ts";
 
 export interface GatewayOptions {
   readonly networks: readonly NetworkSettings[];
@@ -60,7 +61,7 @@ export interface GatewayOptions {
 /** The JSON-RPC gateway (docs/gateway.md). */
 export interface Gateway {
   /** Takes the requests below `/gateway/` from the listeners that `server` has now. */
-  readonly mount: (server: Server) => void;
+  readonly mount: (server: Server, respond?: RespondToMessage) => void;
   /** Names of the networks that are served by a development chain. */
   readonly developmentNetworks: readonly string[];
   readonly networks: () => readonly NetworkState[];
@@ -158,12 +159,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     logger,
   });
   return {
-    mount: (server) => {
+    mount: (server, respond = respondToMessage) => {
       takeRequests(server, endpoint);
-      server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-        socket.on("error", () => socket.destroy());
-        webSockets.upgrade(request, socket, head).catch((error: unknown) => {
-          socket.destroy();
+      server.on("upgrade", (request: IncomingMessage, connection: Duplex, head: Buffer) => {
+        connection.on("error", () => connection.destroy());
+        webSockets.upgrade({ request, connection, head }, respond).catch((error: unknown) => {
+          connection.destroy();
           endpointOptions.onFailure(request, error);
         });
       });

@@ -196,7 +196,7 @@ export function isJson(response: ServerResponse): boolean {
   return String(response.getHeader("content-type")).startsWith("application/json");
 }
 
-function damaged(body: Buffer, form: "truncated" | "malformed"): Buffer {
+export function damaged(body: Buffer, form: "truncated" | "malformed"): Buffer {
   if (form === "truncated") return body.subarray(0, Math.floor((body.length * 2) / 3));
   return Buffer.concat([body.subarray(0, -1), Buffer.from(",}")]);
 }

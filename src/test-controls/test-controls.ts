@@ -45,6 +45,7 @@ interface ServedTestControls extends HttpTestControls {
   readonly watch: (server: Server) => void;
   /** Makes the questions of DNS pass the faults and the journal. */
   readonly watchQuestions: Traffic["watchQuestions"];
+  readonly respondToMessage: Traffic["respondToMessage"];
   /** The same for visits of the edge. */
   readonly watchVisit: Traffic["watchVisit"];
   /** Ends what clients follow; must be called before the server waits for its requests. */
@@ -100,6 +101,7 @@ export class TestControls {
       },
       noteCaller: traffic.noteCaller,
       watchQuestions: traffic.watchQuestions,
+      respondToMessage: traffic.respondToMessage,
       watchVisit: (request, response, zoneId, proceed) => {
         nameControls(response);
         traffic.watchVisit(request, response, zoneId, proceed);
@@ -122,7 +124,6 @@ export class TestControls {
   }
 }
 
-/** Says in an answer that the test controls are on. */
 /** Whom `test_controls_token` belongs to: nobody that the store knows. */
 const byToken: Identity = {
   user: undefined,

@@ -6,11 +6,13 @@ import { FaultSet } from "../core/test-controls/fault-set.ts";
 import type { ClientAddresses } from "../http/client-address.ts";
 import { readCredentials } from "../http/credentials.ts";
 import type { Api } from "../http/server-options.ts";
+import type { RespondToMessage } from "../gateway/rpc/websocket-connection.ts";
 import type { Respond } from "../name-server/listener.ts";
 import { watchQuestions, type FindZoneId } from "./dns-door.ts";
 import { createDoor, type Door } from "./door.ts";
 import { operationFinder } from "./find-operation.ts";
 import { prepareZone, type Stand } from "./lenient.ts";
+import { watchMessages } from "./message-door.ts";
 import type { Profile } from "./profile.ts";
 import { RequestJournal } from "./request-journal.ts";
 
@@ -34,6 +36,8 @@ export interface Traffic {
   readonly watch: (server: Server) => void;
   readonly watchQuestions: (respond: Respond, zoneIdOf: FindZoneId) => Respond;
   readonly watchVisit: Door["visit"];
+  /** Makes the messages of the gateway's WebSockets pass the faults and the journal. */
+  readonly respondToMessage: RespondToMessage;
   readonly noteCaller: (request: IncomingMessage, caller: Identity) => void;
 }
 
@@ -66,6 +70,7 @@ export function createTraffic({
     watch: door.stand,
     watchQuestions: (respond, zoneIdOf) => watchQuestions(respond, zoneIdOf, kept),
     watchVisit: door.visit,
+    respondToMessage: watchMessages({ ...kept, findOperation, tokenOf }),
     noteCaller: door.noteCaller,
   };
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 
 import type { Logger } from "pino";
@@ -14,7 +15,28 @@ import { subscriptionMethods } from "./methods.ts";
 import type { Grant, RateLimit } from "./rate-limit.ts";
 import { replyTo, singleId, type GatewayLimits, type NetworkService } from "./replies.ts";
 
+/** A message of a client, and what can be done instead of answering it. */
+export interface ReceivedMessage {
+  /** That asked for the WebSocket. */
+  readonly request: IncomingMessage;
+  readonly text: string;
+  readonly send: (text: string) => void;
+  /** Closes the WebSocket after what was sent. */
+  readonly close: () => void;
+  /** Ends the connection at once. */
+  readonly terminate: () => void;
+}
+
+/** Sends the answer to a message; `answer` carries out its calls, and resolves with undefined if there is none. */
+export type RespondToMessage = (
+  message: ReceivedMessage,
+  answer: () => Promise<string | undefined>,
+) => Promise<void>;
+
 interface ConnectionOptions {
+  /** That asked for the WebSocket. */
+  readonly request: IncomingMessage;
+  readonly respond: RespondToMessage;
   /**
    * Checks credentials and network again: while the connection lasts, a token may be revoked and a network retired.
    * Errors: `RpcError`.
@@ -32,7 +54,14 @@ interface ConnectionOptions {
   readonly logger: Logger;
 }
 
+/** Answers a message. */
+export const respondToMessage: RespondToMessage = async ({ send }, answer) => {
+  const text = await answer();
+  if (text !== undefined) send(text);
+};
+
 /** RFC 6455, section 7.4.1. */
+export const goingAway = 1001;
 const unsupportedData = 1003;
 const policyViolation = 1008;
 /** Characters of a close reason: a control frame holds 125 bytes (RFC 6455, section 5.5). */
@@ -112,22 +141,19 @@ export function serveConnection(socket: WebSocket, options: ConnectionOptions): 
       }
     };
 
-  const answer = async (text: string): Promise<void> => {
+  const answer = async (text: string, afterAnswer: (() => void)[]): Promise<string | undefined> => {
     let service: NetworkService;
     try {
       service = await authorize();
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      send(errorResponse(singleId(text, limits.batchCallsMax), error.text));
-      closeFor(error);
-      return;
+      afterAnswer.push(() => closeFor(error));
+      return errorResponse(singleId(text, limits.batchCallsMax), error.text);
     }
-    const afterAnswer: (() => void)[] = [];
     const grant = (calls: number): Grant => options.rateLimit(client, calls);
     const dispatch = withSubscriptions(service.dispatch, afterAnswer);
     const { body } = await replyTo(text, { ...service, dispatch }, { limits, grant });
-    if (body !== undefined) send(body);
-    for (const release of afterAnswer) release();
+    return body;
   };
 
   /** Closes the connection, unless the error means that the check failed for reasons of the server. */
@@ -145,11 +171,20 @@ export function serveConnection(socket: WebSocket, options: ConnectionOptions): 
     }
   };
 
+  const message: Omit<ReceivedMessage, "text"> = {
+    request: options.request,
+    send,
+    close: () => socket.close(goingAway),
+    terminate: () => socket.terminate(),
+  };
+
   const receive = async (text: string): Promise<void> => {
     pending += 1;
     pauseOrResume();
+    const afterAnswer: (() => void)[] = [];
     try {
-      await answer(text);
+      await options.respond({ ...message, text }, () => answer(text, afterAnswer));
+      for (const each of afterAnswer) each();
     } finally {
       pending -= 1;
       pauseOrResume();

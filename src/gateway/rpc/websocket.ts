@@ -8,7 +8,7 @@ import type { Subscriptions } from "../subscriptions/subscriptions.ts";
 import { allowsOrigin, checkHost, networkOf, type EndpointOptions } from "./endpoint.ts";
 import { RpcError, rpcErrors } from "./errors.ts";
 import { errorResponse } from "./json-rpc.ts";
-import { checkAlive, serveConnection } from "./websocket-connection.ts";
+import { checkAlive, goingAway, serveConnection, type RespondToMessage } from "./websocket-connection.ts";
 
 export interface WebSocketOptions extends EndpointOptions {
   readonly subscriptionsOf: (network: string) => Subscriptions;
@@ -17,9 +17,16 @@ export interface WebSocketOptions extends EndpointOptions {
   readonly logger: Logger;
 }
 
+/** As the event `upgrade` of a server has them. */
+interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly connection: Duplex;
+  readonly head: Buffer;
+}
+
 export interface WebSocketEndpoint {
   /** Takes over a connection whose client asked for a WebSocket. */
-  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>;
+  readonly upgrade: (asked: Upgrade, respond: RespondToMessage) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -35,7 +42,7 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
   const pings = setInterval(() => server.clients.forEach(checkAlive), pingMs).unref();
 
   return {
-    async upgrade(request, connection, head) {
+    async upgrade({ request, connection, head }, respond) {
       try {
         checkHost(request, options.isHostAllowed);
         checkOrigin(request, options.corsOrigins);
@@ -48,6 +55,8 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
         server.handleUpgrade(request, connection, head, (socket) =>
           serveConnection(socket, {
             ...options,
+            request,
+            respond,
             authorize,
             client: () => options.clientOf(request),
             subscriptions: options.subscriptionsOf(network),
@@ -68,8 +77,6 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
   };
 }
 
-/** RFC 6455, section 7.4.1. */
-const goingAway = 1001;
 const closeMsMax = 1_000;
 
 function closeSocket(socket: WebSocket): Promise<void> {

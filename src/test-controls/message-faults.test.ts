@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { describe, test, type TestContext } from "node:test";
+
+import { connect, startWithNode, type Connection } from "../../test/support/gateway-websocket.ts";
+import { byToken, sendRequest, until } from "../../test/support/harness.ts";
+
+interface Entry {
+  readonly path: string;
+  readonly body: { readonly method: string };
+  readonly fault: string | null;
+  readonly status: number | null;
+}
+
+async function startWithFaults(t: TestContext) {
+  const [app, node] = await startWithNode(t, {}, { test_controls: true });
+  const control = async (method: string, path: string, body?: unknown) =>
+    (await sendRequest(new URL("/test/v1", app.url).href, method, path, { headers: byToken, body })).body
+      .result;
+  return {
+    node,
+    open: (): Promise<Connection> => connect(t, app),
+    fault: (effect: object, match: object = {}) =>
+      control("POST", "/faults", { match: { listener: "gateway", next: 1, ...match }, effect }),
+    journal: async () => (await control("POST", "/journal/search", { match: { method: "MESSAGE" } })).entries,
+  };
+}
+
+describe("a fault of the gateway", () => {
+  test("answers a message of a WebSocket with an error, and its call is not carried out", async (t) => {
+    const { open, fault, journal, node } = await startWithFaults(t);
+    const connection = await open();
+    await fault({ type: "error", code: -32000, message: "try later" });
+    await fault({ type: "rate_limit", retry_after_seconds: 3 });
+    const asked = node.calls.length;
+    assert.deepEqual((await connection.call("eth_getBalance", "0x1")).error, {
+      code: -32000,
+      message: "try later",
+    });
+    assert.equal((await connection.call("eth_getBalance", "0x1")).error?.code, -32005);
+    assert.equal(node.calls.length, asked);
+    assert.ok((await connection.call("eth_subscribe", "newHeads")).result);
+    const entries = await journal();
+    assert.deepEqual(
+      entries.map((entry: Entry) => [entry.path, entry.body.method, entry.fault, entry.status]),
+      [
+        ["/gateway/v1/mainnet", "eth_getBalance", "1", 200],
+        ["/gateway/v1/mainnet", "eth_getBalance", "2", 200],
+        ["/gateway/v1/mainnet", "eth_subscribe", null, 200],
+      ],
+    );
+    assert.equal(entries[0].answer.error.message, "try later");
+  });
+
+  test("closes a WebSocket before a call, after it without its answer, or after the answer", async (t) => {
+    const { open, fault, journal } = await startWithFaults(t);
+    for (const [effect, answers] of [
+      [{ type: "close", when: "before" }, 0],
+      [{ type: "close", when: "within" }, 0],
+      [{ type: "lost_answer" }, 0],
+      [{ type: "close", when: "after" }, 1],
+    ] as const) {
+      const connection = await open();
+      await fault(effect);
+      connection.send('{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}');
+      await connection.closed;
+      assert.equal(connection.messages.length, answers, JSON.stringify(effect));
+    }
+    assert.deepEqual(
+      (await journal()).map(({ status }: { status: number | null }) => status),
+      [null, null, null, 200],
+    );
+  });
+
+  test("damages or delays the answer to a message, and leaves it alone where it cannot carry the effect", async (t) => {
+    const { open, fault, journal } = await startWithFaults(t);
+    const connection = await open();
+    const texts: string[] = [];
+    connection.socket.removeAllListeners("message");
+    connection.socket.on("message", (data: Buffer) => texts.push(data.toString()));
+    await fault({ type: "html" });
+    await fault({ type: "latency", ms: 20 });
+    await fault({ type: "bad_json", form: "truncated" });
+    const call = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}';
+    connection.send(call);
+    await until("it is answered", () => texts.length === 1);
+    connection.send(call);
+    await until("it is answered again", () => texts.length === 2);
+    const [damaged = "", whole = ""] = texts;
+    assert.ok(whole.startsWith(damaged) && damaged.length < whole.length);
+    const [first] = await journal();
+    assert.ok(first.milliseconds >= 20);
+  });
+});
