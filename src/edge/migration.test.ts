@@ -21,8 +21,11 @@ onEachEngine("the migration of a zone that is served", (engine) => {
     const edge = await startEdgeApp(t, engine, await startOrigin(t));
     await edge.change("PATCH", "/settings/waf", { value: "on" });
     await edge.untilStatus(scriptInjection, 403);
-    const migrate = (mode: "validation" | "pending", rules: readonly object[]) =>
-      edge.change("PUT", `${managedPhase}?waf_migration=${mode}&phase_two=1`, { rules });
+    const migrate = async (mode: "validation" | "pending", rules: readonly object[]) => {
+      await edge.change("PUT", `${managedPhase}?waf_migration=${mode}&phase_two=1`, { rules });
+      // Events have whole seconds: the next one is after the change.
+      edge.app.advance(1_000);
+    };
     const report = () => edge.change("GET", "/waf_migration/report?hours=1");
     return { edge, migrate, report };
   };
@@ -56,6 +59,13 @@ onEachEngine("the migration of a zone that is served", (engine) => {
       return requests.both > 0 && requests.only_new > 0 && requests.only_previous > 0;
     });
     const found = await report();
+    assert.ok(
+      found.stopped_only_by_previous.every(
+        ({ example }: { readonly example: { readonly path: string } }) => example.path !== "/fetch",
+      ),
+      "of the time before",
+    );
+    assert.ok(found.since > before.since);
     assert.deepEqual([found.migration_state, found.is_complete], ["validation", true]);
     const compared = Object.values<number>(found.requests).reduce((sum, count) => sum + count, 0);
     assert.ok(found.events_read >= compared);
@@ -70,6 +80,18 @@ onEachEngine("the migration of a zone that is served", (engine) => {
     assert.equal(requests, onlyNew.requests);
     await migrate("validation", [exception, execute('http.request.uri.path ne "/old/"')]);
     await edge.untilStatus("/fetch", 200, attack);
+
+    await migrate("pending", [execute("true")]);
+    await edge.untilStatus("/fetch", 403, attack);
+    let after = await report();
+    await until("what the new version stops is reported", async () => {
+      after = await report();
+      return after.requests.only_new > 0;
+    });
+    assert.deepEqual(
+      [after.migration_state, after.requests.both, after.requests.only_previous, after.exceptions],
+      ["complete", 0, 0, []],
+    );
   });
 
   test("at the moment of its completion no request is judged by neither version", async (t) => {

@@ -1,4 +1,4 @@
-import { describePermission } from "../core/policy/permission.ts";
+import { describePermission, groupsFor } from "../core/policy/permission.ts";
 import { perPageDefault } from "./pagination.ts";
 import { progressType } from "./progress-lines.ts";
 import { identifier, type RouteDescription } from "./route.ts";
@@ -90,6 +90,7 @@ function operationOf(route: RouteDescription, tag: string): object {
     summary: route.summary,
     ...(typeof route.access === "object" && {
       description: `Permission: ${describePermission(route.access)}.`,
+      "x-permission-groups": groupsFor(route.access).map(({ id, name }) => ({ id, name })),
     }),
     tags: [tag],
     security: securityOf(route),

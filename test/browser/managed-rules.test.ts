@@ -44,7 +44,7 @@ test("Deploy migrates a Pro zone at once, to the configuration that was shown", 
 
   await page.getByRole("button", { name: "Deploy", exact: true }).click();
   await confirmTyped(page, "pro.example", "Deploy");
-  await page.getByText("New version", { exact: true }).waitFor();
+  await page.getByRole("heading", { name: "Managed rulesets" }).waitFor();
   await page.getByRole("cell", { name: "Execute Cloudflare OWASP Core Ruleset" }).waitFor();
   await assertAccessible(page);
   assert.equal(await migrationState(app, zoneId), "complete");
@@ -83,7 +83,7 @@ test("an Enterprise zone goes through validation mode; Ready to update changes n
   await confirmTyped(page, "enterprise.example", "Turn off previous version");
   // The tab of the same name is there before, and goes with that of the previous version.
   await page.getByRole("tab", { name: "Previous version" }).waitFor({ state: "detached" });
-  await page.getByText("New version", { exact: true }).waitFor();
+  await page.getByRole("heading", { name: "Managed rulesets" }).waitFor();
   assert.equal(await migrationState(app, zoneId), "complete");
   const { body: after } = await app.request("GET", `/zones/${zoneId}/${entryPoint}`);
   assert.deepEqual(after.result.rules, before.result.rules);
@@ -206,6 +206,32 @@ test("what the page may not know, it does not claim", async (t) => {
   assert.equal(await page.getByText("cannot be migrated yet").count(), 0);
 });
 
+test("before the migration the report tells what the previous version alone stops", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  await page.clock.setFixedTime(new Date(startOfTime.getTime() + 60_000));
+  const zoneId = await createZone(app, "start.example", "pro");
+  const on = startOfTime.toISOString();
+  await recordEvents(t, app, zoneId, [
+    {
+      on,
+      host: "start.example",
+      path: "/feed",
+      source: "waf",
+      ruleId: "960015",
+      message: "Missing Accept header",
+    },
+  ]);
+  await open(pageOf(zoneId));
+  await page.getByRole("tab", { name: "Visitors" }).click();
+  await page.getByRole("heading", { name: "The previous version stopped 1 request." }).waitFor();
+  await page
+    .getByRole("table", { name: "Rules of the previous version that stopped requests" })
+    .getByRole("row", { name: /Missing Accept header/ })
+    .waitFor();
+  assert.equal(await page.getByText("Stopped by both").count(), 0);
+  await assertAccessible(page);
+});
+
 for (const [colorScheme, width] of [
   ["light", 1280],
   ["dark", 360],
@@ -228,7 +254,7 @@ for (const [colorScheme, width] of [
     await page.getByRole("link", { name: "what the edge is missing" }).waitFor();
     await assertAccessible(page);
 
-    const on = startOfTime.toISOString();
+    const on = new Date(startOfTime.getTime() + 1_000).toISOString();
     const byNew = { on, host: "new.example", ruleId: rule.id, message: rule.description };
     const byPrevious = {
       on,
@@ -278,6 +304,15 @@ for (const [colorScheme, width] of [
     assert.deepEqual(after.result.rules[0].action_parameters, { rules: { [managedRuleset]: [rule.id] } });
     await page.getByRole("tab", { name: "Compared" }).click();
     await exception.getByText("Made since").waitFor();
+    const rules = after.result.rules.toReversed();
+    await app.request("PUT", `/zones/${zoneId}/${entryPoint}?waf_migration=validation&phase_two=1`, {
+      body: { rules: [rules[0], { ...rules[1], enabled: false }] },
+    });
+    await page.reload();
+    await exception
+      .getByText("differs: it is disabled; it comes after the rule that executes them.")
+      .waitFor();
+    await assertAccessible(page);
     await page.getByRole("link", { name: "new.example/feed" }).click();
     await page.getByRole("heading", { level: 1, name: "Security events" }).waitFor();
     await page.getByRole("button", { name: /^Details of the event/ }).waitFor();

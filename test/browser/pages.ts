@@ -95,6 +95,11 @@ export const pages: readonly DashboardPlace[] = [
     path: "/profile/tokens/new?template=create-tokens",
     heading: "Create additional tokens",
   },
+  {
+    name: "permission-groups",
+    path: "/profile/tokens/permission-groups",
+    heading: "Permission groups",
+  },
   { name: "my-details", path: "/profile/details", heading: "My details" },
   { name: "sessions", path: "/profile/sessions", heading: "Sessions" },
   { name: "my-audit-log", path: "/profile/audit-log", heading: "Audit log" },

@@ -29,6 +29,45 @@ test("the first token is made by a template, shown once, and used by the officia
   assert.ok(!(await page.content()).includes(secret));
 });
 
+for (const [colorScheme, width] of [
+  ["light", 1280],
+  ["dark", 360],
+] as const)
+  test(`permission groups are found by what they let do, from the tokens and the palette (${colorScheme}, ${width} pixels)`, async (t) => {
+    const { page, open } = await openDashboard(t, { colorScheme, width });
+    await open("/profile/tokens");
+    await page.getByRole("link", { name: "What each permission lets do" }).press("Enter");
+    await page.getByRole("row", { name: /^Access: Apps/ }).waitFor({ state: "detached" });
+    await page.keyboard.press("/");
+    await page.keyboard.type("peers of a zone were notified");
+    const row = (name: string) =>
+      page.getByRole("row", { name: new RegExp(`^(Name )?${name} (Scope )?Zone `) });
+    await row("DNS Read").waitFor();
+    await row("DNS Write").waitFor();
+    await page.getByText("1–2 of 2").waitFor();
+    await row("DNS Read")
+      .getByRole("button", { name: /^Show all/ })
+      .press("Enter");
+    await row("DNS Read").getByText("Tell what the peers of a zone were notified of").waitFor();
+    assert.equal(await row("DNS Read").getByText("Delete a DNS record", { exact: true }).count(), 0);
+    await row("DNS Write")
+      .getByRole("button", { name: /^Show all/ })
+      .press("Enter");
+    await row("DNS Write").getByText("Delete a DNS record", { exact: true }).waitFor();
+    await assertAccessible(page);
+    await page.getByRole("searchbox").fill("access: apps read");
+    await page.getByText("No permission group matches").waitFor();
+    await page.getByRole("switch").press("Space");
+    await page.getByText("do nothing on this server").first().waitFor();
+
+    await open("/profile/tokens/new?template=edit-dns");
+    await page.getByRole("link", { name: "What each permission lets do" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByPlaceholder("Zones, records, pages").fill("permission groups");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Permission groups" }).waitFor();
+  });
+
 test("a token that can create tokens and do other things is warned of", async (t) => {
   const { page, open } = await openDashboard(t);
   await open("/profile/tokens/new?template=create-tokens");

@@ -1,4 +1,11 @@
-import { account, user, zone, type GroupName, type PermissionGroup } from "./permission-groups.ts";
+import {
+  account,
+  user,
+  writeGroupOf,
+  zone,
+  type GroupName,
+  type PermissionGroup,
+} from "./permission-groups.ts";
 
 /**
  * What a caller needs for an operation:
@@ -48,6 +55,12 @@ export const onQueriedZones = (name: GroupName<"zone">): Permission => ({
 export const listed: Permission = { on: "listed" };
 /** A token with that group can make itself any other. */
 export const onServer: Permission = { on: "server", group: user("API Tokens Write") };
+
+/** The permission groups each of which is enough, a *Write* group in place of its *Read* group too; none where any or none is. */
+export function groupsFor(permission: Permission): readonly PermissionGroup[] {
+  const named = "groups" in permission ? permission.groups : "group" in permission ? [permission.group] : [];
+  return [...new Set(named.flatMap((group) => [group, writeGroupOf(group) ?? group]))];
+}
 
 /** The permission in words, for documents. */
 export function describePermission(permission: Permission): string {

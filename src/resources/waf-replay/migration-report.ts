@@ -11,11 +11,16 @@ import type { MigrationReport } from "./schema.ts";
 /** Events that a report reads at most, whatever a zone has. */
 const eventsMax = 10_000;
 
-/** Compares both versions by the newest events of a zone, whose time is `since` or later. */
+/**
+ * Compares both versions by the newest events of a zone, whose time is `since` or later, and within the state in which the
+ * zone is: before, other versions were in force.
+ */
 export async function migrationReport(db: Db, zone: ZoneRow, since: Date): Promise<MigrationReport> {
   const comparison = new VersionComparison();
   const pause = createPause();
-  let from = toTimestamp(since);
+  const asked = toTimestamp(since);
+  const { waf_changed_on: changed } = zone;
+  let from = changed !== null && changed > asked ? changed : asked;
   let events_read = 0;
   let oldest: Timestamp = from;
   for await (const page of newestSecurityEvents(db, zone.id, { since: from, eventsMax })) {
@@ -29,7 +34,17 @@ export async function migrationReport(db: Db, zone: ZoneRow, since: Date): Promi
   }
   const is_complete = events_read < eventsMax;
   if (!is_complete) from = oldest;
-  return { migration_state: stateOf(zone), since: from, events_read, is_complete, ...comparison.report() };
+  const migration_state = stateOf(zone);
+  const { exceptions, ...compared } = comparison.report();
+  return {
+    migration_state,
+    since: from,
+    events_read,
+    is_complete,
+    ...compared,
+    // They make two versions agree.
+    exceptions: migration_state === "validation" ? exceptions : [],
+  };
 }
 
 /** Undefined for an event that is not about both versions, or not about a visitor. */

@@ -115,7 +115,10 @@ export const ReportQuery = Type.Object({
 /** What both versions of the managed rules did about the requests of visitors. */
 export const MigrationReport = Type.Object({
   migration_state: OneOf(["start", "validation", "complete"]),
-  since: Type.String({ format: "date-time", description: "The time from which events were compared." }),
+  since: Type.String({
+    format: "date-time",
+    description: "The time from which events were compared: within the state of the migration.",
+  }),
   events_read: Type.Integer({
     minimum: 0,
     description:
@@ -144,7 +147,7 @@ export const MigrationReport = Type.Object({
     }),
     {
       description:
-        "Rules for the entry point, ahead of those that execute rulesets, with which the new version lets pass what only it stops; without `requests`. Look at each: some of these requests are attacks.",
+        "Rules for the entry point, ahead of those that execute rulesets, while both versions are in force: with them the new version lets pass what only it stops; without `requests`. Look at each: some of these requests are attacks.",
     },
   ),
 });

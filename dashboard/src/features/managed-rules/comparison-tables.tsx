@@ -10,6 +10,7 @@ import { PagedTable } from "../../components/paged-table.tsx";
 import { rowsAtHand } from "../../components/rows-at-hand.ts";
 import type { Span } from "../security-events/spans.ts";
 import { useEntryPoint } from "./entry-point.ts";
+import { madeException, type MadeException } from "./made-exception.ts";
 import { RuleText } from "./rule-text.tsx";
 
 type StoppingRule = MigrationReport["stopped_only_by_new"][number];
@@ -114,7 +115,6 @@ function exceptionColumns(
   rulesets: readonly RulesetHead[],
   rules: readonly Rule[],
 ): readonly Column<Exception>[] {
-  const made = new Set(rules.flatMap(({ action, expression }) => (action === "skip" ? [expression] : [])));
   return [
     {
       key: "exception",
@@ -127,24 +127,56 @@ function exceptionColumns(
       header: "Actions",
       width: "12rem",
       isActions: true,
-      cell: ({ action, description, expression, action_parameters }) =>
-        made.has(expression) ? (
-          <Badge variant="light" color="green" tt="none">
-            Made since
-          </Badge>
-        ) : (
-          <ButtonLink
-            size="xs"
-            variant="default"
-            to="/zones/$zoneId/security/waf/managed-rules/new"
-            params={{ zoneId }}
-            search={{ action, description, expression, rules: action_parameters.rules }}
-          >
-            Make an exception
-          </ButtonLink>
-        ),
+      cell: (exception) => (
+        <MakeException zoneId={zoneId} exception={exception} made={madeException(exception, rules)} />
+      ),
     },
   ];
+}
+
+interface MakeExceptionProps {
+  readonly zoneId: string;
+  readonly exception: Exception;
+  readonly made: MadeException | undefined;
+}
+
+/** The way to make an exception; for one that was made, whether it does what was proposed. */
+function MakeException({
+  zoneId,
+  exception: { action, description, expression, action_parameters },
+  made,
+}: MakeExceptionProps) {
+  if (made === undefined)
+    return (
+      <ButtonLink
+        size="xs"
+        variant="default"
+        to="/zones/$zoneId/security/waf/managed-rules/new"
+        params={{ zoneId }}
+        search={{ action, description, expression, rules: action_parameters.rules }}
+      >
+        Make an exception
+      </ButtonLink>
+    );
+  if (made.differences.length === 0)
+    return (
+      <Badge variant="light" color="green" tt="none">
+        Made since
+      </Badge>
+    );
+  return (
+    <Text size="sm">
+      <AnchorLink
+        inherit
+        underline="always"
+        to="/zones/$zoneId/security/waf/managed-rules/rules/$ruleId"
+        params={{ zoneId, ruleId: made.rule.id }}
+      >
+        A rule for these requests
+      </AnchorLink>{" "}
+      differs: {made.differences.join("; ")}.
+    </Text>
+  );
 }
 
 /** How many requests reach each threshold that a migration chooses from. */

@@ -15,5 +15,13 @@ test("both versions agree only where neither stops a request alone", () => {
       "The new version let 1 request pass that the previous one stopped. It stopped 2 requests that the previous one let pass.",
     ],
   ] as const;
-  for (const [counts, verdict] of verdicts) assert.equal(verdictOf(counts), verdict);
+  for (const [counts, verdict] of verdicts) assert.equal(verdictOf("validation", counts), verdict);
+});
+
+test("one version is compared with none", () => {
+  const none = { both: 0, only_new: 0, only_previous: 0, none: 0 };
+  assert.equal(verdictOf("start", none), undefined);
+  assert.equal(verdictOf("start", { ...none, only_previous: 2 }), "The previous version stopped 2 requests.");
+  assert.equal(verdictOf("complete", { ...none, only_new: 1 }), "The new version stopped 1 request.");
+  assert.equal(verdictOf("complete", { ...none, none: 1 }), "The new version stopped 0 requests.");
 });

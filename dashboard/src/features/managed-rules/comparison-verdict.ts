@@ -3,9 +3,16 @@ import { counted } from "../../components/counted.ts";
 
 type Counts = MigrationReport["requests"];
 
-/** What a report says about both versions, as sentences; undefined where no visitor's request met either. */
-export function verdictOf({ both, only_new, only_previous, none }: Counts): string | undefined {
+/** What a report says, as sentences; undefined where no visitor's request met a managed rule. */
+export function verdictOf(
+  state: MigrationReport["migration_state"],
+  { both, only_new, only_previous, none }: Counts,
+): string | undefined {
   if (both + only_new + only_previous + none === 0) return undefined;
+  if (state !== "validation") {
+    const version = state === "start" ? "previous" : "new";
+    return `The ${version} version stopped ${counted(only_new + only_previous, "request")}.`;
+  }
   if (only_new + only_previous === 0)
     return both === 0
       ? "Both versions agree: neither stopped a request."

@@ -20,7 +20,7 @@ import { useEntryPoint } from "./entry-point.ts";
 import { MigrationOffer } from "./migration-offer.tsx";
 import { NewVersion } from "./new-version.tsx";
 import { PreviousVersion } from "./previous-version.tsx";
-import { readManagedRulesSearch } from "./search.ts";
+import { readManagedRulesSearch, type View } from "./search.ts";
 import { TurnOffPrevious } from "./turn-off-previous.tsx";
 import { VisitorComparison } from "./visitor-comparison.tsx";
 
@@ -79,9 +79,7 @@ function callsOf(zoneId: string, state: MigrationStatus["migration_state"] | und
           { title: "Get the proposed configuration", call: proposeConfiguration(zoneId) },
         ]
       : [{ title: "Get the rules of the new version", call: managedEntryPoint(zonePath(zoneId)) }]),
-    ...(state === "validation"
-      ? [{ title: "Compare both versions by visitors' requests", call: reportMigration(zoneId, 24) }]
-      : []),
+    { title: "Compare the versions by visitors' requests", call: reportMigration(zoneId, 24) },
     ...(state === "complete"
       ? []
       : [{ title: "List the packages of the previous version", call: listWafPackages(zoneId) }]),
@@ -93,16 +91,25 @@ interface VersionsProps {
   readonly state: MigrationStatus["migration_state"];
 }
 
-/** Both versions side by side where the zone has both, and how they compare; else the one that it has. */
+const viewNames: Readonly<Record<View, string>> = {
+  new: "New version",
+  previous: "Previous version",
+  comparison: "Visitors",
+};
+
+/** The versions that the zone has, and what they did about visitors. */
 function Versions({ zoneId, state }: VersionsProps) {
   const { view } = route.useSearch();
   const navigate = route.useNavigate();
   const { rules } = useEntryPoint(zoneId);
-  if (state === "complete") return <NewVersion zoneId={zoneId} />;
-  if (state === "start" && rules.length === 0) return <PreviousVersion zoneId={zoneId} />;
-  const hasComparison = state === "validation";
-  const fallback = hasComparison ? "new" : "previous";
-  const shown = view === undefined || (view === "comparison" && !hasComparison) ? fallback : view;
+  const views: View[] =
+    state === "complete"
+      ? ["new", "comparison"]
+      : state === "start" && rules.length === 0
+        ? ["previous", "comparison"]
+        : ["new", "previous", "comparison"];
+  const fallback = state === "start" ? "previous" : "new";
+  const shown = view === undefined || !views.includes(view) ? fallback : view;
   return (
     <Tabs
       value={shown}
@@ -110,9 +117,11 @@ function Versions({ zoneId, state }: VersionsProps) {
       keepMounted={false}
     >
       <Tabs.List mb="lg">
-        <Tabs.Tab value="new">New version</Tabs.Tab>
-        <Tabs.Tab value="previous">Previous version</Tabs.Tab>
-        {hasComparison && <Tabs.Tab value="comparison">Compared</Tabs.Tab>}
+        {views.map((one) => (
+          <Tabs.Tab key={one} value={one}>
+            {one === "comparison" && state === "validation" ? "Compared" : viewNames[one]}
+          </Tabs.Tab>
+        ))}
       </Tabs.List>
       <Tabs.Panel value="new">
         <NewVersion zoneId={zoneId} />
@@ -120,11 +129,9 @@ function Versions({ zoneId, state }: VersionsProps) {
       <Tabs.Panel value="previous">
         <PreviousVersion zoneId={zoneId} />
       </Tabs.Panel>
-      {hasComparison && (
-        <Tabs.Panel value="comparison">
-          <VisitorComparison zoneId={zoneId} />
-        </Tabs.Panel>
-      )}
+      <Tabs.Panel value="comparison">
+        <VisitorComparison zoneId={zoneId} />
+      </Tabs.Panel>
     </Tabs>
   );
 }

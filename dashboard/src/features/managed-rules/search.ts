@@ -3,7 +3,7 @@ import { spans, type Span } from "../security-events/spans.ts";
 
 const views = ["new", "previous", "comparison"] as const;
 
-type View = (typeof views)[number];
+export type View = (typeof views)[number];
 
 export interface ManagedRulesSearch extends ListSearch {
   /** What is shown while the zone has both versions. */

@@ -16,7 +16,7 @@ import { ProposedExceptions, Scores, StoppingRules } from "./comparison-tables.t
 
 const route = getRouteApi("/shell/zones/$zoneId/security/waf/managed-rules");
 
-/** What both versions did about the requests of visitors, and what would make them agree. */
+/** What the versions in force did about the requests of visitors, and what would make both agree. */
 export function VisitorComparison({ zoneId }: { readonly zoneId: string }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -62,8 +62,10 @@ interface ReportProps {
 }
 
 function Report({ zoneId, span, report }: ReportProps) {
-  const { requests } = report;
-  const verdict = verdictOf(requests);
+  const { requests, migration_state: state } = report;
+  const verdict = verdictOf(state, requests);
+  const isCompared = state === "validation";
+  const alone = isCompared ? " that alone stopped requests" : " that stopped requests";
   if (verdict === undefined) return <NoVisitors zoneId={zoneId} report={report} />;
   return (
     <>
@@ -73,9 +75,11 @@ function Report({ zoneId, span, report }: ReportProps) {
         </Title>
         <Facts
           facts={{
-            "Stopped by both": requests.both,
-            "Only by the new version": requests.only_new,
-            "Only by the previous version": requests.only_previous,
+            ...(isCompared && {
+              "Stopped by both": requests.both,
+              "Only by the new version": requests.only_new,
+              "Only by the previous version": requests.only_previous,
+            }),
             "Logged, but not stopped": requests.none,
             "Security events read": <EventsRead report={report} />,
           }}
@@ -84,17 +88,18 @@ function Report({ zoneId, span, report }: ReportProps) {
       <StoppingRules
         zoneId={zoneId}
         span={span}
-        title="Rules of the previous version that alone stopped requests"
+        title={`Rules of the previous version${alone}`}
         rules={report.stopped_only_by_previous}
       />
       <StoppingRules
         zoneId={zoneId}
         span={span}
-        title="Rules of the new version that alone stopped requests"
+        title={`Rules of the new version${alone}`}
         rules={report.stopped_only_by_new}
       />
       <ProposedExceptions zoneId={zoneId} exceptions={report.exceptions} />
-      <Scores scores={report.owasp_scores} />
+      {/* Only events of the new version tell scores. */}
+      {state !== "start" && <Scores scores={report.owasp_scores} />}
     </>
   );
 }

@@ -16,6 +16,11 @@ const newPage = {
   component: lazyPage(() => import("./new-token-page.tsx"), "NewTokenPage"),
 } as const;
 
+const permissionsPage = {
+  path: "/tokens/permission-groups",
+  component: lazyPage(() => import("./permission-groups-page.tsx"), "PermissionGroupsPage"),
+} as const;
+
 const tokenPage = {
   path: "/tokens/$tokenId",
   component: lazyPage(() => import("./token-page.tsx"), "TokenPage"),
@@ -24,11 +29,13 @@ const tokenPage = {
 export const tokenRoutes = [
   createRoute({ getParentRoute: () => profileRoute, ...listPage }),
   createRoute({ getParentRoute: () => profileRoute, ...newPage }),
+  createRoute({ getParentRoute: () => profileRoute, ...permissionsPage }),
   createRoute({ getParentRoute: () => profileRoute, ...tokenPage }),
 ] as const;
 
 export const accountTokenRoutes = [
   createRoute({ getParentRoute: () => accountRoute, ...listPage }),
   createRoute({ getParentRoute: () => accountRoute, ...newPage }),
+  createRoute({ getParentRoute: () => accountRoute, ...permissionsPage }),
   createRoute({ getParentRoute: () => accountRoute, ...tokenPage }),
 ] as const;

@@ -8,13 +8,14 @@ import type { TokenPermissionGroup } from "../../api/tokens.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { differs, useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { AnchorLink } from "../../components/links.tsx";
 import { ExpiryField } from "./expiry-field.tsx";
 import { PolicyFields } from "./policy-fields.tsx";
 import { RangesInput } from "./ranges-input.tsx";
 import { useResourceNames } from "./resource-names.ts";
 import { TimeField } from "./time-field.tsx";
 import { emptyPolicy, gapOf, withinAccount, type TokenDraft } from "./token-draft.ts";
-import { useTokenOwner } from "./token-owner.ts";
+import { tokenAddress, useTokenOwner } from "./token-owner.ts";
 import { policySentence, restrictionSentences, tokenMaking } from "./token-summary.ts";
 import { TokenWarning } from "./token-warning.tsx";
 
@@ -32,7 +33,7 @@ interface TokenFormProps {
 
 /** Everything that a token is but its secret, with what that means in words. */
 export function TokenForm({ initial, groups, action, pending, error, ...on }: TokenFormProps) {
-  const { accountId } = useTokenOwner();
+  const { accountId, page } = useTokenOwner();
   const [draft, setDraft] = useState(initial);
   useDraft(differs(initial, draft));
   const names = useResourceNames(draft);
@@ -58,7 +59,17 @@ export function TokenForm({ initial, groups, action, pending, error, ...on }: To
           error={error?.about("/name")}
         />
         <Stack gap="sm">
-          <Title order={2}>Policies</Title>
+          <Group justify="space-between">
+            <Title order={2}>Policies</Title>
+            <AnchorLink
+              size="sm"
+              underline="always"
+              target="_blank"
+              to={tokenAddress(page, "permission-groups")}
+            >
+              What each permission lets do
+            </AnchorLink>
+          </Group>
           {policies.map((policy, index) => (
             <PolicyFields
               // oxlint-disable-next-line react/no-array-index-key -- a policy has no name but its place

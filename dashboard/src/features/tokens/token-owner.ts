@@ -28,7 +28,7 @@ export function useTokenOwner(): TokenOwner {
   };
 }
 
-/** The address of a token below that of the list; `new` for one to be made. */
+/** The address of a token below that of the list; `new` for one to be made, `permission-groups` for what they are made of. */
 export function tokenAddress(page: string, tokenId: string): string {
   return `${page}/${tokenId}`;
 }

@@ -103,6 +103,9 @@ export function TokensPage() {
           checked={search.expired ?? false}
           onChange={(event) => show({ expired: event.currentTarget.checked || undefined, page: undefined })}
         />
+        <AnchorLink size="sm" underline="always" to={tokenAddress(page, "permission-groups")}>
+          What each permission lets do
+        </AnchorLink>
       </Group>
       <DataTable
         label="API tokens"

@@ -1,0 +1,134 @@
+import { Anchor, Group, List, Switch, Text } from "@mantine/core";
+import { useMemo, useState } from "react";
+
+import { useApi } from "../../api/query.ts";
+import { useOpenedOperations } from "../../api/reference.ts";
+import { listPermissionGroups, type TokenPermissionGroup } from "../../api/tokens.ts";
+import { EmptyList, type Column } from "../../components/data-table.tsx";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { PageLoading } from "../../components/page-loading.tsx";
+import { PagedTable } from "../../components/paged-table.tsx";
+import { SearchInput } from "../../components/search-input.tsx";
+import { useTokenOwner } from "./token-owner.ts";
+
+interface DescribedGroup extends TokenPermissionGroup {
+  /** What it lets do, in the words of the API. */
+  readonly operations: readonly string[];
+}
+
+/** The permission groups that tokens are made of, and what each lets do. */
+export function PermissionGroupsPage() {
+  const { path, name } = useTokenOwner();
+  const call = listPermissionGroups(path);
+  const groups = useApi(call);
+  const opened = useOpenedOperations();
+  const [text, setText] = useState("");
+  const [showsAll, setShowsAll] = useState(false);
+  const described = useMemo(
+    () =>
+      (groups.data?.result ?? []).map(({ id, name: groupName, scopes: given }) => ({
+        id,
+        name: groupName,
+        scopes: given,
+        operations: opened.data?.get(id) ?? [],
+      })),
+    [groups.data, opened.data],
+  );
+  const found = described.filter(
+    (group) => (showsAll || group.operations.length > 0) && matches(group, text.toLowerCase()),
+  );
+  const error = groups.error ?? opened.error;
+  return (
+    <>
+      <PageHeader
+        title="Permission groups"
+        of={name}
+        description="What each permission of a token lets it do on the resources of its policy. A Write group includes its Read group."
+        calls={[{ title: "List the permission groups", call }]}
+      />
+      <Group mb="md" gap="md">
+        <SearchInput label="Search permission groups" value={text} onSearch={setText} />
+        <Switch
+          label="Show groups that no operation of this server needs"
+          checked={showsAll}
+          onChange={(event) => setShowsAll(event.currentTarget.checked)}
+        />
+      </Group>
+      {error !== null ? (
+        <ErrorAlert title="The permission groups could not be listed" error={error} />
+      ) : groups.data === undefined || opened.data === undefined ? (
+        <PageLoading />
+      ) : (
+        <PagedTable
+          label="Permission groups"
+          rows={found}
+          rowId={({ id }) => id}
+          columns={columns}
+          empty={<EmptyList title="No permission group matches" />}
+        />
+      )}
+    </>
+  );
+}
+
+function matches({ name, operations, ...group }: DescribedGroup, text: string): boolean {
+  return [name, scopeOf(group), ...operations].some((one) => one.toLowerCase().includes(text));
+}
+
+const columns: readonly Column<DescribedGroup>[] = [
+  {
+    key: "name",
+    header: "Name",
+    width: "30%",
+    cell: ({ name }) => (
+      <Text size="sm" fw={600}>
+        {name}
+      </Text>
+    ),
+  },
+  { key: "scope", header: "Scope", width: "8rem", cell: scopeOf },
+  {
+    key: "operations",
+    header: "Lets a token",
+    cell: ({ operations }) => <Operations operations={operations} />,
+  },
+];
+
+const shownAtFirst = 3;
+
+function Operations({ operations }: Pick<DescribedGroup, "operations">) {
+  const [showsAll, setShowsAll] = useState(false);
+  if (operations.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        do nothing on this server
+      </Text>
+    );
+  return (
+    <>
+      <List size="sm">
+        {operations.slice(0, showsAll ? undefined : shownAtFirst).map((operation) => (
+          <List.Item key={operation}>{operation}</List.Item>
+        ))}
+      </List>
+      {operations.length > shownAtFirst && (
+        <Anchor component="button" size="sm" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
+          {showsAll ? "Show less" : `Show all ${operations.length}`}
+        </Anchor>
+      )}
+    </>
+  );
+}
+
+const scopes: readonly (readonly [ending: string, name: string])[] = [
+  [".account.zone", "Zone"],
+  [".account", "Account"],
+  [".user", "User"],
+  [".r2.bucket", "Bucket"],
+];
+
+/** What it is given on. */
+function scopeOf({ scopes: given }: Pick<TokenPermissionGroup, "scopes">): string {
+  return given.map((scope) => scopes.find(([ending]) => scope.endsWith(ending))?.[1] ?? scope).join(", ");
+}
