@@ -93,16 +93,17 @@ function statusOf({ url }: EdgeApp, id: string, request: RuleRequest): Promise<s
 }
 
 function textOf(id: string, { method, target, protocol, headers, body }: RuleRequest): string {
-  const rename = toZone(headers);
-  const lines = headers.map(({ name, value }) => `${name}: ${rename(value)}`);
-  return [`${method} ${rename(target)} ${protocol}`, ...lines, `${marker}: ${id}`, "", body].join("\r\n");
+  const own = nameOf(headers);
+  const lines = headers.map(({ name, value }) => `${name}: ${value.replaceAll(own ?? host, host)}`);
+  // Rules look for `localhost` in targets.
+  const written = own === undefined || own === "localhost" ? target : target.replaceAll(own, host);
+  return [`${method} ${written} ${protocol}`, ...lines, `${marker}: ${id}`, "", body].join("\r\n");
 }
 
-/** Each test names a server of its own, `localhost` or another; addresses stay. */
-function toZone(headers: RuleRequest["headers"]): (text: string) => string {
-  const named = headers.find(({ name }) => name.toLowerCase() === "host")?.value ?? "";
-  const [own] = /^[a-z][\w.-]*[a-z](?=(?::\d+)?$)/i.exec(named) ?? [];
-  return own === undefined ? (text) => text : (text) => text.replaceAll(own, host);
+/** Each test names its server, `localhost` or another; undefined for an address. */
+function nameOf(headers: RuleRequest["headers"]): string | undefined {
+  const value = headers.find(({ name }) => name.toLowerCase() === "host")?.value ?? "";
+  return /^[a-z][\w.-]*[a-z](?=(?::\d+)?$)/i.exec(value)?.[0];
 }
 
 function readMatched(log: string): ReadonlyMap<string, ReadonlySet<number>> {
