@@ -14,6 +14,8 @@ type Sessions = Pick<SessionContext, "passwordGuard" | "sessionTerms" | "session
 
 export interface BrowserSessions {
   readonly sessions: Sessions;
+  /** Writes when sessions were used. */
+  readonly save: () => Promise<void>;
   /** Writes once more when sessions were used. */
   readonly stop: () => Promise<void>;
 }
@@ -43,6 +45,7 @@ export function startBrowserSessions(
   const timer = timers.repeat("sessions", roundMs, round);
   return {
     sessions,
+    save,
     stop: async () => {
       await timer.stop();
       await save();

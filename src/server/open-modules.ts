@@ -12,6 +12,7 @@ import { forgetContents } from "../resources/lists/contents.ts";
 import { advanceListOperations } from "../resources/lists/list-operations.ts";
 import { refuseHeldName } from "../resources/zone-holds/zone-holds.ts";
 import { presetZoneSettings } from "../resources/zone-settings/zone-settings.ts";
+import { saveTokenUse } from "../resources/tokens/tokens.ts";
 import type { ZoneContext } from "../resources/zones/zones.ts";
 import type { SeedContext } from "../seed/seed.ts";
 import type { TestControls } from "../test-controls/test-controls.ts";
@@ -86,12 +87,11 @@ export async function openModules(
     afterActivation: issuanceTimer.wake,
   };
   const tokenUse = new Map<string, Date>();
-  const { sessions, stop: stopSessions } = startBrowserSessions(
-    context,
-    config,
-    timers,
-    environment.sessionRoundMs,
-  );
+  const {
+    sessions,
+    save: saveSessions,
+    stop: stopSessions,
+  } = startBrowserSessions(context, config, timers, environment.sessionRoundMs);
   opened.defer(stopSessions);
   const { authenticate, forgetCallers, forgetAll } = createAuthenticator({
     db,
@@ -131,6 +131,10 @@ export async function openModules(
     images: await db.images(),
     openSecret: secretBox.open,
     adoptOwner: async () => void (await prepareStore(seedContext, { ...config, seed: undefined }, logger)),
+    storeUse: async () => {
+      await saveTokenUse(context, tokenUse);
+      await saveSessions();
+    },
   });
   startTimers(opened, zoneContext, { config, timers, roundsMs: environment, resolver, tokenUse });
   return {

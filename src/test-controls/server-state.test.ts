@@ -82,6 +82,23 @@ for (const { where, engine, settings } of stores) {
       await disturb(app);
     });
 
+    test("a snapshot has when a token was last used, before any timer has stored it", async (t) => {
+      const app = await startTestApp(t, engine, { ...withTestControls, ...settings, initial_token: "api" });
+      const controls = testControlsOf(app);
+      const made = await app.request("POST", "/user/tokens", { body: { name: "t", policies: [policy({})] } });
+      const { id, value } = made.body.result;
+      const lastUse = async () =>
+        (await app.request("GET", `/user/tokens/${id}`, { headers: byKey })).body.result.last_used_on;
+      await app.request("GET", "/zones", { headers: bearer(value) });
+      assert.equal(await lastUse(), null);
+      await controls.result("PUT", "/snapshots/used");
+      const noted = await lastUse();
+      assert.equal(typeof noted, "string");
+      await controls.result("POST", "/reset");
+      await controls.result("POST", "/snapshots/used/restore");
+      assert.equal(await lastUse(), noted);
+    });
+
     test("a reset ends what was remembered: tokens, wrong secrets, rate windows, lists, ids, the clock", async (t) => {
       const app = await startTestApp(t, engine, {
         ...withTestControls,

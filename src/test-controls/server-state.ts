@@ -33,6 +33,8 @@ interface Store {
   readonly openSecret: (sealed: Sealed, place: string) => string;
   /** Gives the owner of another server's store the key and token of this one's settings. */
   readonly adoptOwner: () => Promise<void>;
+  /** Stores when tokens and sessions were last used, which else is stored some time later. */
+  readonly storeUse: () => Promise<void>;
 }
 
 /** Everything that tests may put back: the store, the clock and the number of ids, as they were when they were saved. */
@@ -120,6 +122,7 @@ export class ServerState {
   async #take(name: string): Promise<Snapshot> {
     if (this.#store === undefined) throw noSnapshots();
     const { clock, ids } = this.#parts;
+    await this.#store.storeUse();
     const image = await this.#store.images.take();
     const savedOn = clock.now();
     return { name, image, clock: clock.state, idsMade: ids?.count ?? 0, savedOn, isImported: false };
