@@ -15,15 +15,25 @@ export interface EdgeZone {
   readonly names: ZoneNames;
   readonly certificates: ZoneCertificates;
   readonly judging: JudgingZone;
-  readonly rules: RunningRules;
   /** Whether any rule reads the body of a request. */
   readonly readsBodies: boolean;
+}
+
+/** A zone whose rules are ready to run. */
+export interface ReadyZone extends EdgeZone {
+  readonly rules: RunningRules;
+}
+
+/** A zone that stays ready until it is released, once. */
+export interface HeldZone {
+  readonly zone: ReadyZone;
+  readonly release: () => void;
 }
 
 /** The zones that are served. */
 export interface EdgeZones {
   /** The zone that most closely encloses a name. */
   readonly enclosing: (hostname: string) => EdgeZone | undefined;
-  /** Keeps the rules of a zone ready while a request needs them; the result must be called once. */
-  readonly hold: (zone: EdgeZone) => () => void;
+  /** Makes the rules of a zone ready for a request, and keeps them. */
+  readonly hold: (zone: EdgeZone) => Promise<HeldZone>;
 }

@@ -15,7 +15,7 @@ import type { RequestBody } from "./request-body.ts";
 import { applyResponseRules } from "./response-rules.ts";
 import { problems } from "./problems.ts";
 import { OwnAnswerDue, type ServedRequest, type Serving } from "./serving.ts";
-import { askedOf, type Visited } from "./visited.ts";
+import { askedOf, type ReadyVisit, type Visited } from "./visited.ts";
 import { receivedRequest } from "./visitor-request.ts";
 
 /** Octets of a body that the Core Rule Set judges in the main thread. */
@@ -36,7 +36,7 @@ export interface JudgedVisit extends Judged {
 /** Judges by the function that the request tracer and replays judge by. */
 export async function judgeVisitor(
   serving: Judging,
-  visited: Visited,
+  visited: ReadyVisit,
   body: Pick<RequestBody, "start"> | undefined,
 ): Promise<JudgedVisit> {
   const { now, counters, challenges, whereUnjudged } = serving;
@@ -130,7 +130,7 @@ export function unjudgedProblem(error: unknown): Problem {
 /** The answer of the rule that ended the evaluation, as the rules of answers leave it; undefined where none did. */
 export function ruledAnswer(
   serving: Pick<Serving, "now" | "challenges">,
-  visited: Visited,
+  visited: ReadyVisit,
   { decided, request }: Pick<Judged, "decided" | "request">,
 ): OwnAnswer | undefined {
   const { visitor, zone } = visited;

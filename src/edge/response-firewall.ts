@@ -13,7 +13,7 @@ import { decodedStart } from "./content-encoding.ts";
 import { bodyOctetsAtOnce, ruledAnswer, unjudgedProblem, type JudgedVisit } from "./judge-visitor.ts";
 import { problemAnswer, type OwnAnswer } from "./pages.ts";
 import type { Serving } from "./serving.ts";
-import { askedOf, type Visited } from "./visited.ts";
+import { askedOf, type ReadyVisit } from "./visited.ts";
 
 /** An answer as the origin gave it, and as the rules ahead of the firewall left it. */
 interface Answered {
@@ -41,7 +41,7 @@ const textual =
 /** What judges an answer of an origin before it is sent; undefined where no rule does. */
 export function responseFirewall(
   serving: Serving,
-  visited: Visited,
+  visited: ReadyVisit,
   judged: JudgedVisit,
   { status, headers, ruled }: Answered,
 ): ResponseFirewall | undefined {
@@ -109,7 +109,7 @@ export function responseFirewall(
 }
 
 /** Where the Core Rule Set fails. */
-function unjudged(serving: Serving, visited: Visited, error: unknown, { own, acts }: Verdict): Verdict {
+function unjudged(serving: Serving, visited: ReadyVisit, error: unknown, { own, acts }: Verdict): Verdict {
   const { whereUnjudged, logger } = serving;
   const { visitor, zone, ray } = visited;
   logger.error({ err: error, ray, zone: zone.name }, "the Core Rule Set could not judge an answer");

@@ -2,7 +2,7 @@ import type { RequestContext } from "../core/expression/context.ts";
 import { evaluate } from "../core/rulesets/evaluate.ts";
 import { withResponse } from "../core/rulesets/response-fields.ts";
 import { headersOf, type Header } from "../core/transforms/request-headers.ts";
-import type { EdgeZone } from "./edge-zone.ts";
+import type { ReadyZone } from "./edge-zone.ts";
 import { customAnswer, type OwnAnswer } from "./pages.ts";
 
 /** What a `serve_error` rule may say, in the form in which it is stored. */
@@ -22,7 +22,7 @@ interface Ruled {
 
 /** What the rules of a zone make of an answer. `request` is the request as it went to the origin. */
 export function applyResponseRules(
-  { rules }: EdgeZone,
+  { rules }: Pick<ReadyZone, "rules">,
   request: RequestContext,
   status: number,
   headers: readonly Header[],

@@ -58,10 +58,19 @@ async function serveVisitor(
   if (zone?.names.find(hostname)?.isProxied !== true) throw new OwnAnswerDue(problems.unknownHost);
   if (isLoop(visitor.headers, serving.loopToken)) throw new OwnAnswerDue(problems.loop);
   refuseMisdirected(visit, zone, isSecure);
-  const way: Way = { visit, visitor, zone, address, ray };
+  const held = await serving.zones.hold(zone);
+  try {
+    await serveInZone(serving, { visit, visitor, zone: held.zone, address, ray });
+  } finally {
+    held.release();
+  }
+}
+
+async function serveInZone(serving: Serving, way: Way): Promise<void> {
+  const { visit, visitor, zone, ray } = way;
   const moved = schemeRedirect(way);
   if (moved !== undefined) {
-    await answer(serving, visit, ray, moved, isSecure ? zone.settings.securityHeaders : []);
+    await answer(serving, visit, ray, moved, visitor.isSecure ? zone.settings.securityHeaders : []);
     return;
   }
   if (visit.upgrade !== undefined && !zone.settings.hasWebSockets)
@@ -73,12 +82,7 @@ async function serveVisitor(
     await answer(serving, visit, ray, taken, securityHeaders(way));
     return;
   }
-  const release = serving.zones.hold(zone);
-  try {
-    await judgeAndServe(serving, way);
-  } finally {
-    release();
-  }
+  await judgeAndServe(serving, way);
 }
 
 /** A connection by TLS is for the zone whose certificate was shown on it (RFC 9110 section 7.4). */

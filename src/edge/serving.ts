@@ -15,7 +15,7 @@ import type { Origins } from "./origins.ts";
 import type { OwnAnswer, Problem } from "./pages.ts";
 import type { RateCounters } from "./rate-counters.ts";
 import { sendAnswer, type Visit } from "./visit.ts";
-import type { Visited } from "./visited.ts";
+import type { ReadyVisit } from "./visited.ts";
 import type { VisitorRequest } from "./visitor-request.ts";
 
 /** A request that rules judged, with what was answered. */
@@ -70,7 +70,7 @@ export interface Serving {
 }
 
 /** What is known of a request while it is served. */
-export interface Way extends Visited {
+export interface Way extends ReadyVisit {
   readonly visit: Visit;
 }
 

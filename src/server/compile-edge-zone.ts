@@ -1,14 +1,17 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import type { CompiledExpression, CompiledValueExpression } from "../core/expression/compile.ts";
-import type { ExpressionLease } from "../core/rulesets/shared-expressions.ts";
+import type { RunningRules } from "../core/rulesets/judge-request.ts";
 import { edgeSettingsOf } from "../edge/edge-settings.ts";
 import type { EdgeZone } from "../edge/edge-zone.ts";
 import { ZoneCertificates } from "../edge/zone-certificates.ts";
 import { nameRecordsOf, ZoneNames, type NameRecords } from "../edge/zone-names.ts";
 import { streamRecordsByName } from "../resources/dns/serving.ts";
 import type { StoredEdgeZone } from "../resources/edge-zones/edge-zones.ts";
-import { compileRules, type RulesetContext } from "../resources/rulesets/rulesets.ts";
+import {
+  compileRules,
+  type CompiledExpressions,
+  type RulesetContext,
+} from "../resources/rulesets/rulesets.ts";
 import type { Db } from "../storage/tables.ts";
 import type { ZoneRow } from "../storage/tables/zones.ts";
 
@@ -19,15 +22,20 @@ interface ReadZone {
   readonly names: ZoneNames;
 }
 
-/** A zone as an edge serves it, with expressions of the lease. Throws what compiling throws. */
-export async function compileEdgeZone(
+/** A zone as an edge serves it, and its rules, which are made ready to run by themselves. */
+interface MadeZone {
+  readonly zone: EdgeZone;
+  /** Throws what compiling throws. */
+  readonly compile: (expressions: CompiledExpressions) => Promise<RunningRules>;
+}
+
+export function makeEdgeZone(
   { vendor, managed }: Pick<RulesetContext, "vendor" | "managed">,
   { row, stored, names }: ReadZone,
-  lease: { filters: ExpressionLease<CompiledExpression>; values: ExpressionLease<CompiledValueExpression> },
-): Promise<EdgeZone> {
+): MadeZone {
   const isPaused = row.paused === 1;
   const { urlNormalization, rules, previous } = isPaused ? { ...stored, ...unjudged } : stored;
-  return {
+  const zone: EdgeZone = {
     id: row.id,
     accountId: row.account_id,
     name: row.name,
@@ -36,9 +44,9 @@ export async function compileEdgeZone(
     names,
     certificates: new ZoneCertificates(stored.certificates),
     judging: { zone: { name: row.name, plan: row.plan }, vendor, urlNormalization, previous },
-    rules: await compileRules(rules, managed, lease),
     readsBodies: previous?.isOn === true || readsBodies(rules),
   };
+  return { zone, compile: (expressions) => compileRules(rules, managed, expressions) };
 }
 
 /** The records of a zone by their names. */

@@ -2,18 +2,21 @@ import type { Logger } from "pino";
 
 import type { CompiledExpression, CompiledValueExpression } from "../core/expression/compile.ts";
 import { filterLimits } from "../core/expression/limits.ts";
+import type { CoreRules } from "../core/rulesets/core-rules.ts";
+import type { RunningRules } from "../core/rulesets/judge-request.ts";
 import { SharedExpressions } from "../core/rulesets/shared-expressions.ts";
-import type { EdgeZone, EdgeZones } from "../edge/edge-zone.ts";
+import type { EdgeZone, EdgeZones, HeldZone } from "../edge/edge-zone.ts";
 import type { ZoneNames } from "../edge/zone-names.ts";
 import { readLocalAuthorities } from "../resources/certificate-packs/certificate-packs.ts";
 import { findEdgeZones, readEdgeZone, type VersionedZone } from "../resources/edge-zones/edge-zones.ts";
-import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
+import type { CompiledExpressions, RulesetContext } from "../resources/rulesets/rulesets.ts";
 import { findOwner } from "../resources/users/users.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import { recordReads, replayReads, type RecordedReads } from "../storage/recorded-reads.ts";
 import type { Db } from "../storage/tables.ts";
-import { compileEdgeZone, readNames } from "./compile-edge-zone.ts";
+import { makeEdgeZone, readNames } from "./compile-edge-zone.ts";
 import type { EdgeSnapshot, KeptSnapshot } from "./edge-snapshot.ts";
+import { ReadyZones, type CompiledRules } from "./ready-zones.ts";
 import { ZoneChanges } from "./zone-changes.ts";
 
 /** Between two lines of the log that tell of the same. */
@@ -45,14 +48,8 @@ interface KeptNames {
 interface Loaded {
   readonly version: number;
   readonly recordsVersion: number;
+  readonly coreRules: CoreRules | undefined;
   readonly zone: EdgeZone;
-}
-
-/** Expressions of a zone's rules, and the requests that need them. */
-interface Lease {
-  readonly release: () => void;
-  holders: number;
-  isReplaced: boolean;
 }
 
 interface Compiler {
@@ -71,7 +68,7 @@ export class ServedEdgeZones implements EdgeZones {
   readonly #logger: Logger;
   readonly #byId = new Map<string, Loaded>();
   readonly #byName = new Map<string, EdgeZone>();
-  readonly #leases = new WeakMap<EdgeZone, Lease>();
+  readonly #ready = new ReadyZones();
   #compiler: Compiler | undefined;
   readonly #snapshot: EdgeSnapshot | undefined;
   #installation: Installation = { loopToken: "", authorities: [] };
@@ -112,14 +109,8 @@ export class ServedEdgeZones implements EdgeZones {
     }
   }
 
-  hold(zone: EdgeZone): () => void {
-    const lease = this.#leases.get(zone);
-    if (lease === undefined) return () => undefined;
-    lease.holders += 1;
-    return () => {
-      lease.holders -= 1;
-      if (lease.isReplaced && lease.holders === 0) lease.release();
-    };
+  hold(zone: EdgeZone): Promise<HeldZone> {
+    return this.#ready.hold(zone);
   }
 
   /** Reads all zones, then follows their changes. Throws what the store throws, unless there is a snapshot. */
@@ -230,7 +221,7 @@ export class ServedEdgeZones implements EdgeZones {
   async #follow(versioned: VersionedZone): Promise<void> {
     const { zone, version } = versioned;
     const loaded = this.#byId.get(zone.id);
-    const hasCoreRules = loaded?.zone.rules.coreRules === this.#context.managed.coreRules;
+    const hasCoreRules = loaded?.coreRules === this.#context.managed.coreRules;
     if (loaded?.version === version && hasCoreRules) return;
     const { read } = this.#context.db;
     const isSame = loaded?.recordsVersion === zone.dns_records_version && loaded.zone.name === zone.name;
@@ -254,16 +245,15 @@ export class ServedEdgeZones implements EdgeZones {
     const { zone: row, version } = versioned;
     const stored = await readEdgeZone(db, this.#context, row);
     const names = await namesOf();
-    const lease = this.#lease();
     try {
-      const zone = await compileEdgeZone(this.#context, { row, stored, names }, lease);
+      const { coreRules } = this.#context.managed;
+      const { zone, compile } = makeEdgeZone(this.#context, { row, stored, names });
+      await this.#ready.add(zone, () => this.#compile(compile));
       this.#remove(row.id);
-      this.#byId.set(row.id, { version, recordsVersion: row.dns_records_version, zone });
+      this.#byId.set(row.id, { version, recordsVersion: row.dns_records_version, coreRules, zone });
       this.#byName.set(zone.name, zone);
-      this.#leases.set(zone, { release: lease.release, holders: 0, isReplaced: false });
       return true;
     } catch (error) {
-      lease.release();
       this.#logger.error(
         { err: error, zone: row.name },
         "a zone cannot be compiled, and is served as it was",
@@ -272,18 +262,22 @@ export class ServedEdgeZones implements EdgeZones {
     }
   }
 
-  #lease() {
+  async #compile(
+    compile: (expressions: CompiledExpressions) => Promise<RunningRules>,
+  ): Promise<CompiledRules> {
     if (this.#compiler === undefined) throw new Error("nothing can be compiled before the start");
     const filters = this.#compiler.filters.lease();
     const values = this.#compiler.values.lease();
-    return {
-      filters,
-      values,
-      release: () => {
-        filters.release();
-        values.release();
-      },
+    const free = (): void => {
+      filters.release();
+      values.release();
     };
+    try {
+      return { rules: await compile({ filters, values }), free };
+    } catch (error) {
+      free();
+      throw error;
+    }
   }
 
   #remove(id: string): void {
@@ -291,9 +285,6 @@ export class ServedEdgeZones implements EdgeZones {
     if (loaded === undefined) return;
     this.#byId.delete(id);
     if (this.#byName.get(loaded.zone.name) === loaded.zone) this.#byName.delete(loaded.zone.name);
-    const lease = this.#leases.get(loaded.zone);
-    if (lease === undefined) return;
-    lease.isReplaced = true;
-    if (lease.holders === 0) lease.release();
+    this.#ready.drop(loaded.zone);
   }
 }

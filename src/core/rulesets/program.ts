@@ -116,8 +116,23 @@ function makeRunnable(ruleset: Ruleset, all: readonly Rule[], library: Library):
 
 /** The highest paranoia level of rules of the Core Rule Set that a program executes; undefined for none. */
 export function coreLevelOf(program: Program): ParanoiaLevel | undefined {
-  const rulesets = program.flatMap((stage) => ("entryPoints" in stage ? stage.entryPoints : []));
-  return highest(levelsOf(rulesets));
+  return highest(levelsOf(entryPointsOf(program)));
+}
+
+/** The rules of a program, with those of the rulesets that it executes. */
+export function countRules(program: Program): number {
+  return countAll(entryPointsOf(program));
+}
+
+function countAll(rulesets: readonly RunnableRuleset[]): number {
+  return rulesets.reduce(
+    (count, { rules }) => count + rules.length + countAll(rules.flatMap(({ executes }) => executes ?? [])),
+    0,
+  );
+}
+
+function entryPointsOf(program: Program): readonly RunnableRuleset[] {
+  return program.flatMap((stage) => ("entryPoints" in stage ? stage.entryPoints : []));
 }
 
 function levelsOf(rulesets: readonly RunnableRuleset[]): ParanoiaLevel[] {

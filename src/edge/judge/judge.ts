@@ -131,8 +131,8 @@ class Judge {
     const { visitor, address } = asked;
     const zone = serving.zones.enclosing(visitor.hostname);
     if (zone === undefined) return told(problems.unknownHost, asked);
-    const visited = { visitor, zone, address, ray };
-    const release = serving.zones.hold(zone);
+    const held = await serving.zones.hold(zone);
+    const visited = { visitor, zone: held.zone, address, ray };
     try {
       const judged = await judgeVisitor(serving, visited, asked.body);
       await serving.matchedRules?.add(visited, judged);
@@ -146,7 +146,7 @@ class Judge {
       if (error instanceof OwnAnswerDue) return told(error.problem, asked);
       throw error;
     } finally {
-      release();
+      held.release();
     }
   }
 

@@ -24,7 +24,13 @@ export {
   type RulesetWrite,
 } from "./levels.ts";
 export { judgeByCoreRulesTask } from "./judge-by-core-rules.ts";
-export { compileRules, readRules, withProgramOf, type StoredRules } from "./running-rules.ts";
+export {
+  compileRules,
+  readRules,
+  withProgramOf,
+  type CompiledExpressions,
+  type StoredRules,
+} from "./running-rules.ts";
 export { DryRun, ReplaceRulesetBody, Ruleset } from "./schema.ts";
 
 /** A checked version, stored unless it was a dry run. */

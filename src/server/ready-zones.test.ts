@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { EdgeZone } from "../edge/edge-zone.ts";
+import { ReadyZones } from "./ready-zones.ts";
+
+/** Zones of `rules` rules each, which say what becomes of them. */
+function startZones(rulesMax: number, rules: number) {
+  const zones = new ReadyZones(rulesMax);
+  const told: string[] = [];
+  const add = async (name: string): Promise<EdgeZone> => {
+    const zone = { name } as EdgeZone;
+    await zones.add(zone, async () => {
+      told.push(`compile ${name}`);
+      return { rules: runningRules(rules), free: () => told.push(`free ${name}`) };
+    });
+    return zone;
+  };
+  return { zones, add, told: () => told.splice(0) };
+}
+
+function runningRules(count: number) {
+  const program = [
+    {
+      phase: "http_request_firewall_custom",
+      entryPoints: [{ rules: Array.from({ length: count }, () => ({ executes: undefined })) }],
+    },
+  ];
+  return { program, responseProgram: [] } as never;
+}
+
+test("beyond so many rules, those of the zone used longest ago are dropped, and compiled for its next request", async () => {
+  const { zones, add, told } = startZones(50, 20);
+  const one = await add("one");
+  await add("two");
+  (await zones.hold(one)).release();
+  assert.deepEqual(told(), ["compile one", "compile two"]);
+  await add("three");
+  assert.deepEqual(told(), ["compile three", "free two"]);
+  (await zones.hold(one)).release();
+  assert.deepEqual(told(), []);
+  assert.equal(zones.size, 2);
+});
+
+test("requests that come at once share one compilation, and what they hold is freed after the last of them", async () => {
+  const { zones, add, told } = startZones(30, 20);
+  const one = await add("one");
+  await add("two");
+  told();
+  const held = await Promise.all([zones.hold(one), zones.hold(one)]);
+  assert.deepEqual(told(), ["compile one", "free two"]);
+  assert.equal(held[0].zone, held[1].zone);
+  zones.drop(one);
+  held[0].release();
+  await Promise.resolve();
+  assert.deepEqual(told(), []);
+  held[1].release();
+  assert.deepEqual(told(), ["free one"]);
+});
+
+test("a zone with more rules than all may have is ready while it is the only one", async () => {
+  const { zones, add, told } = startZones(10, 20);
+  const one = await add("one");
+  (await zones.hold(one)).release();
+  assert.deepEqual(told(), ["compile one"]);
+  await add("two");
+  assert.deepEqual(told(), ["compile two", "free one"]);
+});
+
+test("a zone that cannot be compiled is not kept", async () => {
+  const zones = new ReadyZones();
+  const zone = { name: "one" } as EdgeZone;
+  await assert.rejects(
+    zones.add(zone, () => Promise.reject(new Error("cannot be compiled"))),
+    /cannot be/,
+  );
+  zones.drop(zone);
+  assert.equal(zones.size, 0);
+});

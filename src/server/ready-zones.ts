@@ -1,0 +1,110 @@
+import type { RunningRules } from "../core/rulesets/judge-request.ts";
+import { countRules } from "../core/rulesets/program.ts";
+import type { EdgeZone, HeldZone, ReadyZone } from "../edge/edge-zone.ts";
+
+/** Rules of a zone, which own memory until `free`. */
+export interface CompiledRules {
+  readonly rules: RunningRules;
+  readonly free: () => void;
+}
+
+type Compile = () => Promise<CompiledRules>;
+
+interface Entry {
+  readonly compiled: Promise<{ readonly zone: ReadyZone; readonly free: () => void }>;
+  /** 0 while they are being compiled. */
+  ruleCount: number;
+  /** Requests, and whoever waits for the compilation. */
+  holders: number;
+  isDropped: boolean;
+}
+
+/** Of all zones that are ready. */
+const rulesMaxDefault = 50_000;
+
+/**
+ * The zones whose rules are ready to run. Beyond so many rules, those of the zone that was used longest ago are dropped, and
+ * compiled again for its next request. What a request holds stays.
+ */
+export class ReadyZones {
+  readonly #rulesMax: number;
+  readonly #compilers = new WeakMap<EdgeZone, Compile>();
+  /** The one that was used longest ago comes first. */
+  readonly #entries = new Map<EdgeZone, Entry>();
+  #ruleCount = 0;
+
+  constructor(rulesMax = rulesMaxDefault) {
+    this.#rulesMax = rulesMax;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Makes a zone ready, now and whenever it is held. Throws what `compile` throws. */
+  async add(zone: EdgeZone, compile: Compile): Promise<void> {
+    this.#compilers.set(zone, compile);
+    const { release } = await this.hold(zone);
+    release();
+  }
+
+  /** Throws what compiling throws. */
+  async hold(zone: EdgeZone): Promise<HeldZone> {
+    const entry = this.#entries.get(zone) ?? this.#compile(zone);
+    // Sets the zone again, as the most recently used.
+    this.#entries.delete(zone);
+    this.#entries.set(zone, entry);
+    entry.holders += 1;
+    try {
+      const { zone: ready, free } = await entry.compiled;
+      return { zone: ready, release: () => letGo(entry, free) };
+    } catch (error) {
+      if (this.#entries.get(zone) === entry) this.#entries.delete(zone);
+      throw error;
+    }
+  }
+
+  /** Frees the rules of a zone once no request holds it. */
+  drop(zone: EdgeZone): void {
+    const entry = this.#entries.get(zone);
+    if (entry === undefined) return;
+    this.#entries.delete(zone);
+    this.#ruleCount -= entry.ruleCount;
+    entry.holders += 1;
+    entry.isDropped = true;
+    entry.compiled.then(
+      ({ free }) => letGo(entry, free),
+      // Whoever waits is told.
+      () => undefined,
+    );
+  }
+
+  #compile(zone: EdgeZone): Entry {
+    const compile = this.#compilers.get(zone);
+    if (compile === undefined) throw new Error(`the zone ${zone.name} was not added`);
+    const entry: Entry = {
+      ruleCount: 0,
+      holders: 0,
+      isDropped: false,
+      compiled: compile().then(({ rules, free }) => {
+        if (!entry.isDropped) this.#count(entry, rules);
+        return { zone: { ...zone, rules }, free };
+      }),
+    };
+    return entry;
+  }
+
+  #count(entry: Entry, { program, responseProgram }: RunningRules): void {
+    entry.ruleCount = 1 + countRules(program) + countRules(responseProgram);
+    this.#ruleCount += entry.ruleCount;
+    for (const [zone, { ruleCount }] of this.#entries) {
+      if (this.#ruleCount <= this.#rulesMax || ruleCount === this.#ruleCount) return;
+      this.drop(zone);
+    }
+  }
+}
+
+function letGo(entry: Entry, free: () => void): void {
+  entry.holders -= 1;
+  if (entry.isDropped && entry.holders === 0) free();
+}
