@@ -155,7 +155,7 @@ export const profileNavigation: readonly NavigationEntry[] = [
       { label: "Two-factor sign-in", to: "/profile/two-factor" },
       { label: "Sessions", to: "/profile/sessions" },
       { label: "My audit log", to: "/profile/audit-log" },
-      { label: "Permission groups", to: "/profile/tokens/permission-groups" },
+      { label: "Permission groups", to: "/profile/permission-groups" },
       { label: "My IP access rules", to: "/profile/access-rules" },
     ],
   },

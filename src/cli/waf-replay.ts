@@ -54,6 +54,7 @@ async function inWords<T>(work: () => Promise<T>): Promise<T> {
 
 function describe(zone: string, report: ReplayReport): string {
   const { requests, unreadable_entries, passed_by_new, acted_on_by_new, owasp_scores, events } = report;
+  const { block, challenge, log } = report.new;
   const configuration =
     report.new_configuration === "proposed" ? "as a migration would configure it" : "as it is configured";
   const lines = [
@@ -67,9 +68,9 @@ function describe(zone: string, report: ReplayReport): string {
     ...(report.previous === null ? [] : [outcomesOf("Previous version", report.previous)]),
     `The new version ${configuration}.`,
     "",
-    `What the previous version stops and the new one passes: ${passed_by_new.length}`,
+    `What the previous version stops and the new one passes: ${countOf(report.passed_by_new_count, passed_by_new)}`,
     ...passed_by_new.map((request) => requestLine(request, request.previous)),
-    `What the new version acts on: ${acted_on_by_new.length}`,
+    `What the new version acts on: ${countOf(block + challenge + log, acted_on_by_new)}`,
     ...acted_on_by_new.map((request) => requestLine(request, request.new)),
     "",
     "OWASP score     highest   25 and up   40 and up   60 and up",
@@ -82,6 +83,10 @@ function describe(zone: string, report: ReplayReport): string {
     ),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+function countOf(count: number, listed: readonly unknown[]): string {
+  return listed.length < count ? `${count}, of which the first ${listed.length} are listed` : String(count);
 }
 
 function outcomesOf(label: string, { block, challenge, log, pass }: ReplayReport["new"]): string {

@@ -202,8 +202,8 @@ test("what the page may not know, it does not claim", async (t) => {
     await page.route(`**/${path}`, (route) => route.fulfill({ status: 403, json: refused }));
   await open(pageOf(zoneId));
   await page.getByText("It is unknown whether the firewall is on").waitFor();
-  await page.getByText("The proposed configuration is unknown").waitFor();
-  assert.equal(await page.getByText("cannot be migrated yet").count(), 0);
+  await page.getByText("It is unknown whether this zone can update").waitFor();
+  assert.equal(await page.getByText("This zone cannot update").count(), 0);
 });
 
 test("before the migration the report tells what the previous version alone stops", async (t) => {
@@ -229,6 +229,28 @@ test("before the migration the report tells what the previous version alone stop
     .getByRole("row", { name: /Missing Accept header/ })
     .waitFor();
   assert.equal(await page.getByText("Stopped by both").count(), 0);
+  await assertAccessible(page);
+});
+
+test("a comparison that leaves events out gives no verdict, and says how many it read", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await createZone(app, "busy.example", "enterprise");
+  const on = new Date(startOfTime.getTime() + 1_000).toISOString();
+  const stopped = { on, source: "waf", ray: "1".repeat(16) } as const;
+  await recordEvents(
+    t,
+    app,
+    zoneId,
+    Array.from({ length: 10_001 }, () => stopped),
+  );
+  await open(`${pageOf(zoneId)}?view=comparison`);
+  await page
+    .getByRole("heading", {
+      name: "No verdict: only the newest 10,000 security events of this time were read.",
+    })
+    .waitFor();
+  await page.getByText("Choose a shorter time to compare all of it.").waitFor();
+  await page.getByText(/^the newest 10,000; the oldest of them/).waitFor();
   await assertAccessible(page);
 });
 

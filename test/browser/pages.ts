@@ -97,7 +97,7 @@ export const pages: readonly DashboardPlace[] = [
   },
   {
     name: "permission-groups",
-    path: "/profile/tokens/permission-groups",
+    path: "/profile/permission-groups",
     heading: "Permission groups",
   },
   { name: "my-details", path: "/profile/details", heading: "My details" },

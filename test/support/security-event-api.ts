@@ -33,7 +33,7 @@ export const blocking: RuleAct = {
   metadata: { key: "value" },
 };
 
-/** What judgements leave, as another process writes it: each is `blocking`, but for what is given. */
+/** What judgements leave, as another process writes it: each is `blocking`, but for what is given. Those of a time together. */
 export async function recordEvents(
   t: TestContext,
   app: TestApp,
@@ -42,15 +42,15 @@ export async function recordEvents(
 ): Promise<void> {
   const db = await openStore(t, app);
   const newUuid = uuidV7Generator();
-  for (const { on, ...rest } of events) {
+  for (const [on, group] of Map.groupBy(events, (event) => event.on)) {
     const now = () => new Date(on);
     const context = { db, now, newId: () => "0".repeat(16) + "a".repeat(16), newLogId: () => newUuid(now()) };
-    const judgement = {
-      request: { ...judgedRequest, ...rest },
-      acts: [{ ...blocking, ...rest }],
+    const judgements = group.map((event) => ({
+      request: { ...judgedRequest, ...event },
+      acts: [{ ...blocking, ...event }],
       metadata: {},
-    };
-    assert.equal(await recordSecurityEvents(context, { id: zoneId }, [judgement]), 1);
+    }));
+    assert.equal(await recordSecurityEvents(context, { id: zoneId }, judgements), group.length);
   }
 }
 

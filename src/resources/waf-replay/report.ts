@@ -23,6 +23,7 @@ export class ReplayTally {
   readonly #passedByNew: ReplayedRequest[] = [];
   readonly #actedOnByNew: ReplayedRequest[] = [];
   readonly #scores = [1, 2, 3, 4].map(noScores);
+  #passedByNewCount = 0;
   #decidedEarlier = 0;
 
   addDecidedEarlier(): void {
@@ -33,7 +34,10 @@ export class ReplayTally {
     this.#new[kindOf(outcome.new)] += 1;
     this.#previous[kindOf(outcome.previous)] += 1;
     for (const [index, score] of outcome.scores.byLevel.entries()) countScore(this.#scores[index], score);
-    if (isStop(outcome.previous) && !isStop(outcome.new)) list(this.#passedByNew, outcome);
+    if (isStop(outcome.previous) && !isStop(outcome.new)) {
+      this.#passedByNewCount += 1;
+      list(this.#passedByNew, outcome);
+    }
     if (outcome.new !== null) list(this.#actedOnByNew, outcome);
   }
 
@@ -53,6 +57,7 @@ export class ReplayTally {
       new: this.#new,
       previous: judgesPrevious ? this.#previous : null,
       passed_by_new: this.#passedByNew,
+      passed_by_new_count: this.#passedByNewCount,
       acted_on_by_new: this.#actedOnByNew,
       owasp_scores: this.#scores,
       events,

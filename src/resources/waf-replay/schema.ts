@@ -80,8 +80,9 @@ export const ReplayReport = Type.Object({
   passed_by_new: Type.Array(ReplayedRequest, {
     description: "What the previous version blocks or challenges and the new one does not; the first 1,000.",
   }),
+  passed_by_new_count: Type.Integer({ minimum: 0, description: "How many those are, listed or not." }),
   acted_on_by_new: Type.Array(ReplayedRequest, {
-    description: "What the new version blocks, challenges or logs; the first 1,000.",
+    description: "What the new version blocks, challenges or logs, as `new` counts them; the first 1,000.",
   }),
   owasp_scores: Type.Array(ScoreDistribution),
   events: Type.Integer({ minimum: 0, description: "Security events that were written." }),

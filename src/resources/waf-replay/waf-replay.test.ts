@@ -78,6 +78,7 @@ onEachEngine("replayRequests", (engine) => {
           owasp_scores: scores,
         },
       ],
+      passed_by_new_count: 1,
       acted_on_by_new: [
         {
           entry: 1,
@@ -165,6 +166,18 @@ onEachEngine("replayRequests", (engine) => {
       events.map(({ source, edgeResponseStatus }) => [source, edgeResponseStatus]),
       [["firewallCustom", 200]],
     );
+  });
+
+  test("counts all requests that the new version passes, and lists the first 1,000", async (t) => {
+    const app = await startTestApp(t, engine);
+    const zone = await zoneOf(app);
+    await zone.migrate("validation", [
+      { action: "skip", expression: "true", action_parameters: { ruleset: "current" } },
+      execute(managedRulesetId),
+    ]);
+    const attack = { url: `https://example.com${scriptInjection}` };
+    const report = await reportOf(app, zone.id, harOf(...Array.from({ length: 1_001 }, () => attack)));
+    assert.deepEqual([report.passed_by_new.length, report.passed_by_new_count], [1_000, 1_001]);
   });
 
   test("counts what the OWASP ruleset would add up to, and says which rules made it act", async (t) => {

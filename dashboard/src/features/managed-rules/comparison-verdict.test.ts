@@ -3,6 +3,8 @@ import { test } from "node:test";
 
 import { verdictOf } from "./comparison-verdict.ts";
 
+const complete = { is_complete: true, events_read: 20 };
+
 test("both versions agree only where neither stops a request alone", () => {
   const none = { both: 0, only_new: 0, only_previous: 0, none: 0 };
   const verdicts = [
@@ -15,13 +17,28 @@ test("both versions agree only where neither stops a request alone", () => {
       "The new version let 1 request pass that the previous one stopped. It stopped 2 requests that the previous one let pass.",
     ],
   ] as const;
-  for (const [counts, verdict] of verdicts) assert.equal(verdictOf("validation", counts), verdict);
+  for (const [counts, verdict] of verdicts)
+    assert.equal(verdictOf({ ...complete, migration_state: "validation", requests: counts }), verdict);
 });
 
 test("one version is compared with none", () => {
   const none = { both: 0, only_new: 0, only_previous: 0, none: 0 };
-  assert.equal(verdictOf("start", none), undefined);
-  assert.equal(verdictOf("start", { ...none, only_previous: 2 }), "The previous version stopped 2 requests.");
-  assert.equal(verdictOf("complete", { ...none, only_new: 1 }), "The new version stopped 1 request.");
-  assert.equal(verdictOf("complete", { ...none, none: 1 }), "The new version stopped 0 requests.");
+  const verdicts = [
+    ["start", none, undefined],
+    ["start", { ...none, only_previous: 2 }, "The previous version stopped 2 requests."],
+    ["complete", { ...none, only_new: 1 }, "The new version stopped 1 request."],
+    ["complete", { ...none, none: 1 }, "The new version stopped 0 requests."],
+  ] as const;
+  for (const [migration_state, requests, verdict] of verdicts)
+    assert.equal(verdictOf({ ...complete, migration_state, requests }), verdict);
+});
+
+test("no verdict is given on a part of the events", () => {
+  const partial = { is_complete: false, events_read: 10_000 };
+  const requests = { both: 9_000, only_new: 0, only_previous: 0, none: 0 };
+  for (const migration_state of ["start", "validation", "complete"] as const)
+    assert.equal(
+      verdictOf({ ...partial, migration_state, requests }),
+      "No verdict: only the newest 10,000 security events of this time were read.",
+    );
 });

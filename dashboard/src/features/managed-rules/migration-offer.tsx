@@ -3,9 +3,8 @@ import { Button, Card, Collapse, Group, List, Skeleton, Stack, Text, ThemeIcon, 
 import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";
 
-import type { ApiError } from "../../api/api-error.ts";
 import { useApi } from "../../api/query.ts";
-import { checkMigration, proposeConfiguration } from "../../api/waf-migration.ts";
+import { proposeConfiguration } from "../../api/waf-migration.ts";
 import type { Zone } from "../../api/zones.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { Deploy } from "./deploy.tsx";
@@ -15,36 +14,20 @@ import { UriOverrides } from "./uri-overrides.tsx";
 
 /** Whether a zone can update and why not, what its settings would become, and the way there. */
 export function MigrationOffer({ zone }: { readonly zone: Zone }) {
-  const check = useApi(checkMigration(zone.id));
-  const isCompatible = check.data?.result.compatible === true;
-  const proposal = useApi(proposeConfiguration(zone.id), { enabled: isCompatible });
+  const proposal = useApi(proposeConfiguration(zone.id));
   const { rules } = useEntryPoint(zone.id);
   const [shown, { toggle }] = useDisclosure();
-  if (check.data === undefined)
-    return check.error === null ? (
-      <Skeleton height={132} radius="md" />
-    ) : (
-      <ErrorAlert
-        title="It is unknown whether this zone can update"
-        error={check.error}
-        onRetry={() => void check.refetch()}
-      />
-    );
-  if (!isCompatible)
-    return (
-      <Offer eligible={false} title="This zone cannot update to the new WAF managed rules yet">
-        <Reasons reasons={check.data.messages} />
-        <UriOverrides zoneId={zone.id} />
-      </Offer>
-    );
   if (proposal.data === undefined)
     return proposal.error === null ? (
       <Skeleton height={132} radius="md" />
     ) : proposal.error.status === 400 ? (
-      <Refused error={proposal.error} />
+      <Offer eligible={false} title="This zone cannot update to the new WAF managed rules yet">
+        <Reasons reasons={proposal.error.details} />
+        <UriOverrides zoneId={zone.id} />
+      </Offer>
     ) : (
       <ErrorAlert
-        title="The proposed configuration is unknown"
+        title="It is unknown whether this zone can update"
         error={proposal.error}
         onRetry={() => void proposal.refetch()}
       />
@@ -75,15 +58,6 @@ export function MigrationOffer({ zone }: { readonly zone: Zone }) {
           messages={proposal.data.messages}
         />
       </Collapse>
-    </Offer>
-  );
-}
-
-/** Limits of what can be carried over are told by the proposal, not by the check. */
-function Refused({ error }: { readonly error: ApiError }) {
-  return (
-    <Offer eligible={false} title="The settings of this zone cannot be migrated yet">
-      <Reasons reasons={error.details} />
     </Offer>
   );
 }

@@ -63,7 +63,7 @@ interface ReportProps {
 
 function Report({ zoneId, span, report }: ReportProps) {
   const { requests, migration_state: state } = report;
-  const verdict = verdictOf(state, requests);
+  const verdict = verdictOf(report);
   const isCompared = state === "validation";
   const alone = isCompared ? " that alone stopped requests" : " that stopped requests";
   if (verdict === undefined) return <NoVisitors zoneId={zoneId} report={report} />;
@@ -73,6 +73,11 @@ function Report({ zoneId, span, report }: ReportProps) {
         <Title order={2} id="comparison-verdict" mb="md">
           {verdict}
         </Title>
+        {!report.is_complete && (
+          <Text size="sm" mb="md">
+            The numbers below leave out earlier events. Choose a shorter time to compare all of it.
+          </Text>
+        )}
         <Facts
           facts={{
             ...(isCompared && {
@@ -108,8 +113,7 @@ function EventsRead({ report: { events_read, is_complete, since } }: Pick<Report
   if (is_complete) return `${events_read.toLocaleString("en")}, all of this time`;
   return (
     <>
-      the newest {events_read.toLocaleString("en")}; the oldest of them <Timestamp at={since} />. Earlier ones
-      are not compared.
+      the newest {events_read.toLocaleString("en")}; the oldest of them <Timestamp at={since} />
     </>
   );
 }
@@ -117,7 +121,9 @@ function EventsRead({ report: { events_read, is_complete, since } }: Pick<Report
 function NoVisitors({ zoneId, report }: Omit<ReportProps, "span">) {
   return (
     <Card withBorder padding="xl">
-      <EmptyList title="No visitor's request met a managed rule in this time">
+      <EmptyList
+        title={`No visitor's request met a managed rule ${report.is_complete ? "in this time" : "among the newest security events"}`}
+      >
         <Text size="sm" mb="xs">
           {report.events_read === 0
             ? "The zone has no security events of this time."

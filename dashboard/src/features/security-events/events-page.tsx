@@ -172,7 +172,7 @@ function Views({ zoneId, events, onSearch }: ViewsProps) {
             the previous version.
           </Text>
         )}
-        <VersionComparison events={events} onSearch={onSearch} />
+        <VersionComparison events={events} isComplete={!isPartial} onSearch={onSearch} />
       </Tabs.Panel>
     </Tabs>
   );

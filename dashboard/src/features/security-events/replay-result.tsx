@@ -17,7 +17,7 @@ interface ReplayResultProps {
 
 /** What both versions made of the requests, and where they differ. */
 export function ReplayResult({ zoneId, report }: ReplayResultProps) {
-  const { requests } = report;
+  const { requests, new: acted } = report;
   return (
     <Stack gap="lg" role="region" aria-label="Results of the replay">
       <Card withBorder padding="lg">
@@ -50,14 +50,16 @@ export function ReplayResult({ zoneId, report }: ReplayResultProps) {
       {report.previous !== null && (
         <Listed
           title="Passed by the new version, stopped by the previous one"
+          count={report.passed_by_new_count}
           rows={report.passed_by_new}
-          empty="The new version stops everything that the previous one stops"
+          empty="The new version stops every judged request that the previous one stops"
         />
       )}
       <Listed
         title="Acted on by the new version"
+        count={acted.block + acted.challenge + acted.log}
         rows={report.acted_on_by_new}
-        empty="The new version acts on none of the requests"
+        empty="The new version acts on none of the judged requests"
       />
       {requests.unreadable > 0 && <Skipped report={report} />}
     </Stack>
@@ -93,16 +95,19 @@ const outcomeColumns: readonly Column<VersionOutcomes>[] = [
 
 interface ListedProps {
   readonly title: string;
+  readonly count: number;
+  /** The first of them. */
   readonly rows: readonly ReplayedRequest[];
   readonly empty: string;
 }
 
-function Listed({ title, rows, empty }: ListedProps) {
+function Listed({ title, count, rows, empty }: ListedProps) {
   return (
     <Stack gap="xs">
       <Title order={2}>
-        {title} ({rows.length})
+        {title} ({count.toLocaleString("en")})
       </Title>
+      <FirstOf count={count} listed={rows.length} />
       <PagedTable
         label={title}
         rows={rows}
@@ -112,6 +117,10 @@ function Listed({ title, rows, empty }: ListedProps) {
       />
     </Stack>
   );
+}
+
+function FirstOf({ count, listed }: { readonly count: number; readonly listed: number }) {
+  return listed < count && <Text size="sm">The first {listed.toLocaleString("en")} are listed.</Text>;
 }
 
 /** Which entries or lines of the file were not judged, and why. */
@@ -125,9 +134,7 @@ function Skipped({
       <Title order={2}>
         {title} ({requests.unreadable.toLocaleString("en")})
       </Title>
-      {entries.length < requests.unreadable && (
-        <Text size="sm">The first {entries.length.toLocaleString("en")} are listed.</Text>
-      )}
+      <FirstOf count={requests.unreadable} listed={entries.length} />
       <PagedTable
         label={title}
         rows={entries}

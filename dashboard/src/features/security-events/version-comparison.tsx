@@ -9,11 +9,13 @@ import type { EventsSearch } from "./search.ts";
 
 interface VersionComparisonProps {
   readonly events: readonly SecurityEvent[];
+  /** Whether there are no others in the chosen time. */
+  readonly isComplete: boolean;
   readonly onSearch: (change: EventsSearch) => void;
 }
 
 /** Where both versions of the managed rules differ. */
-export function VersionComparison({ events, onSearch }: VersionComparisonProps) {
+export function VersionComparison({ events, isComplete, onSearch }: VersionComparisonProps) {
   const { passedByNew, stoppedByNew, stoppedByBoth } = compareVersions(events);
   const sections = [
     {
@@ -40,7 +42,7 @@ export function VersionComparison({ events, onSearch }: VersionComparisonProps) 
             rows={rows}
             rowId={({ rayName }) => rayName}
             columns={columns(onSearch)}
-            empty={<EmptyList title={empty} />}
+            empty={<EmptyList title={isComplete ? empty : "None among the newest events"} />}
           />
         </Stack>
       ))}

@@ -17,7 +17,7 @@ const newPage = {
 } as const;
 
 const permissionsPage = {
-  path: "/tokens/permission-groups",
+  path: "/permission-groups",
   component: lazyPage(() => import("./permission-groups-page.tsx"), "PermissionGroupsPage"),
 } as const;
 
