@@ -12,7 +12,7 @@ import { forgetContents } from "../resources/lists/contents.ts";
 import { advanceListOperations } from "../resources/lists/list-operations.ts";
 import { refuseHeldName } from "../resources/zone-holds/zone-holds.ts";
 import { presetZoneSettings } from "../resources/zone-settings/zone-settings.ts";
-import { saveTokenUse } from "../resources/tokens/tokens.ts";
+import { noteTokenUse, saveTokenUse, type TokenUse } from "../resources/tokens/tokens.ts";
 import type { ZoneContext } from "../resources/zones/zones.ts";
 import type { SeedContext } from "../seed/seed.ts";
 import type { TestControls } from "../test-controls/test-controls.ts";
@@ -86,7 +86,7 @@ export async function openModules(
     zoneActivated: (tx, activated) => addUniversalPack({ ...context, issuanceDelayMs }, tx, activated),
     afterActivation: issuanceTimer.wake,
   };
-  const tokenUse = new Map<string, Date>();
+  const tokenUse: TokenUse = new Map();
   const {
     sessions,
     save: saveSessions,
@@ -97,7 +97,7 @@ export async function openModules(
     db,
     now,
     failuresMax: authFailureLimitOf(config),
-    tokenUsed: (tokenId) => void tokenUse.set(tokenId, now()),
+    tokenUsed: (tokenId) => noteTokenUse(tokenUse, tokenId, { usedOn: now(), requests: 1 }),
     ...sessions,
   });
   const coreRules = await openCoreRules(opened, config.crs, {

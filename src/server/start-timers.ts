@@ -2,7 +2,7 @@ import type { DnsResolver } from "../network/dns-resolver.ts";
 import { pruneAuditLogs } from "../resources/audit-logs/audit-logs.ts";
 import { advanceDnssec } from "../resources/dnssec/renewal.ts";
 import { pruneSecurityEvents } from "../resources/security-events/security-events.ts";
-import { saveTokenUse } from "../resources/tokens/tokens.ts";
+import { saveTokenUse, type TokenUse } from "../resources/tokens/tokens.ts";
 import { advanceZones, nextActivationCheck } from "../resources/zones/activation.ts";
 import type { ZoneContext } from "../resources/zones/zones.ts";
 import type { Config } from "../config/settings.ts";
@@ -22,8 +22,8 @@ interface TimedWork {
   };
   /** Its look-ups are cut short when the timer that makes them stops. */
   readonly resolver: Pick<DnsResolver, "close">;
-  /** When tokens were used, to be written down. */
-  readonly tokenUse: Map<string, Date>;
+  /** How tokens were used, to be written down. */
+  readonly tokenUse: TokenUse;
 }
 
 /** Starts the timers of zones, tokens and logs; all of them stop with `opened`. */

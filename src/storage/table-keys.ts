@@ -11,6 +11,7 @@ export const tableKeys: { readonly [Table in CopiedTable]: readonly (keyof Table
   memberships: ["id"],
   resource_groups: ["id"],
   tokens: ["id"],
+  token_usage: ["token_id", "day"],
   zones: ["id"],
   dns_records: ["id"],
   dns_record_tags: ["record_id", "tag_name", "tag_value"],

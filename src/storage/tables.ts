@@ -1,6 +1,13 @@
 import type { Kysely } from "kysely";
 import type { Timestamp } from "./columns.ts";
-import type { UserRow, AccountRow, MembershipRow, ResourceGroupRow, TokenRow } from "./tables/accounts.ts";
+import type {
+  UserRow,
+  AccountRow,
+  MembershipRow,
+  ResourceGroupRow,
+  TokenRow,
+  TokenUsageRow,
+} from "./tables/accounts.ts";
 import type {
   PasswordRow,
   SessionRow,
@@ -66,6 +73,7 @@ export interface Tables {
   memberships: MembershipRow;
   resource_groups: ResourceGroupRow;
   tokens: TokenRow;
+  token_usage: TokenUsageRow;
   zones: ZoneRow;
   dns_records: DnsRecordRow;
   dns_record_tags: DnsRecordTagRow;

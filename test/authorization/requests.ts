@@ -378,6 +378,7 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   createToken: (world) => ({ body: tokenBody(world) }),
   listPermissionGroups: nothing,
   getToken: async (world) => ({ params: { token_id: await newUserToken(world) } }),
+  getTokenUsage: async (world) => ({ params: { token_id: await newUserToken(world) } }),
   replaceToken: async (world) => ({
     params: { token_id: await newUserToken(world) },
     body: tokenBody(world),
@@ -388,6 +389,7 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   createAccountToken: (world) => ({ body: tokenBody(world) }),
   listAccountPermissionGroups: nothing,
   getAccountToken: async (world) => ({ params: { token_id: await newAccountToken(world) } }),
+  getAccountTokenUsage: async (world) => ({ params: { token_id: await newAccountToken(world) } }),
   replaceAccountToken: async (world) => ({
     params: { token_id: await newAccountToken(world) },
     body: tokenBody(world),

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { account } from "../../src/core/policy/permission-groups.ts";
+import { allow, keys } from "../authorization/world.ts";
+import { besideServer } from "../support/store.ts";
 import { assertAccessible, openDashboard } from "./dashboard-page.ts";
 
 test("a token of an account is made for chosen zones of it, changed, rolled and deleted", async (t) => {
@@ -53,3 +56,27 @@ test("a token of an account is made for chosen zones of it, changed, rolled and 
   await page.getByText("No tokens yet").waitFor();
   assert.equal(await verify(rolled), 401);
 });
+
+for (const [colorScheme, width] of [
+  ["light", 1280],
+  ["dark", 360],
+] as const)
+  test(`the page of a token shows how often it was used (${colorScheme}, ${width} pixels)`, async (t) => {
+    const { app, page, open } = await openDashboard(t, { colorScheme, width });
+    const tokens = `/accounts/${app.owner.accountId}/tokens`;
+    const policies = [allow(keys.account(app.owner.accountId), account("Account Settings Read"))];
+    const { body } = await app.request("POST", tokens, { body: { name: "certbot", policies } });
+    const token_id = body.result.id;
+    const usage = [
+      { token_id, day: "2026-01-01", requests: 1_200 },
+      { token_id, day: "2026-01-02", requests: 34 },
+    ];
+    await besideServer(app, (tx) => tx.insertInto("token_usage").values(usage).execute());
+    await open(tokens);
+    await page.getByRole("link", { name: "certbot" }).click();
+    await page
+      .getByRole("img", { name: "1,234 requests in the last 30 days, at most 1,200 in one" })
+      .waitFor();
+    await page.getByLabel("Name").waitFor();
+    await assertAccessible(page);
+  });

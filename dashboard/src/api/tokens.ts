@@ -3,10 +3,11 @@ import type {
   ReplaceTokenBody,
   Token,
   TokenPermissionGroup,
+  TokenUsage,
 } from "../../../src/resources/tokens/schema.ts";
 import { path, type ApiCall } from "./call.ts";
 
-export type { CreateTokenBody, Token, TokenPermissionGroup };
+export type { CreateTokenBody, Token, TokenPermissionGroup, TokenUsage };
 
 /** A token with its secret, which no later call answers. */
 export type CreatedToken = Token & { readonly value: string };
@@ -34,6 +35,11 @@ export const listTokens = (owner: OwnerPath, query: ListTokensQuery): ApiCall<To
 export const tokenOf = (owner: OwnerPath, tokenId: string): ApiCall<Token> => ({
   method: "GET",
   path: tokenPath(owner, tokenId),
+});
+
+export const tokenUsageOf = (owner: OwnerPath, tokenId: string): ApiCall<TokenUsage> => ({
+  method: "GET",
+  path: `${tokenPath(owner, tokenId)}/usage`,
 });
 
 export const listPermissionGroups = (owner: OwnerPath): ApiCall<TokenPermissionGroup[]> => ({

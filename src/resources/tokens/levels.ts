@@ -15,7 +15,7 @@ export type TokenWrite = WriteWork<TokenScope, TokenContext>;
 export interface Level {
   readonly names: Readonly<
     Record<
-      "list" | "create" | "verify" | "listPermissionGroups" | "get" | "replace" | "delete" | "roll",
+      "list" | "create" | "verify" | "listPermissionGroups" | "get" | "usage" | "replace" | "delete" | "roll",
       string
     >
   >;
@@ -33,6 +33,7 @@ export const levels: readonly Level[] = [
       verify: "verifyToken",
       listPermissionGroups: "listPermissionGroups",
       get: "getToken",
+      usage: "getTokenUsage",
       replace: "replaceToken",
       delete: "deleteToken",
       roll: "rollToken",
@@ -52,6 +53,7 @@ export const levels: readonly Level[] = [
       verify: "verifyAccountToken",
       listPermissionGroups: "listAccountPermissionGroups",
       get: "getAccountToken",
+      usage: "getAccountTokenUsage",
       replace: "replaceAccountToken",
       delete: "deleteAccountToken",
       roll: "rollAccountToken",

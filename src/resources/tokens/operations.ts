@@ -22,11 +22,13 @@ import {
   Token,
   TokenPermissionGroup,
   TokenSecret,
+  TokenUsage,
   TokenVerification,
 } from "./schema.ts";
 import { parseTokenBody } from "./token-body.ts";
 import { grantorsOf, toGrantorsColumn, withId } from "./token-row.ts";
 import { resourceOf, toToken } from "./token.ts";
+import { usageOf } from "./token-use.ts";
 import {
   findToken,
   issueToken,
@@ -109,6 +111,18 @@ function operationsOf({ names, prefix, of, kind }: Level) {
       result: Token,
       run: async ({ db, owner, context, now }: TokenRead, { params }) =>
         toToken(await findToken(db, owner, params.token_id), context.tokenSettings.vendor, now),
+    }),
+    /** Requests of the last seconds may be missing. Errors: 404 code 1003. */
+    reads(kind)({
+      name: names.usage,
+      summary: `Count the requests that carried an API token of ${of}, by day`,
+      path: `${item}/usage`,
+      permission: "read",
+      result: TokenUsage,
+      run: async ({ db, owner, now }: TokenRead, { params }) => {
+        const { id } = await findToken(db, owner, params.token_id);
+        return { days: await usageOf(db, id, now) };
+      },
     }),
     /** A policy keeps its id if it is sent. Errors: as `issueToken`, and 404 code 1003. */
     writes(kind)({

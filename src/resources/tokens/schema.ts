@@ -113,6 +113,18 @@ export const ListTokensQuery = Type.Object({
 });
 export type ListTokensQuery = Static<typeof ListTokensQuery>;
 
+/** How often requests carried a token. */
+export const TokenUsage = Type.Object({
+  days: Type.Array(
+    Type.Object({
+      date: Type.String({ format: "date", description: "A day in UTC." }),
+      requests: Type.Integer({ minimum: 0 }),
+    }),
+    { description: "Today and the 29 days before, the newest last." },
+  ),
+});
+export type TokenUsage = Static<typeof TokenUsage>;
+
 /** What a token may read of itself. */
 export const TokenVerification = Type.Object({
   id: Type.String({ description: "Identifier of the token, 32 hexadecimal characters." }),

@@ -1,8 +1,10 @@
+import { sql } from "kysely";
+
 import type { Page, PageRequest } from "../../core/page.ts";
 import type { Timestamp } from "../../storage/columns.ts";
 import { countRows, selectPage } from "../../storage/page.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { TokenRow } from "../../storage/tables/accounts.ts";
+import type { TokenRow, TokenUsageRow } from "../../storage/tables/accounts.ts";
 import type { TokenOwner } from "./owner.ts";
 
 export async function selectToken(db: Db, owner: TokenOwner, id: string): Promise<TokenRow | undefined> {
@@ -55,6 +57,46 @@ export async function updateLastUsed(
       )
       .execute();
   }
+}
+
+/** Within the number of parameters that both engines take in one statement. */
+const usageRowsAtOnce = 1_000;
+
+/**
+ * Adds to the requests that other rounds and instances have counted, in an order in which they cannot deadlock. Tokens that
+ * were deleted are passed over.
+ */
+export async function addRequests(tx: Db, counted: readonly TokenUsageRow[]): Promise<void> {
+  for (let from = 0; from < counted.length; from += usageRowsAtOnce) {
+    const rows = counted
+      .slice(from, from + usageRowsAtOnce)
+      .map(({ token_id, day, requests }) => sql`(${token_id}, ${day}, cast(${requests} as integer))`);
+    await sql`
+      with counted (token_id, day, requests) as (values ${sql.join(rows)})
+      insert into token_usage (token_id, day, requests)
+      select token_id, day, requests from counted where token_id in (select id from tokens)
+      order by token_id, day
+      on conflict (token_id, day) do update set requests = token_usage.requests + excluded.requests
+    `.execute(tx);
+  }
+}
+
+/** The days since `firstDay` with requests. */
+export async function selectUsage(
+  db: Db,
+  tokenId: string,
+  firstDay: string,
+): Promise<readonly Pick<TokenUsageRow, "day" | "requests">[]> {
+  return db
+    .selectFrom("token_usage")
+    .select(["day", "requests"])
+    .where("token_id", "=", tokenId)
+    .where("day", ">=", firstDay)
+    .execute();
+}
+
+export async function deleteUsageBefore(tx: Db, firstDay: string): Promise<void> {
+  await tx.deleteFrom("token_usage").where("day", "<", firstDay).execute();
 }
 
 function tokensOf(db: Db, owner: TokenOwner) {

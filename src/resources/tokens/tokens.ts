@@ -23,7 +23,7 @@ export { ensureOwnerToken } from "./owner-token.ts";
 export type { TokenOwner } from "./owner.ts";
 export { policiesOfTemplate, tokenTemplates } from "./templates.ts";
 export { isInForce, type TokenTerms } from "./terms.ts";
-export { saveTokenUse } from "./token-use.ts";
+export { noteTokenUse, saveTokenUse, type TokenUse } from "./token-use.ts";
 
 export interface TokenContext extends AccessContext {
   readonly tokenSettings: {

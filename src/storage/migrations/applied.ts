@@ -52,6 +52,7 @@ export const migrationNames = [
   "0066-invite-links",
   "0067-edges",
   "0070-record-scans",
+  "0071-token-usage",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -51,6 +51,7 @@ import { createServerSettings } from "./0061-server-settings.ts";
 import { addInviteLinks } from "./0066-invite-links.ts";
 import { createEdges } from "./0067-edges.ts";
 import { createRecordScans } from "./0070-record-scans.ts";
+import { createTokenUsage } from "./0071-token-usage.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
@@ -103,6 +104,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0066-invite-links": addInviteLinks,
   "0067-edges": createEdges,
   "0070-record-scans": createRecordScans,
+  "0071-token-usage": createTokenUsage,
 };
 
 /**

@@ -94,3 +94,11 @@ export interface TokenRow {
   modified_on: Timestamp;
   last_used_on: Timestamp | null;
 }
+
+/** The requests that carried a token on one day. */
+export interface TokenUsageRow {
+  token_id: string;
+  /** In UTC, `2026-01-02`. */
+  day: string;
+  requests: number;
+}

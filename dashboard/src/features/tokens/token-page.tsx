@@ -9,6 +9,7 @@ import {
   listPermissionGroups,
   replaceToken,
   tokenOf,
+  tokenUsageOf,
   tokensPath,
   type Token,
   type TokenPermissionGroup,
@@ -20,6 +21,7 @@ import { Timestamp } from "../../components/timestamp.tsx";
 import { bodyOf, draftOf, vendorOf, type TokenDraft } from "./token-draft.ts";
 import { TokenForm } from "./token-form.tsx";
 import { useTokenOwner } from "./token-owner.ts";
+import { TokenUse } from "./token-use.tsx";
 
 /** Changes everything that a token is but its secret. */
 export function TokenPage() {
@@ -29,6 +31,8 @@ export function TokenPage() {
   const listGroups = listPermissionGroups(path);
   const token = useApi(call);
   const groups = useApi(listGroups);
+  const countRequests = tokenUsageOf(path, tokenId);
+  const usage = useApi(countRequests);
   const error = token.error ?? groups.error;
   return (
     <>
@@ -39,9 +43,11 @@ export function TokenPage() {
         description={token.data !== undefined && <TokenDates token={token.data.result} />}
         calls={[
           { title: "Get the token", call },
+          { title: "Count its requests", call: countRequests },
           { title: "List the permission groups", call: listGroups },
         ]}
       />
+      {usage.data !== undefined && <TokenUse days={usage.data.result.days} />}
       {token.data !== undefined && groups.data !== undefined ? (
         <Edit key={tokenId} token={token.data.result} groups={groups.data.result} />
       ) : error === null ? (
