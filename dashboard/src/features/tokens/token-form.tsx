@@ -15,7 +15,7 @@ import { RangesInput } from "./ranges-input.tsx";
 import { useResourceNames } from "./resource-names.ts";
 import { TimeField } from "./time-field.tsx";
 import { emptyPolicy, gapOf, withinAccount, type TokenDraft } from "./token-draft.ts";
-import { tokenAddress, useTokenOwner } from "./token-owner.ts";
+import { useTokenOwner } from "./token-owner.ts";
 import { policySentence, restrictionSentences, tokenMaking } from "./token-summary.ts";
 import { TokenWarning } from "./token-warning.tsx";
 
@@ -33,7 +33,7 @@ interface TokenFormProps {
 
 /** Everything that a token is but its secret, with what that means in words. */
 export function TokenForm({ initial, groups, action, pending, error, ...on }: TokenFormProps) {
-  const { accountId, page } = useTokenOwner();
+  const { accountId, permissionsPage } = useTokenOwner();
   const [draft, setDraft] = useState(initial);
   useDraft(differs(initial, draft));
   const names = useResourceNames(draft);
@@ -61,12 +61,7 @@ export function TokenForm({ initial, groups, action, pending, error, ...on }: To
         <Stack gap="sm">
           <Group justify="space-between">
             <Title order={2}>Policies</Title>
-            <AnchorLink
-              size="sm"
-              underline="always"
-              target="_blank"
-              to={tokenAddress(page, "permission-groups")}
-            >
+            <AnchorLink size="sm" underline="always" target="_blank" to={permissionsPage}>
               What each permission lets do
             </AnchorLink>
           </Group>

@@ -10,6 +10,8 @@ export interface TokenOwner {
   readonly path: string;
   /** The address of the list of its tokens; what is made of one, and a new one, is below it. */
   readonly page: string;
+  /** The address of what permissions let do. */
+  readonly permissionsPage: string;
   /** Undefined for the user. */
   readonly accountId: string | undefined;
   /** Of the account, once it is there. */
@@ -20,15 +22,17 @@ export function useTokenOwner(): TokenOwner {
   const { accountId } = useParams({ strict: false });
   const account = useApi(accountOf(accountId ?? ""), { enabled: accountId !== undefined }).data?.result;
   const path = accountId === undefined ? userPath : accountPath(accountId);
+  const above = accountId === undefined ? "/profile" : path;
   return {
     path,
-    page: accountId === undefined ? "/profile/tokens" : `${path}/tokens`,
+    page: `${above}/tokens`,
+    permissionsPage: `${above}/permission-groups`,
     accountId,
     name: account?.name,
   };
 }
 
-/** The address of a token below that of the list; `new` for one to be made, `permission-groups` for what they are made of. */
+/** The address of a token below that of the list; `new` for one to be made. */
 export function tokenAddress(page: string, tokenId: string): string {
   return `${page}/${tokenId}`;
 }

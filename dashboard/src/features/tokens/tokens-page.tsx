@@ -63,7 +63,7 @@ const exampleId = "TOKEN_ID";
 
 /** The API tokens of an account or of the signed-in user. */
 export function TokensPage() {
-  const { path, page, accountId, name } = useTokenOwner();
+  const { path, page, permissionsPage, accountId, name } = useTokenOwner();
   const search: TokensSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const columns = useMemo(() => columnsOf(page), [page]);
@@ -103,7 +103,7 @@ export function TokensPage() {
           checked={search.expired ?? false}
           onChange={(event) => show({ expired: event.currentTarget.checked || undefined, page: undefined })}
         />
-        <AnchorLink size="sm" underline="always" to={tokenAddress(page, "permission-groups")}>
+        <AnchorLink size="sm" underline="always" to={permissionsPage}>
           What each permission lets do
         </AnchorLink>
       </Group>
