@@ -37,9 +37,10 @@ for (const [colorScheme, width] of [
     const { page, open } = await openDashboard(t, { colorScheme, width });
     await open("/profile/tokens");
     await page.getByRole("link", { name: "What each permission lets do" }).press("Enter");
-    await page.getByRole("row", { name: /^Access: Apps/ }).waitFor({ state: "detached" });
-    await page.keyboard.press("/");
-    await page.keyboard.type("peers of a zone were notified");
+    await page.getByRole("heading", { level: 1, name: "Permission groups" }).waitFor();
+    await page.getByRole("row", { name: /Zone / }).first().waitFor();
+    assert.equal(await page.getByRole("row", { name: /^Access: Apps/ }).count(), 0);
+    await page.getByRole("searchbox").fill("peers of a zone were notified");
     const row = (name: string) =>
       page.getByRole("row", { name: new RegExp(`^(Name )?${name} (Scope )?Zone `) });
     await row("DNS Read").waitFor();
