@@ -6,7 +6,7 @@ import { Counter, type Registry } from "prom-client";
 import type { OriginRule } from "../core/net/origin-address.ts";
 import type { ClientAddresses } from "../http/client-address.ts";
 import { rayGenerator } from "../http/ray.ts";
-import type { WhereUnjudged } from "../core/rulesets/evaluate.ts";
+import type { WhereUnjudged } from "../core/rulesets/evaluation.ts";
 import { Challenges } from "./challenges/challenges.ts";
 import type { EdgeZones } from "./edge-zone.ts";
 import { judgeListener } from "./judge/judge.ts";

@@ -1,6 +1,6 @@
 import { actsOf, answeredAct, unjudgedActs, withOutcomes, type Act } from "../core/rulesets/acts.ts";
 import type { CoreJudgement } from "../core/rulesets/core-judge.ts";
-import type { RuleFailure } from "../core/rulesets/evaluate.ts";
+import type { RuleFailure } from "../core/rulesets/evaluation.ts";
 import { coreLevelAsked, judgeRequest, type Judged } from "../core/rulesets/judge-request.ts";
 import { managedPhase } from "../core/rulesets/phases.ts";
 import { requestLimits } from "../core/rulesets/request-limits.ts";

@@ -1,4 +1,4 @@
-import type { Decision } from "../core/rulesets/evaluate.ts";
+import type { Decision } from "../core/rulesets/evaluation.ts";
 import { customAnswer, problemAnswer, redirectAnswer, type OwnAnswer, type Problem } from "./pages.ts";
 import { problems } from "./problems.ts";
 

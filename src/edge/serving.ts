@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 
 import type { PreviousAct } from "../core/previous-waf/judge.ts";
 import type { Act } from "../core/rulesets/acts.ts";
-import type { WhereUnjudged } from "../core/rulesets/evaluate.ts";
+import type { WhereUnjudged } from "../core/rulesets/evaluation.ts";
 import type { CoreJudgement } from "../core/rulesets/core-judge.ts";
 import type { ParanoiaLevel } from "../core/seclang/evaluate/paranoia-level.ts";
 import type { RuleRequest, RuleResponse } from "../core/seclang/evaluate/request.ts";

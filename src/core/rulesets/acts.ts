@@ -1,4 +1,4 @@
-import type { RuleFailure, WhereUnjudged } from "./evaluate.ts";
+import type { RuleFailure, WhereUnjudged } from "./evaluation.ts";
 import type { TraceStep } from "./trace-step.ts";
 import type { MatchedData } from "./matched-data.ts";
 import { isChallenge, type Action, type ChallengeAction } from "./phases.ts";

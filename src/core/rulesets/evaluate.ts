@@ -9,87 +9,15 @@ import type { TransformStage } from "../transforms/transform-stage.ts";
 import type { ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
 import type { ActionParameters } from "./action-parameters.ts";
 import type { CoreMatch } from "./core-rules.ts";
+import type { Decision, Evaluation, EvaluateOptions, RouteParameters, RuleFailure } from "./evaluation.ts";
 import { challenges, isAhead, managedPhase, type Action, type Stage } from "./phases.ts";
 import type { PhaseStage, Program, RunnableRule, RunnableRuleset } from "./program.ts";
 import { withHeaders, withUri } from "./request-fields.ts";
 import { withResponseHeaders } from "./response-fields.ts";
-import type { RunnableLimit } from "./runnable-limit.ts";
 import type { Rule } from "./rule.ts";
 import type { SkipParameters } from "./skip-parameters.ts";
+import { Skips } from "./skips.ts";
 import { stepOf, stepOfPageRule, stepOfVerdict, resolved, withMatch, type TraceStep } from "./trace-step.ts";
-
-export interface Evaluation {
-  /** What ended the evaluation; undefined for nothing. */
-  readonly decided: Decision | undefined;
-  readonly trace: readonly TraceStep[];
-  /** What the previous version of the managed rules made of the request. */
-  readonly previousActs: readonly PreviousAct[];
-  /** As the last stage left it. */
-  readonly request: RequestContext;
-  /** What `route` rules and a page rule said; a later rule overrules an earlier one. */
-  readonly route: RouteParameters;
-  /** What `set_config` rules and a page rule said; a later rule overrules an earlier one. */
-  readonly configuration: ActionParameters;
-  /** In the order in which they were met. */
-  readonly failures: readonly RuleFailure[];
-}
-
-/** A rule that could not be judged. */
-export interface RuleFailure {
-  readonly stage: Stage;
-  /** Empty outside of rulesets. */
-  readonly rulesetId: string;
-  /** Empty where it is not known which one. */
-  readonly ruleId: string;
-  readonly description: string;
-  readonly error: unknown;
-}
-
-/** What a `route` rule may say. */
-export interface RouteParameters {
-  readonly host_header?: string;
-  readonly origin?: { readonly host?: string; readonly port?: number };
-  readonly sni?: { readonly value: string };
-}
-
-/** The rule that ended an evaluation. */
-export interface Decision {
-  readonly stage: Stage;
-  /** Absent for a product. */
-  readonly rulesetId?: string;
-  readonly rule: Pick<Rule, "id" | "action" | "action_parameters" | "description">;
-  /** Of the answer. */
-  readonly status: number;
-  /** Of a redirect. */
-  readonly location?: string;
-  /** Whether it stands for a rule that could not be judged. */
-  readonly isUnjudged?: true;
-}
-
-export type WhereUnjudged = "open" | "closed";
-
-export interface EvaluateOptions {
-  /** The challenges that count as solved. */
-  readonly solved?: ReadonlySet<Action>;
-  /** Judges by the previous version of the managed rules; without it, that is turned off. */
-  readonly previousWaf?: (request: RequestContext) => readonly PreviousAct[];
-  /** What rules of the Core Rule Set up to a level match, by rule id; only asked where they judge. */
-  readonly coreMatches?: (level: ParanoiaLevel) => ReadonlyMap<string, CoreMatch>;
-  /** Whether a request is above the limit of a rule; it is counted if it has to be. A single request never is. */
-  readonly exceeds?: (
-    rule: Rule,
-    limit: RunnableLimit,
-    request: RequestContext,
-    isCounted: boolean,
-  ) => boolean;
-  /**
-   * A rule that cannot be judged does nothing (`open`), or ends the evaluation with the status 500 (`closed`). By default its
-   * error is thrown.
-   */
-  readonly whereUnjudged?: WhereUnjudged;
-  /** Whether the trace holds rules that did not match; it does by default. */
-  readonly tracesUnmatched?: boolean;
-}
 
 /**
  * Evaluates a request stage by stage and rule by rule, until a rule ends the evaluation. Of managed rulesets the trace
@@ -136,23 +64,16 @@ interface Place {
   readonly rule?: Rule;
 }
 
-/** Most requests skip nothing. */
-const none: ReadonlySet<string> = new Set();
-const noRules: ReadonlyMap<string, ReadonlySet<string>> = new Map();
-
 class Run {
+  readonly #options: EvaluateOptions;
+  readonly #skips = new Skips();
   decided: Decision | undefined;
   previousActs: readonly PreviousAct[] = [];
-  /** Phases and products. */
-  #skippedStages = none;
-  #skippedRulesets = none;
-  #skippedRules = noRules;
   /** Its fields change between stages, never within one. */
   request: RequestContext;
   route: RouteParameters = {};
   configuration: ActionParameters = {};
   readonly failures: RuleFailure[] = [];
-  readonly #options: EvaluateOptions;
   /** Of the phase that runs. */
   #rewritten: Rewritten[] = [];
 
@@ -173,7 +94,7 @@ class Run {
   /** It has no step of its own. What a stage ahead of the managed rules ended does not meet it. */
   #runPreviousWaf(): undefined {
     const isOver = this.decided !== undefined && isAhead(this.decided.stage, managedPhase);
-    if (isOver || this.#skippedStages.has("waf")) return;
+    if (isOver || this.#skips.hasStage("waf")) return;
     this.previousActs = this.#judged({ stage: "waf" }, () => this.#options.previousWaf?.(this.request)) ?? [];
     const stopping = this.previousActs.find(({ action }) => this.#ends(action));
     if (stopping === undefined || this.decided !== undefined) return;
@@ -206,7 +127,7 @@ class Run {
   }
 
   #runPhase({ phase, entryPoints }: PhaseStage): TraceStep | undefined {
-    if (this.#skippedStages.has(phase)) return undefined;
+    if (this.#skips.hasStage(phase)) return undefined;
     const trace: TraceStep[] = [];
     for (const entryPoint of entryPoints) {
       const next = this.#runRuleset(phase, entryPoint, trace);
@@ -232,12 +153,12 @@ class Run {
   }
 
   #runProduct({ product, judge }: ProductStage): TraceStep | undefined {
-    if (this.#skippedStages.has(product)) return undefined;
+    if (this.#skips.hasStage(product)) return undefined;
     const verdict = this.#judged({ stage: product }, () => judge(this.request));
     const step = { step_name: product, type: "product" } as const;
     if (verdict === undefined) return { ...step, matched: false, trace: [] };
     const { ruleId, description, action, skips } = verdict;
-    if (skips.length > 0) this.#skippedStages = new Set([...this.#skippedStages, ...skips]);
+    this.#skips.addStages(skips);
     if (this.#ends(action))
       this.decided = { stage: product, rule: { id: ruleId, action, description }, status: 403 };
     return { ...step, matched: true, trace: [stepOfVerdict(verdict)] };
@@ -246,7 +167,7 @@ class Run {
   #runRuleset(phase: Phase, { ruleset, rules, coreLevel }: RunnableRuleset, steps: TraceStep[]): Next {
     const trace: TraceStep[] = [];
     const { id, name, description, kind } = ruleset;
-    const skippedRules = this.#skippedRules.get(id);
+    const skippedRules = this.#skips.rulesOf(id);
     const place = { stage: phase, rulesetId: id };
     const found = coreLevel && this.#coreMatches(place, coreLevel);
     let score = 0;
@@ -270,7 +191,8 @@ class Run {
         this.configuration = { ...this.configuration, ...rule.action_parameters };
       const nested: TraceStep[] = [];
       if (runnable.executes !== undefined) next = this.#execute(phase, runnable.executes, nested);
-      const stop = rule.action === "skip" ? this.#skip(rule) : undefined;
+      const stop =
+        rule.action === "skip" ? this.#skips.add(rule.action_parameters as SkipParameters) : undefined;
       const target = this.#judged(at, () => runnable.redirects?.(this.request));
       const step = stepOf(target?.isListed === true ? resolved(rule, target) : rule, true, nested);
       trace.push(match === undefined ? step : withMatch(step, match));
@@ -327,34 +249,11 @@ class Run {
   }
 
   #execute(phase: Phase, executed: RunnableRuleset, trace: TraceStep[]): Next {
-    return this.#skippedRulesets.has(executed.ruleset.id)
-      ? "goes on"
-      : this.#runRuleset(phase, executed, trace);
+    return this.#skips.hasRuleset(executed.ruleset.id) ? "goes on" : this.#runRuleset(phase, executed, trace);
   }
 
   #ends(action: Action): boolean {
     return endingActions.has(action) && this.#options.solved?.has(action) !== true;
-  }
-
-  /** What is skipped of the current ruleset or phase. */
-  #skip({ action_parameters }: Rule): "ruleset" | "phase" | undefined {
-    const {
-      phases = [],
-      products = [],
-      rulesets = [],
-      rules = {},
-      ruleset,
-      phase,
-    } = action_parameters as SkipParameters;
-    this.#skippedStages = new Set([...this.#skippedStages, ...phases, ...products]);
-    this.#skippedRulesets = new Set([...this.#skippedRulesets, ...rulesets]);
-    const skippedRules = new Map(this.#skippedRules);
-    for (const [id, ruleIds] of Object.entries(rules)) {
-      skippedRules.set(id, new Set([...(skippedRules.get(id) ?? []), ...ruleIds]));
-    }
-    this.#skippedRules = skippedRules;
-    if (phase !== undefined) return "phase";
-    return ruleset === undefined ? undefined : "ruleset";
   }
 }
 

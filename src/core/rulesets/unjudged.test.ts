@@ -3,7 +3,8 @@ import { test } from "node:test";
 
 import { createContext } from "../expression/context.ts";
 import { actsOf, unjudgedActs } from "./acts.ts";
-import { evaluate, type WhereUnjudged } from "./evaluate.ts";
+import { evaluate } from "./evaluate.ts";
+import type { WhereUnjudged } from "./evaluation.ts";
 import type { Program, RunnableRule } from "./program.ts";
 import type { Rule } from "./rule.ts";
 

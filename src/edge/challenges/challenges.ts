@@ -1,6 +1,6 @@
 import { FixedWindowLimiter } from "../../core/fixed-window-limiter.ts";
 import { clientNetwork } from "../../core/net/client-network.ts";
-import type { Decision } from "../../core/rulesets/evaluate.ts";
+import type { Decision } from "../../core/rulesets/evaluation.ts";
 import { isChallenge, type ChallengeAction } from "../../core/rulesets/phases.ts";
 import { problemAnswer, uncached, type OwnAnswer } from "../pages.ts";
 import { problems } from "../problems.ts";

@@ -1,7 +1,7 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidBody, invalidRequest } from "../../core/error.ts";
 import { actsOf, withOutcomes } from "../../core/rulesets/acts.ts";
-import type { Evaluation } from "../../core/rulesets/evaluate.ts";
+import type { Evaluation } from "../../core/rulesets/evaluation.ts";
 import { judgeRequest } from "../../core/rulesets/judge-request.ts";
 import { challenges, type Action } from "../../core/rulesets/phases.ts";
 import { describeText, splitUrl } from "../../core/rulesets/described-request.ts";
