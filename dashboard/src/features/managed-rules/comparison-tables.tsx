@@ -5,12 +5,13 @@ import { listRulesets, type Rule, type RulesetHead } from "../../api/rulesets.ts
 import type { MigrationReport } from "../../api/waf-replay.ts";
 import { zonePath } from "../../api/zones.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
-import { AnchorLink, ButtonLink } from "../../components/links.tsx";
+import { AnchorLink } from "../../components/links.tsx";
 import { PagedTable } from "../../components/paged-table.tsx";
 import { rowsAtHand } from "../../components/rows-at-hand.ts";
 import type { Span } from "../security-events/spans.ts";
 import { useEntryPoint } from "./entry-point.ts";
 import { madeException, type MadeException } from "./made-exception.ts";
+import { NewExceptionLink } from "./new-exception-link.tsx";
 import { RuleText } from "./rule-text.tsx";
 
 type StoppingRule = MigrationReport["stopped_only_by_new"][number];
@@ -143,20 +144,17 @@ interface MakeExceptionProps {
 /** The way to make an exception; for one that was made, whether it does what was proposed. */
 function MakeException({
   zoneId,
-  exception: { action, description, expression, action_parameters },
+  exception: { description, expression, action_parameters },
   made,
 }: MakeExceptionProps) {
   if (made === undefined)
     return (
-      <ButtonLink
-        size="xs"
-        variant="default"
-        to="/zones/$zoneId/security/waf/managed-rules/new"
-        params={{ zoneId }}
-        search={{ action, description, expression, rules: action_parameters.rules }}
+      <NewExceptionLink
+        zoneId={zoneId}
+        proposed={{ description, expression, rules: action_parameters.rules }}
       >
         Make an exception
-      </ButtonLink>
+      </NewExceptionLink>
     );
   if (made.differences.length === 0)
     return (

@@ -1,5 +1,5 @@
 import { ArrowDownIcon, ArrowUpIcon, PencilSquareIcon, TrashIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Group, Stack, Switch } from "@mantine/core";
+import { ActionIcon, Group, Stack } from "@mantine/core";
 import { useState } from "react";
 
 import { useApi, useApiMutation } from "../../api/query.ts";
@@ -18,7 +18,7 @@ import { DeleteRule } from "../../components/delete-rule.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { ActionIconLink } from "../../components/links.tsx";
 import { useEntryPoint } from "./entry-point.ts";
-import { definitionOf } from "../rules/rule-definition.ts";
+import { EnabledSwitch } from "../rules/enabled-switch.tsx";
 import { RuleText } from "./rule-text.tsx";
 
 interface PlacedRule {
@@ -105,13 +105,11 @@ function ruleColumns({
       header: "Enabled",
       width: "6rem",
       cell: ({ rule, place }) => (
-        <Switch
-          aria-label={`Rule ${place} is enabled`}
-          checked={rule.enabled}
-          disabled={isPending}
-          onChange={(event) =>
-            onChange(rule.id, { ...definitionOf(rule), enabled: event.currentTarget.checked })
-          }
+        <EnabledSwitch
+          rule={rule}
+          place={place}
+          isDisabled={isPending}
+          onChange={(definition) => onChange(rule.id, definition)}
         />
       ),
     },

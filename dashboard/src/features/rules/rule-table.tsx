@@ -1,13 +1,14 @@
 import { PencilSquareIcon } from "@heroicons/react/24/outline";
-import { Badge, Group, Switch, Text } from "@mantine/core";
+import { Badge, Group } from "@mantine/core";
 import type { ReactNode } from "react";
 
 import type { Rule } from "../../api/rulesets.ts";
 import { DataTable, type Column } from "../../components/data-table.tsx";
 import { ActionIconLink } from "../../components/links.tsx";
 import { RowHandle } from "../../components/row-handle.tsx";
+import { EnabledSwitch } from "./enabled-switch.tsx";
 import type { RuleChanges } from "./rule-changes.ts";
-import { definitionOf } from "./rule-definition.ts";
+import { RuleLines } from "./rule-lines.tsx";
 import { RuleMenu } from "./rule-menu.tsx";
 import { actionName, describeParameters } from "./rule-summary.ts";
 import type { RulesPlace } from "./scope.ts";
@@ -83,13 +84,11 @@ function columns(count: number, { phase }: RulesPlace, changes: RuleChanges): re
       header: "Enabled",
       width: "6rem",
       cell: ({ rule, place }) => (
-        <Switch
-          aria-label={`Rule ${place} is enabled`}
-          checked={rule.enabled}
-          disabled={isPending}
-          onChange={(event) =>
-            onChange(rule, { ...definitionOf(rule), enabled: event.currentTarget.checked })
-          }
+        <EnabledSwitch
+          rule={rule}
+          place={place}
+          isDisabled={isPending}
+          onChange={(definition) => onChange(rule, definition)}
         />
       ),
     },
@@ -115,32 +114,13 @@ function columns(count: number, { phase }: RulesPlace, changes: RuleChanges): re
   ];
 }
 
-/** What a rule is called, for which requests it is, and what its action is told. */
+/** A rule with the parameters of its action. */
 export function RuleText({ rule }: { readonly rule: Rule }) {
-  const said = describeParameters(rule);
   return (
-    <>
-      <Text size="sm" fw={500}>
-        {rule.description || actionName(rule.action)}
-      </Text>
-      <Text size="sm" c="dimmed" lineClamp={3}>
-        {rule.expression === "true" ? (
-          "All requests"
-        ) : (
-          <span className="monospace" lang="zxx">
-            {rule.expression}
-          </span>
-        )}
-      </Text>
-      {said.length > 0 && (
-        <Group gap={6} mt={4}>
-          {said.map((text) => (
-            <Badge key={text} size="sm" variant="light" color="gray" tt="none" fw={500} maw="100%">
-              {text}
-            </Badge>
-          ))}
-        </Group>
-      )}
-    </>
+    <RuleLines
+      title={rule.description || actionName(rule.action)}
+      expression={rule.expression}
+      parameters={describeParameters(rule)}
+    />
   );
 }

@@ -1,6 +1,7 @@
 import type { SecurityEvent } from "../../api/security-events.ts";
 import { ButtonLink } from "../../components/links.tsx";
 import { printConditions, type Condition } from "../../expression/conditions.ts";
+import { NewExceptionLink } from "../managed-rules/new-exception-link.tsx";
 
 interface ExceptionLinkProps {
   readonly zoneId: string;
@@ -10,23 +11,16 @@ interface ExceptionLinkProps {
 
 /** Proposes an exception for requests like that of an event; nothing for a product that has none. */
 export function ExceptionLink({ zoneId, event, label = "Make an exception" }: ExceptionLinkProps) {
-  const proposed = {
-    action: "skip",
-    expression: likeRequestOf(event),
-    description: `Exception: ${event.ruleMessage || event.ruleId}`,
-  } as const;
-  if (event.source === "firewallManaged")
+  const expression = likeRequestOf(event);
+  const description = `Exception: ${event.ruleMessage || event.ruleId}`;
+  if (event.source === "firewallManaged") {
+    const rules = { [event.rulesetId]: [event.ruleId] };
     return (
-      <ButtonLink
-        size="xs"
-        variant="default"
-        to="/zones/$zoneId/security/waf/managed-rules/new"
-        params={{ zoneId }}
-        search={{ ...proposed, rules: { [event.rulesetId]: [event.ruleId] } }}
-      >
+      <NewExceptionLink zoneId={zoneId} proposed={{ expression, description, rules }}>
         {label}
-      </ButtonLink>
+      </NewExceptionLink>
     );
+  }
   if (event.source === "firewallCustom")
     return (
       <ButtonLink
@@ -34,7 +28,7 @@ export function ExceptionLink({ zoneId, event, label = "Make an exception" }: Ex
         variant="default"
         to="/zones/$zoneId/rules/$ruleset/new"
         params={{ zoneId, ruleset: "http_request_firewall_custom" }}
-        search={proposed}
+        search={{ action: "skip", expression, description }}
       >
         {label}
       </ButtonLink>
