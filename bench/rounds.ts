@@ -17,7 +17,8 @@ export interface RoundOptions {
 }
 
 /**
- * Measures all contestants in turns (A B A B ...), so that what disturbs the machine disturbs them alike.
+ * Measures all contestants in turns, each round from the next of them (A B C, B C A, ...), so that what disturbs the machine
+ * disturbs them alike and none is always measured behind the same other.
  * `refused` counts the answers that were not 2xx, warm-up included.
  */
 export async function measureInTurns<Name extends string>(
@@ -35,7 +36,8 @@ export async function measureInTurns<Name extends string>(
 
   for (const [, contestant] of entries) await send(contestant, warmUp, 0);
   for (let round = 0; round < rounds; round += 1) {
-    for (const [name, contestant] of entries) {
+    const leader = round % entries.length;
+    for (const [name, contestant] of [...entries.slice(leader), ...entries.slice(0, leader)]) {
       const before = cpuMicroseconds(contestant.server.pid);
       await send(contestant, requests, warmUp + round * requests);
       costs[name].push((cpuMicroseconds(contestant.server.pid) - before) / requests);
