@@ -46,7 +46,16 @@ function knownOf(node: PatternNode): Known {
   }
 }
 
+/** Most sets stand in many patterns. */
+const knownOctets = new WeakMap<OctetSet, Known>();
+
 function ofOctets(octets: OctetSet): Known {
+  const known = knownOctets.get(octets) ?? findOctets(octets);
+  knownOctets.set(octets, known);
+  return known;
+}
+
+function findOctets(octets: OctetSet): Known {
   const members: string[] = [];
   for (let octet = octets.indexOf(1); octet >= 0; octet = octets.indexOf(1, octet + 1)) {
     const member = lowerOctet(octet);
@@ -86,6 +95,7 @@ function inSequence(parts: readonly PatternNode[]): Known {
 
 function joinedWith(starts: readonly string[], ends: readonly string[]): readonly string[] | undefined {
   if (starts.length * ends.length > exactMax) return undefined;
+  if (starts.length === 1 && ends.length === 1) return limited([`${starts[0]}${ends[0]}`]);
   return limited(starts.flatMap((start) => ends.map((end) => start + end)));
 }
 
