@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { classCodes, typeCodes } from "../src/core/dns/wire/codes.ts";
 import { encodeMessage } from "../src/core/dns/wire/message.ts";
 import { openDatabase } from "../src/storage/open-database.ts";
+import { knotCatalog, knotConfiguration, type KnotSetup } from "../test/support/knot-configuration.ts";
 import { freeUdpPort } from "./dns-engines.ts";
 import { openDnsClient } from "./dns-load.ts";
 import { call, withDirectory, withZoneward } from "./fixture.ts";
@@ -48,7 +49,12 @@ async function followCatalog(directory: string): Promise<Finding[]> {
   const memoryBefore = memoryMegabytes(ours.pid).now;
   const cpuBefore = cpuMicroseconds(ours.pid);
   const began = performance.now();
-  const knot = startKnot(directory, knotPort, followingConfig(`${peerId}.catalog.invalid`, dnsPort));
+  const knot = startKnot(directory, {
+    port: knotPort,
+    zonewardPort: dnsPort,
+    permits: "notify",
+    zones: knotCatalog(`${peerId}.catalog.invalid`),
+  });
   stack.defer(knot.stop);
   const client = await openDnsClient(knotPort);
   stack.defer(client.close);
@@ -98,7 +104,12 @@ async function transferWhole(directory: string): Promise<Finding[]> {
     ...measuringTurns(turnsFile),
   });
   stack.defer(() => ours.stop());
-  const knot = startKnot(directory, knotPort, servingConfig(directory, name));
+  const knot = startKnot(directory, {
+    port: knotPort,
+    zonewardPort: dnsPort,
+    permits: "transfer",
+    zones: largeZone(directory, name),
+  });
   stack.defer(knot.stop);
   const client = await openDnsClient(knotPort);
   stack.defer(client.close);
@@ -182,14 +193,12 @@ async function copyZone(file: string, zoneId: string, names: readonly string[]):
 
 function startKnot(
   directory: string,
-  port: number,
-  zones: string,
+  setup: Omit<KnotSetup, "directory">,
 ): { readonly pid: number; readonly stop: () => Promise<void> } {
   const own = join(directory, "knot");
   mkdirSync(own);
   const file = join(own, "knot.conf");
-  const server = `server:\n  listen: 127.0.0.1@${port}\n  rundir: "${own}"\n`;
-  writeFileSync(file, `${server}database:\n  storage: "${own}"\n  journal-db-max-size: 2G\n${zones}`);
+  writeFileSync(file, knotConfiguration({ directory: own, ...setup }));
   const child = spawn(knotProgram, ["-c", file], { stdio: "ignore" });
   if (child.pid === undefined) throw new Error(`${knotProgram} cannot be started`);
   const stop = async (): Promise<void> => {
@@ -200,35 +209,8 @@ function startKnot(
   return { pid: child.pid, stop };
 }
 
-/** Knot follows a catalog. */
-const followingConfig = (catalog: string, port: number): string => `remote:
-  - id: zoneward
-    address: 127.0.0.1@${port}
-acl:
-  - id: from-zoneward
-    address: 127.0.0.1
-    action: notify
-template:
-  - id: default
-    master: zoneward
-    acl: from-zoneward
-    zonefile-sync: -1
-    zonefile-load: none
-    journal-content: all
-  - id: member
-    master: zoneward
-    acl: from-zoneward
-    zonefile-sync: -1
-    zonefile-load: none
-    journal-content: all
-zone:
-  - domain: ${catalog}.
-    catalog-role: interpret
-    catalog-template: member
-`;
-
-/** Knot has the large zone from a file, and whoever asks may transfer it. */
-function servingConfig(directory: string, name: string): string {
+/** Knot has the large zone from a file. */
+function largeZone(directory: string, name: string): string {
   const file = join(directory, "large.zone");
   const records = Array.from(
     { length: recordsOfLargeZone },
@@ -239,15 +221,11 @@ function servingConfig(directory: string, name: string): string {
     `${name}. 3600 IN SOA ns1.example.net. dns.example.net. 1 10000 2400 604800 1800\n` +
       `${name}. 86400 IN NS ns1.example.net.\n${name}. 86400 IN NS ns2.example.net.\n${records.join("")}`,
   );
-  return `acl:
-  - id: anybody
-    address: 127.0.0.1
-    action: transfer
-zone:
+  return `zone:
   - domain: ${name}.
     file: "${file}"
     zonefile-sync: -1
-    acl: anybody
+    acl: zoneward
 `;
 }
 

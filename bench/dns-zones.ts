@@ -3,7 +3,7 @@ import { ZoneIndex } from "../src/core/dns/served/zone-index.ts";
 import { ZoneView } from "../src/core/dns/served/zone-view.ts";
 import type { Respond } from "../src/name-server/listener.ts";
 import { QueryCounts } from "../src/name-server/query-counts.ts";
-import { createRespond } from "../src/name-server/respond.ts";
+import { respondFrom } from "../test/support/respond.ts";
 import { dnsQueries } from "./dns-load.ts";
 import type { Finding } from "./report.ts";
 import { ratios } from "./rounds.ts";
@@ -80,17 +80,7 @@ async function serve(zones: number): Promise<Served> {
     }
     index.set(view);
   }
-  const respond = createRespond({
-    zones: index,
-    isComplete: () => true,
-    lookUpAddresses: async () => undefined,
-    responsesPerSecond: undefined,
-    cookieSecret: new Uint8Array(16),
-    logsQueries: false,
-    now: () => new Date(),
-    logger: { info: () => undefined, error: () => undefined },
-    counts: new QueryCounts(),
-  });
+  const respond = respondFrom(index, { counts: new QueryCounts() });
   return {
     queries: dnsQueries(shuffled(names).slice(0, queriesOfRound)),
     ask: (queries) => askInTurn(respond, queries),

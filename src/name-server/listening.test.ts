@@ -14,12 +14,13 @@ import {
   type DnsClient,
 } from "../../test/support/dns-client.ts";
 import { until } from "../../test/support/harness.ts";
+import { respondFrom } from "../../test/support/respond.ts";
 import { edgeSets } from "../core/dns/served/record-sets.ts";
 import { ZoneIndex } from "../core/dns/served/zone-index.ts";
 import { ZoneView } from "../core/dns/served/zone-view.ts";
 import { startNameServer, type NameServer, type NameServerOptions } from "./name-server.ts";
 import { QueryCounts, showQueryCounts } from "./query-counts.ts";
-import { createRespond, type RespondOptions } from "./respond.ts";
+import type { RespondOptions } from "./respond.ts";
 
 interface Listening {
   readonly server: NameServer;
@@ -54,14 +55,7 @@ async function listen(
   const counts = new QueryCounts();
   showQueryCounts(counts, register);
   const { tcpLimits, ...answering } = options;
-  const respond = createRespond({
-    zones: index,
-    isComplete: () => true,
-    lookUpAddresses: async () => undefined,
-    responsesPerSecond: undefined,
-    cookieSecret: new Uint8Array(16),
-    logsQueries: false,
-    now: () => new Date(),
+  const respond = respondFrom(index, {
     logger: pino(
       {},
       { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) },

@@ -8,7 +8,7 @@ import { readEdns } from "../../src/core/dns/wire/edns.ts";
 import { decodeMessage, headerOctets, readHeader } from "../../src/core/dns/wire/message.ts";
 import type { Respond } from "../../src/name-server/listener.ts";
 import { isTransfer } from "../../src/name-server/listener.ts";
-import { createRespond } from "../../src/name-server/respond.ts";
+import { respondFrom } from "../support/respond.ts";
 import { zone } from "../support/served-zones.ts";
 import { signingOf } from "../support/zone-signing.ts";
 import type { DnsPacket } from "./dns-packets.ts";
@@ -40,9 +40,7 @@ export function createFuzzedServer(): Respond {
   add(zone("hashed.example", records, {}, signingOf({ usesNsec3: true })));
   const catalog = zone("peer.catalog.invalid", ["a TXT b"]);
   const key = { name: "key", algorithm: "hmac-sha256", secret: Buffer.alloc(32) } as const;
-  return createRespond({
-    zones,
-    isComplete: () => true,
+  return respondFrom(zones, {
     lookUpAddresses: async () => ({ addresses: ["198.51.100.1"], ttl: 60 }),
     transfers: {
       catalogOf: (name) => (name.endsWith("catalog.invalid") ? catalog : undefined),
@@ -57,16 +55,12 @@ export function createFuzzedServer(): Respond {
       transferred: () => undefined,
     },
     responsesPerSecond: 1_000_000,
-    cookieSecret: new Uint8Array(16),
-    logsQueries: false,
-    now: () => new Date(),
     logger: {
       info: () => undefined,
       error: (fields) => {
         throw "err" in fields ? fields.err : new Error("an error without reason");
       },
     },
-    counts: { observe: () => undefined },
   });
 }
 

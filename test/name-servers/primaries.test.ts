@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
-import { userInfo } from "node:os";
+import { utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 
 import { createDnsClient } from "../support/dns-client.ts";
-import { newDirectory, startTestApp, until } from "../support/harness.ts";
+import { newDirectory, until } from "../support/harness.ts";
+import { knotConfiguration } from "../support/knot-configuration.ts";
 import { freePort } from "../support/name-server-engines.ts";
 import { transferKey, transferSecret } from "../support/primary.ts";
+import { startSecondary } from "../support/secondary.ts";
 
 interface Ports {
   readonly primary: number;
@@ -29,38 +30,23 @@ const engines: Readonly<Record<string, PrimaryEngine>> = {
     command: "knotd",
     file: "knot.conf",
     args: ["-c", "knot.conf"],
-    configure: (directory, { primary, secondary }) => `
-server:
-    listen: 127.0.0.1@${primary}
-    rundir: "${directory}"
-    user: ${userInfo().username}
-log:
-  - target: stderr
-    any: info
-database:
-    storage: "${directory}/db"
-key:
-  - id: ${transferKey}.
-    algorithm: hmac-sha256
-    secret: ${transferSecret}
-remote:
-  - id: zoneward
-    address: 127.0.0.1@${secondary}
-    key: ${transferKey}.
-acl:
-  - id: to-zoneward
-    address: 127.0.0.1
-    key: ${transferKey}.
-    action: transfer
-zone:
+    configure: (directory, { primary, secondary }) =>
+      knotConfiguration({
+        directory,
+        port: primary,
+        zonewardPort: secondary,
+        key: { name: transferKey, secret: transferSecret },
+        permits: "transfer",
+        zones: `zone:
   - domain: example.com
     file: "${directory}/example.com.zone"
-    acl: to-zoneward
+    acl: zoneward
     notify: zoneward
     zonefile-load: difference
     zonefile-sync: -1
     journal-content: changes
 `,
+      }),
   },
   bind: {
     command: "named",
@@ -115,7 +101,6 @@ describe("a primary server of others", () => {
     test(`${name} has its zone copied, and its changes followed once it notifies`, { skip }, async (t) => {
       const directory = newDirectory(t);
       const ports = { primary: await freePort(), secondary: await freePort() };
-      mkdirSync(join(directory, "db"));
       writeFileSync(join(directory, file), configure(directory, ports));
       writeFileSync(join(directory, "example.com.zone"), zoneFile(1));
       const engine = spawn(command, args, { cwd: directory, stdio: ["ignore", "ignore", "pipe"] });
@@ -134,32 +119,13 @@ describe("a primary server of others", () => {
         async () => (await client.linesIfAnswered("example.com", "SOA")).length === 2,
         60,
       );
-      const listening = { dns_listen: [`127.0.0.1:${ports.secondary}`] };
-      const app = await startTestApp(t, "sqlite", listening, { startedOn: new Date() });
-      const result = async (method: string, path: string, body?: unknown) => {
-        const answer = await app.request(method, path, body === undefined ? {} : { body });
-        assert.equal(answer.status, 200, answer.text);
-        return answer.body.result;
-      };
-      const account = `/accounts/${app.owner.accountId}/secondary_dns`;
-      const key = { name: `${transferKey}.`, algo: "hmac-sha256.", secret: transferSecret };
-      const { id: tsig_id } = await result("POST", `${account}/tsigs`, key);
-      const peer = { name, ip: "127.0.0.1", port: ports.primary, tsig_id };
-      const { id: peerId } = await result("POST", `${account}/peers`, peer);
-      const { id } = await result("POST", "/zones", { name: "example.com", type: "secondary" });
-      await result("PUT", `/zones/${id}/activation_check`);
-      const incoming = `/zones/${id}/secondary_dns/incoming`;
-      const body = { name: "example.com", peers: [peerId], auto_refresh_seconds: 300 };
-      await result("POST", incoming, body);
-      const serial = async (): Promise<number> => (await result("GET", incoming)).soa_serial;
+      const secondary = await startSecondary(t, "sqlite", {
+        port: ports.primary,
+        settings: { dns_listen: [`127.0.0.1:${ports.secondary}`] },
+      });
+      const serial = async (): Promise<number> => (await secondary.state()).soa_serial;
       await until("the zone has been copied", async () => (await serial()) === 1, 60);
-      const lines = async (): Promise<string[]> => {
-        const found = await result("GET", `/zones/${id}/dns_records?per_page=500`);
-        return found.map((one: Record<string, string>) =>
-          [one["name"], one["ttl"], one["type"], one["content"]].join(" "),
-        );
-      };
-      assert.deepEqual((await lines()).toSorted(), records.toSorted());
+      assert.deepEqual(await secondary.records(), records.toSorted());
       const changedFile = join(directory, "example.com.zone");
       writeFileSync(changedFile, zoneFile(2, "new IN A 192.0.2.77"));
       // BIND reads no file that is not younger than its zone.
@@ -168,7 +134,7 @@ describe("a primary server of others", () => {
       engine.kill("SIGHUP");
       await until("the change has been followed", async () => (await serial()) === 2, 60);
       assert.deepEqual(
-        (await lines()).toSorted(),
+        await secondary.records(),
         [...records, "new.example.com 300 A 192.0.2.77"].toSorted(),
       );
       assert.match(log, /IXFR/, log);

@@ -2,12 +2,12 @@ import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
-import { userInfo } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { TestContext } from "node:test";
 
 import { newDirectory } from "./harness.ts";
+import { knotCatalog, knotConfiguration } from "./knot-configuration.ts";
 
 /** What an engine is told of its primary. */
 export interface EngineSetup {
@@ -30,56 +30,19 @@ export interface NameServerEngine {
   readonly configure: (directory: string, port: number, setup: EngineSetup) => readonly string[];
 }
 
-const user = userInfo().username;
-
 const knot: NameServerEngine = {
   command: "knotd",
   configure: (directory, port, { primaryPort, catalog, keyName, secret }) => {
     writeFileSync(
       join(directory, "knot.conf"),
-      `
-server:
-    listen: 127.0.0.1@${port}
-    rundir: "${directory}"
-    user: ${user}
-log:
-  - target: stderr
-    any: info
-database:
-    storage: "${directory}/db"
-key:
-  - id: ${keyName}.
-    algorithm: hmac-sha256
-    secret: ${secret}
-remote:
-  - id: zoneward
-    address: 127.0.0.1@${primaryPort}
-    key: ${keyName}.
-acl:
-  - id: from-zoneward
-    address: 127.0.0.1
-    key: ${keyName}.
-    action: notify
-template:
-  - id: default
-    storage: "${directory}/zones"
-  - id: member
-    storage: "${directory}/zones"
-    master: zoneward
-    acl: from-zoneward
-    zonefile-sync: -1
-    zonefile-load: none
-    journal-content: all
-zone:
-  - domain: ${catalog}.
-    master: zoneward
-    acl: from-zoneward
-    zonefile-sync: -1
-    zonefile-load: none
-    journal-content: all
-    catalog-role: interpret
-    catalog-template: member
-`,
+      knotConfiguration({
+        directory,
+        port,
+        zonewardPort: primaryPort,
+        key: { name: keyName, secret },
+        permits: "notify",
+        zones: knotCatalog(catalog),
+      }),
     );
     return ["-c", join(directory, "knot.conf")];
   },
@@ -209,8 +172,7 @@ export function prepareEngine(
   setup: EngineSetup,
 ): RunningEngine {
   const directory = newDirectory(t);
-  mkdirSync(join(directory, "db"));
-  mkdirSync(join(directory, "zones"), { recursive: true });
+  mkdirSync(join(directory, "zones"));
   const args = configure(directory, port, setup);
   let running: ChildProcess | undefined;
   let log = "";
