@@ -1,4 +1,5 @@
 import { Group, NativeSelect, Select, Stack, Text, Title } from "@mantine/core";
+import { useInViewport } from "@mantine/hooks";
 import { getRouteApi } from "@tanstack/react-router";
 
 import {
@@ -18,8 +19,9 @@ import type { ManagedRulesSearch } from "./search.ts";
 
 const route = getRouteApi("/shell/zones/$zoneId/security/waf/managed-rules");
 
-/** The rules of a package with their modes, of one group or of all. */
+/** The rules of a package with their modes, of one group or of all; asked for once they are in view. */
 export function PackageRules({ entry: { zone_id: zoneId, id: packageId } }: { readonly entry: WafPackage }) {
+  const { ref, inViewport } = useInViewport();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const show = (change: ManagedRulesSearch): void =>
@@ -33,13 +35,14 @@ export function PackageRules({ entry: { zone_id: zoneId, id: packageId } }: { re
       description: search.search,
       group_id: group?.id,
     }),
+    { enabled: inViewport },
   );
   const edit = useApiMutation(
     ({ id, mode }: Pick<WafRule, "id" | "mode">) => editWafRule(zoneId, packageId, id, mode),
     { invalidates: [previousWafPath(zoneId), wafMigrationPath(zoneId)] },
   );
   return (
-    <Stack gap="xs">
+    <Stack gap="xs" ref={ref}>
       <Title order={2}>Rules</Title>
       <Group gap="sm">
         <SearchInput

@@ -2,6 +2,7 @@ import { Skeleton, Stack, Switch, Tabs } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 
 import {
+  listWafGroups,
   listWafPackages,
   setWafSwitch,
   wafSwitchOf,
@@ -70,11 +71,18 @@ const packageNames: Readonly<Record<string, string>> = {
 };
 
 function Package({ entry }: { readonly entry: WafPackage }) {
+  const groups = useApi(listWafGroups(entry.zone_id, entry.id));
   return (
     <Stack gap="lg">
       {entry.detection_mode === "anomaly" && <PackageSettings entry={entry} />}
-      <PackageGroups entry={entry} />
-      <PackageRules entry={entry} />
+      {groups.isPending ? (
+        <Skeleton height={520} radius="md" />
+      ) : (
+        <>
+          <PackageGroups entry={entry} />
+          <PackageRules entry={entry} />
+        </>
+      )}
     </Stack>
   );
 }
