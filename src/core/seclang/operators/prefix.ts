@@ -30,7 +30,7 @@ export class Prefix {
     this.#classes = classes;
     this.#texts = texts;
     this.#shorter = shorter;
-    this.#empty = shorter?.prefix.#empty ?? this;
+    this.#empty = shorter === undefined ? this : shorter.prefix.#empty;
     this.#length = shorter === undefined ? 0 : shorter.prefix.#length + 1;
   }
 
