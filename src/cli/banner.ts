@@ -39,6 +39,7 @@ export function banner(app: Shown, config: Config): string {
     ...(dnsAddresses.length === 0 ? [] : [["Name server", dnsAddresses.join(", ")]]),
     ...(edgeUrls.length === 0 ? [] : [["Edge", edgeUrls.join(", ")]]),
     ...(app.edgeJudgeAddresses.length === 0 ? [] : [["Edge's judge", app.edgeJudgeAddresses.join(", ")]]),
+    ...(config.test_controls ? [["Test controls", new URL("/test/v1", baseUrl).href]] : []),
     ...(authorityFile === undefined ? [] : [["CA certificate", authorityFile]]),
   ];
   const lines = rows.map(([label = "", value = ""]) => `  ${label.padEnd(15)} ${value}`);

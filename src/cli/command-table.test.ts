@@ -51,6 +51,13 @@ describe("the table of commands", () => {
     assert.equal((await run(["completion", "tcsh"])).code, 2);
   });
 
+  test("repeats the settings for no command in the scripts of shells", async () => {
+    for (const shell of ["bash", "zsh", "fish"]) {
+      const { stdout } = await run(["completion", shell]);
+      assert.equal(stdout.match(/(?:--|-l )tls-cert\b/g)?.length, 1, shell);
+    }
+  });
+
   test("bash completes commands, actions, flags and the values of settings by it", async (t) => {
     const script = join(newDirectory(t), "zoneward.bash");
     writeFileSync(script, (await run(["completion", "bash"])).stdout);
@@ -65,6 +72,8 @@ describe("the table of commands", () => {
     assert.deepEqual(complete("zoneward", "serve", "--tls-c"), ["--tls-cert"]);
     assert.deepEqual(complete("zoneward", "serve", "--tls", ""), ["off", "self-signed"]);
     assert.deepEqual(complete("zoneward", "journal", "--limit", "5", "--fol"), ["--follow"]);
+    assert.deepEqual(complete("zoneward", "fault", "preset", "fl"), ["flaky"]);
+    assert.deepEqual(complete("zoneward", "expression", "check", "--tls-c"), [""]);
   });
 
   test("gives the manual page every command with its help, as roff that hides no line", () => {

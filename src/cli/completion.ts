@@ -1,5 +1,6 @@
 import { flagOf, settingNames, settings } from "../config/settings.ts";
-import { commandNames, commandTable, type CommandForm } from "./command-table.ts";
+import { presetNames } from "../core/test-controls/fault.ts";
+import { commandNames, commandTable, type CommandForm, type CommandName } from "./command-table.ts";
 import { runToEnd, UsageError } from "./command-line.ts";
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
@@ -15,9 +16,12 @@ export async function completion([shell = "", ...rest]: readonly string[]): Prom
 }
 
 const general = ["--help", "--version"];
-const settingFlags = settingNames.flatMap((name) =>
-  settings[name].isFlag ? [flagOf(name), flagOf(name).replace(/^--/, "--no-")] : [flagOf(name)],
-);
+const settingFlags = [
+  "--config",
+  ...settingNames.flatMap((name) =>
+    settings[name].isFlag ? [flagOf(name), flagOf(name).replace(/^--/, "--no-")] : [flagOf(name)],
+  ),
+];
 
 /** Values of settings that have a few, by flag. */
 const choices: readonly (readonly [flag: string, values: readonly string[]])[] = settingNames.flatMap(
@@ -28,10 +32,12 @@ const choices: readonly (readonly [flag: string, values: readonly string[]])[] =
 );
 
 interface Completed {
-  readonly command: string;
+  readonly command: CommandName;
   /** Empty for a command without actions. */
   readonly action: string;
+  /** Without those of settings. */
   readonly flags: readonly string[];
+  readonly takesSettings: boolean;
 }
 
 const completed: readonly Completed[] = commandNames.flatMap((command) => {
@@ -39,48 +45,46 @@ const completed: readonly Completed[] = commandNames.flatMap((command) => {
   return Object.entries(actions).map(([action, own]) => ({
     command,
     action,
-    flags: [...own, ...(takesSettings ? ["--config", ...settingFlags] : []), "--help"],
+    flags: [...own, "--help"],
+    takesSettings,
   }));
 });
 
-function actionsOf(command: keyof typeof commandTable): readonly string[] {
-  return Object.keys(commandTable[command].actions).filter((action) => action !== "");
-}
+/** What an action takes besides flags, where there is a choice. */
+const argumentsOf: Readonly<Record<string, readonly string[]>> = { "fault preset": presetNames };
 
-/** The words after a command: its actions, or its flags where it has none. */
-function firstWords(command: keyof typeof commandTable): readonly string[] {
-  const actions = actionsOf(command);
-  return actions.length > 0
-    ? [...actions, "--help"]
-    : completed.filter((each) => each.command === command).flatMap(({ flags }) => flags);
+function actionsOf(command: CommandName): readonly string[] {
+  return Object.keys(commandTable[command].actions).filter((action) => action !== "");
 }
 
 function bashScript(): string {
   const values = choices.map(([flag, words]) => `    ${flag}) words="${words.join(" ")}" ;;`);
-  const seconds = commandNames.map((name) => `      ${name}) words="${firstWords(name).join(" ")}" ;;`);
-  const others = completed.map(
-    ({ command, action, flags }) => `      "${command} ${action}") words="${flags.join(" ")}" ;;`,
-  );
+  const firsts = commandNames.flatMap((name) => {
+    const actions = actionsOf(name);
+    return actions.length === 0 ? [] : [`      ${name}) words="${actions.join(" ")} --help" ;;`];
+  });
+  const others = completed.map(({ command, action, flags, takesSettings }) => {
+    const place = action === "" ? `"${command} "*` : `"${command} ${action}"`;
+    const words = [...(argumentsOf[`${command} ${action}`] ?? []), ...flags];
+    return `      ${place}) words="${words.join(" ")}${takesSettings ? " $settings" : ""}" ;;`;
+  });
   return `# Completes zoneward in bash: eval "$(zoneward completion bash)"
 _zoneward() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} words=
   local command=\${COMP_WORDS[1]} action=\${COMP_WORDS[2]}
+  local settings="${settingFlags.join(" ")}"
   case $previous in
 ${values.join("\n")}
   esac
   if [ -n "$words" ]; then :
   elif [ "$COMP_CWORD" -eq 1 ]; then words="${[...commandNames, ...general].join(" ")}"
-  elif [ "$COMP_CWORD" -eq 2 ]; then
-    case $command in
-${seconds.join("\n")}
-    esac
   else
+    [ "$COMP_CWORD" -gt 2 ] || action=
     case "$command $action" in
-${others.filter((line) => !line.includes(' ")')).join("\n")}
-${commandNames
-  .filter((name) => actionsOf(name).length === 0)
-  .map((name) => `      "${name} "*) words="${firstWords(name).join(" ")}" ;;`)
-  .join("\n")}
+${others.join("\n")}
+    esac
+    [ -n "$action" ] || case $command in
+${firsts.join("\n")}
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
@@ -93,6 +97,7 @@ complete -o default -F _zoneward zoneward
 function zshScript(): string {
   return `#compdef zoneward
 # Completes zoneward in zsh: eval "$(zoneward completion zsh)"
+(( $+functions[compdef] )) || { autoload -U compinit && compinit; }
 autoload -U +X bashcompinit && bashcompinit
 ${bashScript()}`;
 }
@@ -108,21 +113,31 @@ function fishScript(): string {
     const isFirst = `'__fish_seen_subcommand_from ${name}; and not __fish_seen_subcommand_from ${all.join(" ")}'`;
     return [`complete -c zoneward -f -n ${isFirst} -a '${all.join(" ")}'`];
   });
-  const values = new Map(choices);
-  const flags = completed.flatMap(({ command, action, flags: its }) => {
+  const own = completed.flatMap(({ command, action, flags }) => {
     const isHere =
       action === ""
         ? `'__fish_seen_subcommand_from ${command}'`
         : `'__fish_seen_subcommand_from ${command}; and __fish_seen_subcommand_from ${action}'`;
-    return its.map((flag) => {
-      const words = values.get(flag);
-      const argument = words === undefined ? "" : ` -x -a '${words.join(" ")}'`;
-      return `complete -c zoneward -n ${isHere} -l ${flag.slice("--".length)}${argument}`;
-    });
+    const words = argumentsOf[`${command} ${action}`];
+    const lines = flags.map((flag) => fishFlag(isHere, flag));
+    if (words !== undefined) lines.push(`complete -c zoneward -f -n ${isHere} -a '${words.join(" ")}'`);
+    return lines;
   });
+  const takingSettings = commandNames.filter((name) => commandTable[name].takesSettings);
+  const ofSettings = settingFlags.map((flag) =>
+    fishFlag(`'__fish_seen_subcommand_from ${takingSettings.join(" ")}'`, flag),
+  );
   return `# Completes zoneward in fish: zoneward completion fish | source
-${[...commands, ...actions, ...flags].join("\n")}
+${[...commands, ...actions, ...own, ...ofSettings].join("\n")}
 `;
+}
+
+const valuesOf = new Map(choices);
+
+function fishFlag(isHere: string, flag: string): string {
+  const words = valuesOf.get(flag);
+  const argument = words === undefined ? "" : ` -x -a '${words.join(" ")}'`;
+  return `complete -c zoneward -n ${isHere} -l ${flag.slice("--".length)}${argument}`;
 }
 
 function quoted(text: string): string {

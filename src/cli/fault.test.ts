@@ -46,6 +46,18 @@ describe("zoneward fault and zoneward journal", () => {
     assert.match(wrong.stderr, /`match\/share`: must be .*\n.*`effect\/when`: is required/);
     assert.equal((await run(["fault", "explode", ...at], { env })).code, 2);
     assert.equal((await run(["fault", "remove", ...at], { env })).code, 2);
+    await app.fault({ effect: { type: "latency", ms: 0 } });
+    for (const id of [".", "..", "1/.."]) {
+      assert.equal((await run(["fault", "remove", id, ...at], { env })).code, 2, id);
+    }
+    assert.match((await run(["fault", "list", ...at], { env })).stdout, /latency/);
+    const unknown = await run(
+      ["fault", "add", '{"match":{"operation":"craeteZone"},"effect":{"type":"html"}}', ...at],
+      {
+        env,
+      },
+    );
+    assert.match(unknown.stderr, /`match\/operation`: must be the name of an operation/);
     const plain = await startTestApp(t, "sqlite");
     const refused = await run(["journal", "--url", plain.baseUrl], { env });
     assert.match(refused.stderr, /has no test controls; start it with --test-controls/);
@@ -59,11 +71,14 @@ describe("zoneward fault and zoneward journal", () => {
     let shown = "";
     child.stdout.setEncoding("utf8").on("data", (part: string) => (shown += part));
     const ended = once(child, "exit");
+    let sent = 0;
     await until("a request is shown", async () => {
+      sent += 1;
       await app.request("GET", "/user?from=test");
       return shown.includes("/client/v4/user?from=test  (getUser)");
     });
     await app.close();
     assert.deepEqual(await ended, [0, null]);
+    assert.ok(shown.trimEnd().split("\n").length <= sent, "a request is shown twice");
   });
 });

@@ -59,7 +59,8 @@ function switchTo(on: boolean): Action {
 }
 
 function pathOf(id: string): string {
-  return `/faults/${encodeURIComponent(id)}`;
+  if (!/^\d{1,10}$/.test(id)) throw new UsageError("ID: must be a number, as zoneward fault list shows it");
+  return `/faults/${id}`;
 }
 
 function readRules(text: string): unknown {

@@ -1,8 +1,9 @@
 import { readCommand, runToEnd, UsageError } from "./command-line.ts";
 import { printable } from "./printable.ts";
-import { connectTestControls, type TestControlsClient } from "./test-controls-client.ts";
+import { connectTestControls } from "./test-controls-client.ts";
 
 interface ShownEntry {
+  readonly number: number;
   readonly at: string;
   readonly method: string;
   readonly path: string;
@@ -26,17 +27,17 @@ export async function journal(args: readonly string[], env: NodeJS.ProcessEnv): 
       await client.request("DELETE", "/journal");
       return;
     }
-    // What comes between is shown twice rather than lost.
+    // The stream comes first, so that nothing between is lost.
     const stream = switched.follow ? await client.open("/journal/stream") : undefined;
     const { entries } = (await client.request("GET", `/journal?limit=${limit}`)) as {
       readonly entries: readonly ShownEntry[];
     };
     process.stdout.write(entries.map(line).join(""));
-    if (stream !== undefined) await follow(stream);
+    if (stream !== undefined) await follow(stream, new Set(entries.map(({ number }) => number)));
   });
 }
 
-async function follow({ body }: Awaited<ReturnType<TestControlsClient["open"]>>): Promise<void> {
+async function follow({ body }: Response, shown: ReadonlySet<number>): Promise<void> {
   const decoder = new TextDecoder();
   let text = "";
   for await (const part of body ?? []) {
@@ -45,7 +46,9 @@ async function follow({ body }: Awaited<ReturnType<TestControlsClient["open"]>>)
     text = events.pop() ?? "";
     for (const event of events) {
       const data = /^data: (.*)$/m.exec(event)?.[1];
-      if (data !== undefined) process.stdout.write(line(JSON.parse(data) as ShownEntry));
+      if (data === undefined) continue;
+      const entry = JSON.parse(data) as ShownEntry;
+      if (!shown.has(entry.number)) process.stdout.write(line(entry));
     }
   }
 }
@@ -55,5 +58,5 @@ function line({ at, method, path, query, operation, status, fault }: ShownEntry)
   const more = [operation, fault === null ? null : `fault ${fault}`]
     .filter((each) => each !== null)
     .join(", ");
-  return `${at}  ${String(status ?? "---")}  ${method.padEnd(6)} ${printable(url)}${more === "" ? "" : `  (${more})`}\n`;
+  return `${at}  ${String(status ?? "---").padStart(3)}  ${method.padEnd(6)} ${printable(url)}${more === "" ? "" : `  (${more})`}\n`;
 }

@@ -73,7 +73,8 @@ describe("zoneward serve", { concurrency: 2 }, () => {
     await sendRequest(first.baseUrl, "POST", "/zones", { headers, body: { name: "example.com" } });
     assert.equal(await first.end("SIGTERM"), 0);
 
-    const second = await spawnServer(t, [`--data=${data}`]);
+    const second = await spawnServer(t, [`--data=${data}`, "--test-controls"]);
+    assert.match(shown(second, "Test controls"), /^http:\/\/127\.0\.0\.1:\d+\/test\/v1$/);
     assert.equal(shown(second, "Global API Key"), "as shown at the first start");
     assert.equal(shown(second, "Account id"), shown(first, "Account id"));
     const open = await triedRequest(second);

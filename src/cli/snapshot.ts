@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 
+import { snapshotNamePattern } from "../core/test-controls/snapshot-name.ts";
 import { readCommand, runToEnd, UsageError, unknownCommand } from "./command-line.ts";
 import { connectTestControls, type TestControlsClient } from "./test-controls-client.ts";
 
@@ -52,6 +53,11 @@ export async function snapshot(args: readonly string[], env: NodeJS.ProcessEnv):
       );
     }
     const [name = "", file = ""] = positionals;
+    if (action.takes.includes("NAME") && !snapshotNamePattern.test(name)) {
+      throw new UsageError(
+        "NAME: must be 1 to 64 letters, digits, `_`, `.` or `-`, of which the first is a letter or a digit",
+      );
+    }
     const client = await connectTestControls(values, settings, env);
     const shown = await action.run(client, `/snapshots/${encodeURIComponent(name)}`, file);
     if (shown !== undefined) process.stdout.write(([shown].flat() as ShownSnapshot[]).map(line).join(""));

@@ -57,5 +57,8 @@ describe("zoneward reset, zoneward snapshot and zoneward clock", () => {
     }
     assert.equal((await run(["snapshot", "export", "one", ...at])).code, 2);
     assert.match((await run(["snapshot", "restore", "none", ...at])).stderr, /There is no snapshot `none`/);
+    for (const name of ["..", "a/b"]) {
+      assert.match((await run(["snapshot", "save", name, ...at])).stderr, /NAME: must be 1 to 64 letters/);
+    }
   });
 });

@@ -1,3 +1,5 @@
+import { presetNames } from "../core/test-controls/fault.ts";
+
 const where = `  --url URL
       Where the server is. Default: where the settings put it.
   --token TOKEN
@@ -18,6 +20,10 @@ Makes requests fail on a server that runs with --test-controls; docs/testing/fau
 
   RULES
       A rule or a list of rules as JSON, or a file of them.
+  NAME
+      ${presetNames.join(", ")}.
+  ID
+      As \`zoneward fault list\` shows it.
 
 ${where}`;
 }

@@ -4,16 +4,18 @@ import { errorCodes } from "../core/error-codes.ts";
 import { invalidIdentifier, invalidRequest } from "../core/error.ts";
 import { isJsonObject } from "../core/json-object.ts";
 import { presetNames, presets, type FaultRule, type PresetName } from "../core/test-controls/fault.ts";
-import { checkFaultRule } from "../core/test-controls/fault-check.ts";
+import { faultRuleCheck } from "../core/test-controls/fault-check.ts";
 import type { Fault, FaultSet } from "../core/test-controls/fault-set.ts";
-import { follows, listOf, objectOf, type Issue } from "../core/validate/check.ts";
+import type { OperationNames } from "../core/test-controls/match.ts";
+import { follows, listOf, objectOf, type Check } from "../core/validate/check.ts";
 import { oneOf } from "../core/validate/rules.ts";
 import { FaultSchema, NewFaults } from "./fault-schema.ts";
-import { refuseIssues } from "./issues.ts";
+import { refuseUnless } from "./issues.ts";
 import { checkedTestControl, testControl } from "./operation.ts";
 
 export interface FaultContext {
   readonly faults: FaultSet;
+  readonly operationNames: OperationNames;
 }
 
 const faultsMax = 10_000;
@@ -36,8 +38,8 @@ export const createFaults = checkedTestControl({
   method: "POST",
   path: "/faults",
   body: NewFaults,
-  readBody: (body) => {
-    refuseIssues(newFaultIssues(body));
+  readBody: (body, { operationNames }: FaultContext) => {
+    refuseUnless(newFaultsCheck(body, operationNames), body);
     return body as NewFaultsBody;
   },
   result: Type.Array(FaultSchema),
@@ -94,13 +96,11 @@ export const deleteFaults = testControl({
 type NewFaultsBody = FaultRule | readonly FaultRule[] | { readonly preset: PresetName };
 
 const preset = objectOf({ preset: follows(oneOf(...presetNames)) });
-const several = listOf(checkFaultRule, faultsMax);
 
-function newFaultIssues(body: unknown): readonly Issue[] {
-  const issues: Issue[] = [];
-  const check = Array.isArray(body) ? several : isPreset(body) ? preset : checkFaultRule;
-  check(body, "", issues);
-  return issues;
+function newFaultsCheck(body: unknown, operations: OperationNames): Check {
+  if (isPreset(body)) return preset;
+  const rule = faultRuleCheck(operations);
+  return Array.isArray(body) ? listOf(rule, faultsMax) : rule;
 }
 
 function isPreset(body: unknown): body is { readonly preset: PresetName } {

@@ -1,19 +1,20 @@
 import { Type } from "@sinclair/typebox";
 
 import { onServer } from "../core/policy/permission.ts";
-import { checkAnsweredMatch, type AnsweredMatch } from "../core/test-controls/match.ts";
-import { verificationIssues, verify, type Verification } from "../core/test-controls/verify.ts";
-import { follows, objectOf, type Issue } from "../core/validate/check.ts";
+import { answeredMatchCheck, type AnsweredMatch, type OperationNames } from "../core/test-controls/match.ts";
+import { verificationCheck, verify, type Verification } from "../core/test-controls/verify.ts";
+import { follows, objectOf } from "../core/validate/check.ts";
 import { integerBetween } from "../core/validate/rules.ts";
 import { describe, type Operation } from "../operation/operation.ts";
 import { AnsweredMatchSchema } from "./fault-schema.ts";
-import { refuseIssues } from "./issues.ts";
+import { refuseUnless } from "./issues.ts";
 import { checkedTestControl, testControl } from "./operation.ts";
 import { toWire } from "./journal-entry.ts";
 import type { RequestJournal } from "./request-journal.ts";
 
 export interface JournalContext {
   readonly journal: RequestJournal;
+  readonly operationNames: OperationNames;
 }
 
 const limitMax = 10_000;
@@ -76,8 +77,6 @@ export const listJournal = testControl({
   run: async (context: JournalContext, { query }) => find(context, {}, query.limit ?? limitDefault),
 });
 
-const search = objectOf({ match: checkAnsweredMatch, limit: follows(integerBetween(1, limitMax)) });
-
 export const searchJournal = checkedTestControl({
   name: "searchJournal",
   summary: "Find requests in the journal",
@@ -87,10 +86,9 @@ export const searchJournal = checkedTestControl({
     match: Type.Optional(AnsweredMatchSchema),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax, description: "100 by default." })),
   }),
-  readBody: (body) => {
-    const issues: Issue[] = [];
-    search(body, "", issues);
-    refuseIssues(issues);
+  readBody: (body, { operationNames }: JournalContext) => {
+    const match = answeredMatchCheck(operationNames);
+    refuseUnless(objectOf({ match, limit: follows(integerBetween(1, limitMax)) }), body);
     return body as { readonly match?: AnsweredMatch; readonly limit?: number };
   },
   result: FoundSchema,
@@ -112,8 +110,8 @@ export const verifyJournal = checkedTestControl({
     ),
     in_order: Type.Optional(Type.Boolean({ description: "Whether they have to come in this order." })),
   }),
-  readBody: (body) => {
-    refuseIssues(verificationIssues(body));
+  readBody: (body, { operationNames }: JournalContext) => {
+    refuseUnless(verificationCheck(operationNames), body);
     return body as Verification;
   },
   result: Type.Object({

@@ -98,6 +98,13 @@ describe("the journal", () => {
     const reversed = await verify([deleted, created], true);
     assert.deepEqual([reversed.verified, reversed.out_of_order], [false, 1]);
     assert.equal((await verify([{ ...created, at_most: 0 }])).verified, false);
+    const misspelt = await app.control("POST", "/journal/verify", {
+      expect: [{ match: { operation: "deletZone" }, at_most: 0 }],
+    });
+    assert.deepEqual(
+      [misspelt.status, misspelt.body.errors[0]?.source?.pointer],
+      [400, "/expect/0/match/operation"],
+    );
     const missed = await verify([{ match: { operation: "deleteZone", status: 404 } }]);
     const [closest] = missed.expectations[0].near_misses;
     assert.equal(closest.entry.operation, "deleteZone");

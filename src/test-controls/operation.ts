@@ -38,7 +38,7 @@ export function checkedTestControl<Needs, Body>(
     readonly method: Method;
     readonly body: TSchema;
     /** Throws for a wrong body. */
-    readonly readBody: (body: unknown) => Body;
+    readonly readBody: (body: unknown, context: Needs) => Body;
     readonly run: (context: Needs, body: Body) => Promise<unknown>;
   },
 ) {
@@ -46,6 +46,6 @@ export function checkedTestControl<Needs, Body>(
     ...describe(spec),
     method: spec.method,
     access: onServer,
-    handle: async (context, { body }) => successBody(await spec.run(context, spec.readBody(body))),
+    handle: async (context, { body }) => successBody(await spec.run(context, spec.readBody(body, context))),
   } satisfies Operation<Needs>;
 }

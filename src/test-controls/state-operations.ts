@@ -4,6 +4,7 @@ import { Type } from "@sinclair/typebox";
 
 import { readUpload } from "../core/forms/upload.ts";
 import { onServer } from "../core/policy/permission.ts";
+import { snapshotNamePattern } from "../core/test-controls/snapshot-name.ts";
 import { successBody } from "../http/envelope.ts";
 import { formOf } from "../http/form-body.ts";
 import { describe, type Operation } from "../operation/operation.ts";
@@ -22,7 +23,7 @@ const Snapshot = Type.Object({
   bytes: Type.Integer({ description: "Octets that it takes in memory." }),
 });
 
-const ids = { snapshot_name: /^[A-Za-z0-9][\w.-]{0,63}$/ };
+const ids = { snapshot_name: snapshotNamePattern };
 const fileBytesMax = 256 * 1024 ** 2;
 const formBytesMax = 64 * 1024;
 

@@ -3,6 +3,7 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Identity } from "../core/caller.ts";
 import { AppError } from "../core/error.ts";
 import { FaultSet } from "../core/test-controls/fault-set.ts";
+import type { OperationNames } from "../core/test-controls/match.ts";
 import type { ClientAddresses } from "../http/client-address.ts";
 import { readCredentials } from "../http/credentials.ts";
 import type { Api } from "../http/server-options.ts";
@@ -32,6 +33,8 @@ export interface TrafficOptions {
 export interface Traffic {
   readonly faults: FaultSet;
   readonly journal: RequestJournal;
+  /** Those of the API. */
+  readonly operationNames: OperationNames;
   /** Must be called after the listeners of requests were added, and before they are bound to turns. */
   readonly watch: (server: Server) => void;
   readonly watchQuestions: (respond: Respond, zoneIdOf: FindZoneId) => Respond;
@@ -50,6 +53,7 @@ export function createTraffic({
   const { profile, stand, now } = options;
   const findOperation = operationFinder(controlled);
   const kept = { faults: new FaultSet(), journal: new RequestJournal(findOperation), now };
+  const operationNames = new Set(controlled.routes.map(({ operation }) => operation));
   const tokenOf = async (request: IncomingMessage): Promise<string | undefined> => {
     const identity = await identify(request, controlled.authenticate, clientAddresses.of(request));
     return identity?.credential.kind === "token" ? identity.credential.tokenId : undefined;
@@ -67,6 +71,7 @@ export function createTraffic({
   });
   return {
     ...kept,
+    operationNames,
     watch: door.stand,
     watchQuestions: (respond, zoneIdOf) => watchQuestions(respond, zoneIdOf, kept),
     watchVisit: door.visit,

@@ -2,8 +2,8 @@ import { isJsonObject } from "../json-object.ts";
 import { follows, objectOf, type Check, type Issue } from "../validate/check.ts";
 import { integerBetween, oneOf, textOf, type Rule } from "../validate/rules.ts";
 import { listeners, type Listener } from "./exchange.ts";
-import { carriers, type EffectType, type FaultRule } from "./fault.ts";
-import { matchCheck } from "./match.ts";
+import { carriers, type EffectType, type FaultRule, type Occurrence } from "./fault.ts";
+import { matchCheck, type OperationNames } from "./match.ts";
 
 const dayMs = 86_400_000;
 
@@ -76,26 +76,26 @@ const effect: Check = (value, pointer, issues) => {
   objectOf({ type: follows(effectType), ...members }, { required })(value, pointer, issues);
 };
 
-const rule = objectOf(
-  {
-    name: follows(textOf(/^.{1,200}$/, "must be a text of 1 to 200 characters")),
-    match: matchCheck({
-      share: follows(share),
-      seed: follows(integerBetween(0, 2 ** 32 - 1)),
-      next: counted,
-      every: counted,
-    }),
-    effect,
-  },
-  { required: ["effect"] },
-);
-
-/** `FaultRule`, of untrusted JSON. */
-export const checkFaultRule: Check = (value, pointer, issues) => {
-  const before = issues.length;
-  rule(value, pointer, issues);
-  if (issues.length === before) checkCarrier(value as FaultRule, pointer, issues);
+const occurrence: Readonly<Record<keyof Occurrence, Check>> = {
+  share: follows(share),
+  seed: follows(integerBetween(0, 2 ** 32 - 1)),
+  next: counted,
+  every: counted,
 };
+
+/** Checks `FaultRule`, of untrusted JSON. */
+export function faultRuleCheck(operations: OperationNames): Check {
+  const name = follows(textOf(/^.{1,200}$/, "must be a text of 1 to 200 characters"));
+  const rule = objectOf(
+    { name, match: matchCheck(operations, occurrence), effect },
+    { required: ["effect"] },
+  );
+  return (value, pointer, issues) => {
+    const before = issues.length;
+    rule(value, pointer, issues);
+    if (issues.length === before) checkCarrier(value as FaultRule, pointer, issues);
+  };
+}
 
 function checkCarrier({ match, effect: { type } }: FaultRule, pointer: string, issues: Issue[]): void {
   const named: Listener | undefined = listeners.find((listener) => listener === match?.listener);

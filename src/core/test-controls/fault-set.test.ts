@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import type { Exchange } from "./exchange.ts";
 import { presetNames, presets, type FaultMatch, type FaultRule } from "./fault.ts";
 import type { Issue } from "../validate/check.ts";
-import { checkFaultRule } from "./fault-check.ts";
+import { faultRuleCheck } from "./fault-check.ts";
 import { FaultSet } from "./fault-set.ts";
 import { compileMatch } from "./match.ts";
 
@@ -147,7 +147,7 @@ describe("a set of faults", () => {
 
 const faultRuleIssues = (rule: unknown): readonly Issue[] => {
   const issues: Issue[] = [];
-  checkFaultRule(rule, "", issues);
+  faultRuleCheck(new Set(operations))(rule, "", issues);
   return issues;
 };
 

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 
 import type { Issue } from "../validate/check.ts";
 import type { Exchange } from "./exchange.ts";
-import { checkAnsweredMatch, compileMatch } from "./match.ts";
+import { answeredMatchCheck, compileMatch } from "./match.ts";
 import { PathIndex } from "./path-index.ts";
 import { compilePath, pathDistance } from "./path-pattern.ts";
 
@@ -56,12 +56,13 @@ describe("a match", () => {
     const wrong = {
       listener: "mail",
       method: ["get", 1],
+      operation: "craeteZone",
       path: "zones",
       zone: "x",
       header: { a: 1 },
       colour: 1,
     };
-    checkAnsweredMatch(
+    answeredMatchCheck(new Set(["createZone"]))(
       { ...wrong, between: { from: "yesterday", until: 1 }, status: "200" },
       "/match",
       issues,
@@ -72,6 +73,7 @@ describe("a match", () => {
         "/match/listener",
         "/match/method/0",
         "/match/method/1",
+        "/match/operation",
         "/match/path",
         "/match/zone",
         "/match/header/a",
@@ -87,7 +89,7 @@ describe("a match", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const issues: Issue[] = [];
-        checkAnsweredMatch(value, "", issues);
+        answeredMatchCheck(new Set(["createZone"]))(value, "", issues);
         if (issues.length === 0) compileMatch(value as object).misses(exchange);
         for (const { pointer, rule } of issues) assert.ok(/^(?:\/.*)?$/s.test(pointer) && rule !== "");
       }),

@@ -152,9 +152,8 @@ const headerValues: Check = (value, pointer, issues) => {
   objectOf(Object.fromEntries(names.map((name) => [name, anyText])))(value, pointer, issues);
 };
 
-const members: Readonly<Record<keyof Match, Check>> = {
+const members: Readonly<Record<Exclude<keyof Match, "operation">, Check>> = {
   listener: follows(oneOf(...listeners)),
-  operation: follows(textOf(/^[A-Za-z0-9]{1,100}$/, "must be the name of an operation, such as createZone")),
   method: (value, pointer, issues) =>
     (Array.isArray(value) ? listOf(methodName, 10) : methodName)(value, pointer, issues),
   path: pathText,
@@ -164,10 +163,19 @@ const members: Readonly<Record<keyof Match, Check>> = {
   between: objectOf({ from: time, to: time }),
 };
 
+/** Names of all operations that a match may mean. */
+export type OperationNames = ReadonlySet<string>;
+
 /** What a match may say, with further members that only some may have. */
-export function matchCheck(further: Readonly<Record<string, Check>> = {}): Check {
-  return objectOf({ ...members, ...further });
+export function matchCheck(operations: OperationNames, further: Readonly<Record<string, Check>> = {}): Check {
+  const operation = follows({
+    rule: "must be the name of an operation, such as createZone",
+    accepts: (value): value is string => typeof value === "string" && operations.has(value),
+  });
+  return objectOf({ operation, ...members, ...further });
 }
 
-/** `AnsweredMatch`, of untrusted JSON. */
-export const checkAnsweredMatch: Check = matchCheck({ status: follows(integerBetween(0, 999)) });
+/** Checks `AnsweredMatch`, of untrusted JSON. */
+export function answeredMatchCheck(operations: OperationNames): Check {
+  return matchCheck(operations, { status: follows(integerBetween(0, 999)) });
+}

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
+import type { Issue } from "../validate/check.ts";
 import type { Exchange } from "./exchange.ts";
 import { redactBody, redactHeaders } from "./redact.ts";
-import { verificationIssues, verify } from "./verify.ts";
+import { verificationCheck, verify } from "./verify.ts";
 
 const request = (method: string, path: string, status = 200): Exchange => ({
   listener: "api",
@@ -54,15 +55,20 @@ describe("a verification", () => {
   });
 
   test("is refused with every error and its place", () => {
+    const issuesOf = (value: unknown): readonly Issue[] => {
+      const issues: Issue[] = [];
+      verificationCheck(new Set())(value, "", issues);
+      return issues;
+    };
     const wrong = {
       expect: [{ match: { path: 1 }, at_least: -1 }, {}, { match: {}, at_least: 2, at_most: 1 }],
       order: 1,
     };
     assert.deepEqual(
-      verificationIssues(wrong).map(({ pointer }) => pointer),
+      issuesOf(wrong).map(({ pointer }) => pointer),
       ["/expect/0/match/path", "/expect/0/at_least", "/expect/1/match", "/expect/2/at_most", "/order"],
     );
-    assert.deepEqual(verificationIssues({ expect: [{ match: { status: 200 }, at_most: 0 }] }), []);
+    assert.deepEqual(issuesOf({ expect: [{ match: { status: 200 }, at_most: 0 }] }), []);
   });
 });
 

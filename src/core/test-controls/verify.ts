@@ -1,7 +1,13 @@
-import { follows, listOf, objectOf, type Check, type Issue } from "../validate/check.ts";
+import { follows, listOf, objectOf, type Check } from "../validate/check.ts";
 import { integerBetween, trueOrFalse } from "../validate/rules.ts";
 import type { Exchange } from "./exchange.ts";
-import { checkAnsweredMatch, compileMatch, type AnsweredMatch, type Miss } from "./match.ts";
+import {
+  answeredMatchCheck,
+  compileMatch,
+  type AnsweredMatch,
+  type Miss,
+  type OperationNames,
+} from "./match.ts";
 
 /** How many requests have to be in the journal; at least one if nothing is said. */
 export interface Expectation {
@@ -41,29 +47,23 @@ const expectationsMax = 100;
 const nearMissesMax = 3;
 
 const count = follows(integerBetween(0, 1_000_000));
-const expectation: Check = (value, pointer, issues) => {
-  const before = issues.length;
-  objectOf({ match: checkAnsweredMatch, at_least: count, at_most: count }, { required: ["match"] })(
-    value,
-    pointer,
-    issues,
+
+/** Checks `Verification`, of untrusted JSON. */
+export function verificationCheck(operations: OperationNames): Check {
+  const match = answeredMatchCheck(operations);
+  const members = objectOf({ match, at_least: count, at_most: count }, { required: ["match"] });
+  const expectation: Check = (value, pointer, issues) => {
+    const before = issues.length;
+    members(value, pointer, issues);
+    if (issues.length > before) return;
+    const { at_least = 0, at_most = Number.POSITIVE_INFINITY } = value as Expectation;
+    if (at_least > at_most)
+      issues.push({ pointer: `${pointer}/at_most`, rule: "must not be less than `at_least`" });
+  };
+  return objectOf(
+    { expect: listOf(expectation, expectationsMax), in_order: follows(trueOrFalse) },
+    { required: ["expect"] },
   );
-  if (issues.length > before) return;
-  const { at_least = 0, at_most = Number.POSITIVE_INFINITY } = value as Expectation;
-  if (at_least > at_most)
-    issues.push({ pointer: `${pointer}/at_most`, rule: "must not be less than `at_least`" });
-};
-
-const verification = objectOf(
-  { expect: listOf(expectation, expectationsMax), in_order: follows(trueOrFalse) },
-  { required: ["expect"] },
-);
-
-/** Whatever is wrong with untrusted JSON as a `Verification`. */
-export function verificationIssues(value: unknown): readonly Issue[] {
-  const issues: Issue[] = [];
-  verification(value, "", issues);
-  return issues;
 }
 
 /** Compares entries, the oldest first, with what is expected of them. */
