@@ -173,3 +173,19 @@ export function typeOf(expression: Expression): "Bool" | "Array<Bool>" {
     }
   }
 }
+
+/** The comparisons of an expression, in its order; not those within the arguments of functions. */
+export function comparisonsIn(expression: Expression): readonly Comparison[] {
+  switch (expression.kind) {
+    case "constant":
+      return [];
+    case "group":
+    case "not":
+    case "quantifier":
+      return comparisonsIn(expression.operand);
+    case "logical":
+      return expression.operands.flatMap(comparisonsIn);
+    case "comparison":
+      return [expression];
+  }
+}

@@ -1,4 +1,4 @@
-import type { Access, Expression, Logical } from "./ast.ts";
+import { comparisonsIn, type Expression, type Logical } from "./ast.ts";
 import { compileAccess, type Compiler } from "./compile-access.ts";
 import type { RequestContext, Value } from "./context.ts";
 import type { Span } from "./expression-error.ts";
@@ -67,25 +67,10 @@ function explainLeaf(
   { context, compiler, compilePredicate }: Explaining,
 ): Explanation {
   const value = compilePredicate(compiler, expression)(context);
-  const looked = accessesIn(expression).map((access) => ({
-    at: printAccess(access),
-    found: compileAccess(compiler, access)(context),
+  const looked = comparisonsIn(expression).map(({ left }) => ({
+    at: printAccess(left),
+    found: compileAccess(compiler, left)(context),
   }));
   const decision = { text: printExpression(expression), span: expression.span, value, looked };
   return { value, decidedBy: [decision] };
-}
-
-function accessesIn(expression: Expression): Access[] {
-  switch (expression.kind) {
-    case "constant":
-      return [];
-    case "group":
-    case "not":
-    case "quantifier":
-      return accessesIn(expression.operand);
-    case "logical":
-      return expression.operands.flatMap(accessesIn);
-    case "comparison":
-      return [expression.left];
-  }
 }

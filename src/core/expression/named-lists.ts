@@ -1,4 +1,4 @@
-import type { Access, Expression } from "./ast.ts";
+import { comparisonsIn, type Access, type Expression } from "./ast.ts";
 import { ExpressionError } from "./expression-error.ts";
 import type { ExpressionLimits } from "./limits.ts";
 import { parseExpression, parseValueExpression } from "./parse.ts";
@@ -32,21 +32,10 @@ function parsed<Tree>(parse: () => Tree): Tree | undefined {
 }
 
 function listsOf(expression: Expression): readonly NamedList[] {
-  switch (expression.kind) {
-    case "constant":
-      return [];
-    case "group":
-    case "not":
-    case "quantifier":
-      return listsOf(expression.operand);
-    case "logical":
-      return expression.operands.flatMap(listsOf);
-    case "comparison": {
-      const { left, test } = expression;
-      const own = test.kind === "in list" ? [{ name: test.list, type: test.type }] : [];
-      return [...listsOfAccess(left), ...own];
-    }
-  }
+  return comparisonsIn(expression).flatMap(({ left, test }) => {
+    const own = test.kind === "in list" ? [{ name: test.list, type: test.type }] : [];
+    return [...listsOfAccess(left), ...own];
+  });
 }
 
 function listsOfAccess({ base }: Access): readonly NamedList[] {
