@@ -1,12 +1,13 @@
 import { addressBits, compareAddresses, parseIpAddress, printIpAddress } from "../net/ip-address.ts";
 import { networkOf } from "../net/ip-range.ts";
 
-/** The largest ranges of an access list have so many bits. */
+/** The shortest prefix that a range of an access list may have, by IP version. */
 const prefixMin = { 4: 24, 6: 64 } as const;
 
 /**
- * The text of an address, or of a range whose host bits are 0, as an access list has it: what was sent is kept where it says
- * so already. Undefined for anything else, also for a range of more than 256 IPv4 addresses or more than a /64.
+ * An address, or a range with its host bits set to 0, as an access list stores it; a canonical range keeps
+ * the text that was sent. Undefined for anything else, and for a range of more than 256 IPv4 addresses or
+ * larger than a /64.
  */
 export function accessRange(text: string): string | undefined {
   const [, base = "", length] = /^([^/]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? [];

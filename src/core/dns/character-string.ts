@@ -46,7 +46,6 @@ export function encodeCharacterString(octets: string): string {
   return `"${escaped}"`;
 }
 
-/** The UTF-8 octets of a text. */
 export function toUtf8Octets(text: string): string {
   if (asciiOnly.test(text)) return text;
   return Array.from(utf8.encode(text), (octet) => String.fromCharCode(octet)).join("");

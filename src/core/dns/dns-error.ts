@@ -2,8 +2,8 @@ import { errorCodes } from "../error-codes.ts";
 import { AppError } from "../error.ts";
 
 /**
- * A refused DNS name or record: kind `invalid`. `code` and `message` are also the only link of `chain`, where older
- * clients look for the specific reason (docs/contract/errors.md#chains).
+ * The error for a refused DNS name or record: kind `invalid`. `code` and `message` are repeated as the only
+ * link of `chain`, where older clients look for the specific reason (docs/contract/errors.md#chains).
  */
 export function dnsError(code: number, message: string, pointer: string): AppError {
   return new AppError("invalid", code, message, { pointer, chain: [{ code, message }] });

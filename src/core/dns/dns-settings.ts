@@ -1,13 +1,15 @@
 import { hostmasterOf, nameServerTtl, soaTimes, soaTtl, type ZoneApex } from "./apex.ts";
 
-/** How the DNS of a zone is answered, apart from its records. Times in seconds. */
+/**
+ * The settings of a zone that decide how its DNS is answered, apart from its records. Times are in seconds.
+ */
 export interface DnsSettings {
   /** Every CNAME is answered with the addresses of its target. */
   readonly flatten_all_cnames: boolean;
   readonly foundation_dns: boolean;
-  /** Empty: there are no zones of internal DNS. */
+  /** Always empty: zones of internal DNS are not supported. */
   readonly internal_dns: Readonly<Record<string, never>>;
-  /** NS records at the apex stand beside the zone's own. */
+  /** NS records at the apex are served together with the zone's own name servers. */
   readonly multi_provider: boolean;
   readonly nameservers: { readonly type: string; readonly ns_set: number };
   readonly ns_ttl: number;
@@ -26,7 +28,7 @@ export interface DnsSettings {
   readonly zone_mode: "standard" | "cdn_only" | "dns_only";
 }
 
-/** Least and most seconds of those that are times. */
+/** The allowed range of each time, in seconds. */
 export const dnsSettingSeconds = {
   ns_ttl: [30, 86_400],
   refresh: [600, 86_400],
@@ -36,7 +38,7 @@ export const dnsSettingSeconds = {
   min_ttl: [60, 86_400],
 } as const;
 
-/** What of them was changed. */
+/** The settings that were changed; all others have their defaults. */
 export interface DnsSettingsChange extends Partial<
   Omit<DnsSettings, "nameservers" | "soa" | "internal_dns">
 > {
@@ -55,7 +57,7 @@ const names = [
 const nameServerNames = ["type", "ns_set"] as const;
 const soaNames = ["mname", "rname", "refresh", "retry", "expire", "ttl", "min_ttl"] as const;
 
-/** Members of `other` that are no settings are left out. */
+/** Applies `other` on top of `one`. Members of `other` that are not settings are left out. */
 export function mergeDnsSettings(one: DnsSettingsChange, other: DnsSettingsChange): DnsSettingsChange {
   return {
     ...one,
@@ -75,7 +77,7 @@ function only<From extends object, Name extends keyof From>(
   return Object.fromEntries(given) as Partial<Pick<From, Name>>;
 }
 
-/** The settings of a zone that changed these. */
+/** All settings of a zone: the defaults with `changed` applied. */
 export function dnsSettingsOf(vendor: string, changed: DnsSettingsChange): DnsSettings {
   const { refresh, retry, expire, minimum } = soaTimes;
   return {
@@ -101,7 +103,7 @@ export function dnsSettingsOf(vendor: string, changed: DnsSettingsChange): DnsSe
   };
 }
 
-/** What the SOA and NS records of a zone with these settings say. */
+/** The SOA and NS data of a zone with these settings. */
 export function apexOf(
   zone: Pick<ZoneApex, "name" | "nameServers" | "serial">,
   { soa, ns_ttl }: DnsSettings,

@@ -26,7 +26,7 @@ export interface Field {
   readonly takesRest?: true;
 }
 
-/** A field that does not fit; without `expectation` it is missing. */
+/** Why a field is refused; without `expectation`, because it is missing. */
 export interface FieldProblem {
   readonly field: string;
   readonly expectation?: string;

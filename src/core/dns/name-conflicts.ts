@@ -6,7 +6,7 @@ import type { RecordType } from "./record-types.ts";
 const moreDetails =
   "For more details, refer to <https://developers.cloudflare.com/dns/manage-dns-records/troubleshooting/records-with-same-name/>.";
 const addressTypes = new Set(["A", "AAAA", "CNAME"]);
-/** The types that a delegated name may have: NS, and DS to sign the delegation (RFC 4035 2.4). */
+/** The types that a delegated name may have: NS, and DS to sign the delegation (RFC 4035 section 2.4). */
 const typesWithDelegation = new Set(["NS", "DS"]);
 
 /** The error for a record that exists already. */
@@ -15,8 +15,9 @@ export function identicalRecord(): AppError {
 }
 
 /**
- * The error for a record that cannot have the same name as others of these types; undefined if it can
- * (docs/contract/dns-records.md#records-of-one-name). Every message says `already exist`, which a client looks for.
+ * The error for a record that may not share its name with records of these types; undefined if it may
+ * (docs/contract/dns-records.md#records-of-one-name). Every message contains `already exist`, which a client
+ * looks for.
  */
 export function findConflict(
   record: { readonly type: RecordType; readonly isAtApex: boolean },

@@ -12,7 +12,7 @@ export interface PlainRule {
   readonly parse: (text: string, zoneName: string) => string | undefined;
   /** Octets of canonical content on the wire. */
   readonly octets: (content: string) => number;
-  /** White space around the text belongs to it. */
+  /** White space around the text is part of the content. */
   readonly isVerbatim?: true;
   readonly hasPriority?: true;
   /** The error for content that does not fit, if it is not 9007. */

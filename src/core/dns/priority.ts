@@ -4,8 +4,8 @@ import { twoOctets } from "./fields.ts";
 import { isGiven } from "./json.ts";
 
 /**
- * The top-level priority of a record, 0 to 65535. Errors: 9101 if it is absent and 9102 if it is no such number, both
- * at `/priority`.
+ * The top-level priority of a record, 0 to 65535. Errors, at `/priority`: 9101 if it is absent, 9102 if it is
+ * anything else.
  */
 export function readPriority(value: unknown): number {
   if (!isGiven(value))

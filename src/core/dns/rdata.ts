@@ -27,9 +27,8 @@ export function parseRdata(type: RecordType, input: RdataInput, zoneName: string
 }
 
 /**
- * A text that is equal for two records exactly if they are the same DNS record: type, name and the data as it is
- * on the wire. `name` is a result of `qualifyName`, `rdata` one of `parseRdata`. It may be some
- * 20,000 characters long.
+ * A text that is equal for two records exactly if they are the same DNS record: type, name and wire data.
+ * `name` is a result of `qualifyName`, `rdata` one of `parseRdata`. It may be some 20,000 characters long.
  */
 export function wireIdentity(type: RecordType, name: string, rdata: Rdata): string {
   return JSON.stringify([type, name, rdata.priority ?? null, dataIdentity(type, rdata)]);

@@ -1,8 +1,8 @@
 const modulus = 2 ** 32;
 
 /**
- * The serial after `current`: the seconds since 1970 where they are larger, else the next number. Compared as RFC 1982
- * compares, so that it may pass 2^32; never 0, which some software takes for none.
+ * The serial after `current`: the seconds since 1970 if they are larger, else the next number. Serials are
+ * compared as in RFC 1982, so they wrap at 2^32. Never 0, which some software takes for "no serial".
  */
 export function nextSerial(current: number, nowSeconds: number): number {
   const now = nowSeconds % modulus;

@@ -17,7 +17,7 @@ export interface StartOfAuthority {
 
 const numbersOctets = 20;
 
-/** Throws a WireError where its data is malformed. */
+/** Reads an SOA record. Throws a WireError if its data is malformed. */
 export function readStartOfAuthority({
   ttl,
   rdata,
@@ -38,7 +38,7 @@ export function readStartOfAuthority({
   };
 }
 
-/** The data of an SOA record that says nothing but a serial, as a request for changes has it (RFC 1995 section 3). */
+/** SOA data with only a serial, as an IXFR request has it (RFC 1995 section 3). */
 export function serialAlone(serial: number): string {
   const root = nameToOctets(".");
   return root + root + fourOctets(serial) + fourOctets(0).repeat(4);

@@ -26,8 +26,8 @@ export interface StructuredRule {
   /** In the order of the presentation form. */
   readonly fields: readonly Field[];
   /**
-   * Present if a body may have a top-level priority: where else the `priority` field is. One that is part of the
-   * content is not answered at the top level as well.
+   * Present if a body may have a top-level priority: whether `data` and content have the `priority` field
+   * too. One that is part of the content is not repeated at the top level of answers.
    */
   readonly priority?: { readonly inData: boolean; readonly inContent: boolean };
   /** Finds a field whose value contradicts another one. */

@@ -17,15 +17,15 @@ export function parseTargetOrRoot(input: string, zoneName: string): string | und
 }
 
 /**
- * As `parseTargetOrRoot`, with the final dot that was sent: clients that manage NAPTR, SVCB and HTTPS records read
- * their targets back as they wrote them, and would plan a change for ever.
+ * As `parseTargetOrRoot`, but keeps a final dot that was sent: clients that manage NAPTR, SVCB and HTTPS
+ * records compare the target they read with the one they wrote, and would plan a change for ever.
  */
 export function parseTargetAsSent(input: string, zoneName: string): string | undefined {
   const target = parseTargetOrRoot(input, zoneName);
   return target !== undefined && target !== "." && input.endsWith(".") ? `${target}.` : target;
 }
 
-/** The target without a final dot, so that targets that differ only in it compare equal; the root stays. */
+/** The target without its final dot, for comparison; the root keeps it. */
 export function withoutFinalDot(text: string): string {
   return text.replace(/(?<=[^ .])\.$/, "");
 }

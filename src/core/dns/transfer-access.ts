@@ -11,8 +11,9 @@ export interface TransferAccess {
 }
 
 /**
- * Whether a client may transfer the zone: from the address of one of its peers, or one in the ranges. Where any peer of the
- * zone has a key, only messages that such a key signed count: at a peer's address, that of a peer there.
+ * Whether a client may transfer the zone: its address is that of a peer or lies in one of the ranges. If any
+ * peer of the zone has a key, the request must be signed with such a key; at a peer's address, with the key
+ * of a peer there.
  */
 export function mayTransfer(
   { peers, ranges }: TransferAccess,
@@ -28,7 +29,7 @@ export function mayTransfer(
   return (!needsKey || allowing.length > 0) && ranges.some((range) => isInRange(address, range));
 }
 
-/** Keys are read anew after each change, so that they are compared by what they are. */
+/** Compared by value, as keys are read anew after each change. */
 function isSameKey(one: TsigKey | undefined, other: TsigKey | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   return (

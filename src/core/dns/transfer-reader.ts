@@ -5,13 +5,13 @@ import type { ResourceRecord } from "./wire/message.ts";
 import { foldName, isAtOrBelow } from "./wire/names.ts";
 import { WireError } from "./wire/wire-error.ts";
 
-/** What a zone lost and got, from one serial to the next. */
+/** The records that were removed and added from one serial to the next. */
 export interface TransferredStep {
   readonly removed: readonly ResourceRecord[];
   readonly added: readonly ResourceRecord[];
 }
 
-/** What a transfer brought. Records are without those of SOA. */
+/** The result of a transfer. Records do not include SOA. */
 export type Transferred =
   | { readonly kind: "current"; readonly soa: StartOfAuthority }
   | { readonly kind: "whole"; readonly soa: StartOfAuthority; readonly records: readonly ResourceRecord[] }
@@ -21,17 +21,18 @@ export type Transferred =
       readonly steps: readonly TransferredStep[];
     };
 
-/** A step that is being read. */
+/** An incremental step that is being read. */
 interface OpenStep {
   readonly removed: ResourceRecord[];
   readonly added: ResourceRecord[];
-  /** The serial that the step leads to; undefined while what it removes is read. */
+  /** The serial that the step leads to; undefined while its removed records are read. */
   serialAfter: number | undefined;
 }
 
 /**
- * Reads the records of a transfer in their order (RFC 5936 section 2.2, RFC 1995 section 4): of a whole zone, or of what changed
- * since a serial, as the primary likes. Throws a WireError for what is no transfer of the zone, or a larger one than allowed.
+ * Reads the records of a full (RFC 5936 section 2.2) or incremental transfer (RFC 1995 section 4); the
+ * primary decides which it sends. Throws a WireError for anything else, and for a transfer with more records
+ * than allowed.
  */
 export class TransferReader {
   readonly #zone: string;
@@ -43,14 +44,14 @@ export class TransferReader {
   #steps: OpenStep[] | undefined;
   #isComplete = false;
 
-  /** `zone` is a folded name; `since` the serial whose changes were asked for, if any. */
+  /** `zone` is a folded name; `since` the serial of an incremental request, undefined for a full one. */
   constructor(zone: string, since: number | undefined, recordsMax: number) {
     this.#zone = zone;
     this.#since = since;
     this.#recordsMax = recordsMax;
   }
 
-  /** Reads the answer section of the next message; answers what was transferred once that is complete. */
+  /** Reads the answer section of the next message. Returns the result once the transfer is complete. */
   read(answers: readonly ResourceRecord[]): Transferred | undefined {
     for (const record of answers) this.#add(record);
     const soa = this.#soa;

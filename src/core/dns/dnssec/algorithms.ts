@@ -1,15 +1,15 @@
-/** ECDSA Curve P-256 with SHA-256 (RFC 6605), the one algorithm that zones are signed with. */
+/** ECDSA Curve P-256 with SHA-256 (RFC 6605), the only algorithm that zones are signed with. */
 export const algorithm = 13;
 export const algorithmName = "ECDSAP256SHA256";
 
-/** SHA-256 (RFC 4509), the one digest that DS records are made with. */
+/** SHA-256 (RFC 4509), the only digest of our DS records. */
 export const digestType = 2;
 export const digestName = "SHA256";
 
 /** Flags of DNSKEY records (RFC 4034 section 2.1.1). */
 export const keyFlags = { zone: 256, entryPoint: 257 } as const;
 
-/** A hash of octets, as octets. */
+/** A hash function from octets to octets. */
 export type Hash = (octets: string) => string;
 
 /** A key of a zone. */
@@ -18,6 +18,6 @@ export interface SigningKey {
   readonly flags: number;
   /** 64 octets. */
   readonly publicKey: string;
-  /** The signature of a message, 64 octets. The same message always gets the same one. */
+  /** The signature of a message, 64 octets. Deterministic: equal messages have equal signatures. */
   readonly sign: (octets: string) => string;
 }

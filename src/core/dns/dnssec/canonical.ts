@@ -3,8 +3,8 @@ import { octet } from "../wire/octets.ts";
 import { foldNamesIn } from "../wire/rdata-layouts.ts";
 
 /**
- * A text by which names are ordered canonically (RFC 4034 section 6.1) where texts are compared by their code units: the
- * labels from the last to the first, behind each a 0, so that a name comes before those below it.
+ * A sort key: comparing keys by code units gives the canonical order of names (RFC 4034 section 6.1). It
+ * lists the labels from last to first, each followed by a 0, so that a name comes before those below it.
  */
 export function orderKey(name: string): string {
   const octets = nameToOctets(foldName(name));
@@ -31,7 +31,10 @@ function byOctets(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
-/** How many labels of a name a signature counts: neither the root nor a leading asterisk (RFC 4034 section 3.1.3). */
+/**
+ * The value of the Labels field of an RRSIG: the root and a leading asterisk are not counted (RFC 4034
+ * section 3.1.3).
+ */
 export function signedLabels(name: string): number {
   const octets = nameToOctets(name);
   let count = 0;

@@ -2,22 +2,22 @@ import type { DenialForm, Link } from "./denial-forms.ts";
 import { SortedEntries } from "./sorted-entries.ts";
 import { typeBitmap } from "./type-bitmap.ts";
 
-/** The names of a zone in a ring: a record of each says which is the next, so that none is between them. */
+/** The NSEC or NSEC3 chain of a zone: a ring of names in which each record points to the next name. */
 export class DenialChain {
   readonly #form: DenialForm;
   readonly #links = new SortedEntries<Link>();
-  /** Of links whose records have changed. */
+  /** Keys of links whose records have changed. */
   readonly #changedKeys = new Set<string>();
-  /** By the owner's name of their records. */
+  /** Owner names of records that are gone. */
   readonly #removed = new Set<string>();
-  /** There are few of them in many names. */
+  /** Shared by all names with the same types, as a zone has few different bitmaps. */
   readonly #bitmaps = new Map<string, string>();
 
   constructor(form: DenialForm) {
     this.#form = form;
   }
 
-  /** Says which types a name has, undefined for a name that is not proved to exist. */
+  /** Sets the types of a name; undefined takes it out of the chain. */
   set(name: string, types: readonly number[] | undefined): void {
     const key = this.#form.keyOf(name);
     const known = this.#links.at(key);
@@ -36,7 +36,9 @@ export class DenialChain {
     if (known === undefined) this.#changeBefore(key);
   }
 
-  /** What has changed since this was last read: owners' names, and the data of their record, undefined for none any more. */
+  /**
+   * The changes since the last call: owner names with the data of their record, undefined for a removed one.
+   */
   *changes(): Generator<readonly [owner: string, rdata: string | undefined], void, undefined> {
     const changed = new Map<string, string>();
     for (const key of this.#changedKeys) {
@@ -51,13 +53,19 @@ export class DenialChain {
     this.#removed.clear();
   }
 
-  /** The owner's name of the record that proves what a name has. */
+  /**
+   * The owner name of the record that matches a name (RFC 5155 section 1.3); undefined if it is not in the
+   * chain.
+   */
   ownerMatching(name: string): string | undefined {
     const link = this.#links.at(this.#form.keyOf(name));
     return link && this.#form.ownerOf(link);
   }
 
-  /** The owner's name of the record that proves that a name, which is not in the chain, does not exist. */
+  /**
+   * The owner name of the record that covers a name that is not in the chain: it proves that the name does
+   * not exist.
+   */
   ownerCovering(name: string): string | undefined {
     const link = this.#links.previous(this.#form.keyOf(name));
     return link && this.#form.ownerOf(link);

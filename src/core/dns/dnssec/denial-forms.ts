@@ -6,30 +6,30 @@ import type { Hash } from "./algorithms.ts";
 import { orderKey } from "./canonical.ts";
 import { typeBitmap, typesIn } from "./type-bitmap.ts";
 
-/** A name in a chain. */
+/** A name in the chain of NSEC or NSEC3 records. */
 export interface Link {
   readonly key: string;
   readonly name: string;
-  /** The types that it has. */
+  /** The type bitmap of its record. */
   readonly bitmap: string;
 }
 
-/** How a zone proves what does not exist. */
+/** How a zone proves that names and types do not exist: with NSEC or NSEC3 records. */
 export interface DenialForm {
-  /** The type of its records. */
+  /** NSEC or NSEC3. */
   readonly type: number;
-  /** Whether names without records, which have some below them, are in the chain. */
+  /** Whether empty non-terminals are in the chain. */
   readonly hasEmptyNames: boolean;
-  /** Names are in the order of these. */
+  /** The sort key of a name in the chain. */
   readonly keyOf: (name: string) => string;
-  /** The name that its record has. */
+  /** The owner name of the link's record. */
   readonly ownerOf: (link: Link) => string;
-  /** The types that are listed for a name with these signed or delegating sets. */
+  /** The types in the bitmap of a name that has these types: those of delegations without glue. */
   readonly listed: (types: readonly number[]) => readonly number[];
   readonly data: (link: Link, next: Link) => string;
 }
 
-/** Names in the clear (RFC 4034 section 4). */
+/** NSEC: names are not hashed (RFC 4034 section 4). */
 export const nsec: DenialForm = {
   type: typeCodes.NSEC,
   hasEmptyNames: false,
@@ -41,17 +41,17 @@ export const nsec: DenialForm = {
 
 const sha1Algorithm = 1;
 
-/** Without iterations and salt (RFC 9276 section 3.1); all names are in the chain. */
+/** No further iterations and no salt (RFC 9276 section 3.1); no opt-out, so all names are in the chain. */
 export const nsec3Parameters = octet(sha1Algorithm) + octet(0) + twoOctets(0) + octet(0);
 
-/** Hashed names (RFC 5155). */
+/** NSEC3: names are hashed (RFC 5155). */
 export function nsec3(zone: string, sha1: Hash): DenialForm {
   return {
     type: typeCodes.NSEC3,
     hasEmptyNames: true,
     keyOf: (name) => sha1(nameToOctets(foldName(name))),
     ownerOf: ({ key }) => `${base32hex(key)}.${zone}`,
-    // Delegations that are not signed have nothing that is.
+    // An unsigned delegation has no signed set, so no RRSIG either.
     listed: (types) => (types.every((type) => type === typeCodes.NS) ? types : [...types, typeCodes.RRSIG]),
     data: ({ bitmap }, { key }) => nsec3Parameters + octet(key.length) + key + bitmap,
   };

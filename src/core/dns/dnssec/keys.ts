@@ -9,7 +9,7 @@ export function dnskeyData({ flags, publicKey }: Pick<SigningKey, "flags" | "pub
   return twoOctets(flags) + octet(protocol) + octet(algorithm) + publicKey;
 }
 
-/** The tag by which signatures name the key of that DNSKEY data (RFC 4034 appendix B). */
+/** The key tag of a DNSKEY record's data (RFC 4034 appendix B). */
 export function keyTagOf(dnskey: string): number {
   let sum = 0;
   for (let at = 0; at < dnskey.length; at += 1) {
@@ -18,7 +18,9 @@ export function keyTagOf(dnskey: string): number {
   return (sum + (sum >>> 16)) & 0xffff;
 }
 
-/** The data of the DS record that vouches for a key of the zone (RFC 4034 section 5.1); CDS records have the same. */
+/**
+ * The data of the DS record for a key of the zone (RFC 4034 section 5.1); its CDS record has the same data.
+ */
 export function dsData(zone: string, dnskey: string, sha256: Hash): string {
   return twoOctets(keyTagOf(dnskey)) + octet(algorithm) + octet(digestType) + digestOf(zone, dnskey, sha256);
 }

@@ -6,13 +6,16 @@ import { algorithm, type SigningKey } from "./algorithms.ts";
 import { canonicalRdatas, signedLabels } from "./canonical.ts";
 import { dnskeyData, keyTagOf } from "./keys.ts";
 
-/** Seconds since 1970 between which a signature is valid. */
+/** When a signature is valid, in seconds since 1970. */
 export interface Validity {
   readonly inception: number;
   readonly expiration: number;
 }
 
-/** The RRSIG set of a record set (RFC 4034 section 3.1). `name` is that of the records, or of the wildcard that they come from. */
+/**
+ * The RRSIG set of a record set (RFC 4034 section 3.1). `name` is the owner name, or the wildcard that the
+ * records were expanded from.
+ */
 export function signRecordSet(
   zone: string,
   key: SigningKey,
@@ -36,18 +39,21 @@ export function signRecordSet(
 }
 
 const secondsPerDay = 86_400;
-/** Days after which a signature is renewed: each day, those of one part of the names are. */
+/**
+ * Signatures are renewed every so many days: names are split into as many groups, and each day one group is
+ * signed again.
+ */
 const renewalDays = 7;
-/** A resolver's clock may be slow. */
+/** The inception lies a day back, as a resolver's clock may be slow. */
 const skewDays = 1;
 const validDays = 21;
 
-/** The number of a day since 1970 by its milliseconds. */
+/** The number of days since 1970. */
 export function dayOf(ms: number): number {
   return Math.floor(ms / 1000 / secondsPerDay);
 }
 
-/** When the signatures of a name are valid, in a zone that was last signed on `day`. */
+/** The validity of the signatures of a name in a zone that was last signed on `day` (see `dayOf`). */
 export function validityOn(day: number, name: string): Validity {
   const signedOn = day - ((day + partOf(name)) % renewalDays);
   return {

@@ -4,7 +4,9 @@ interface Entry {
   readonly key: string;
 }
 
-/** Entries in the order of their keys, in pieces of bounded size: a change costs the same in a list of any length. */
+/**
+ * Entries sorted by key, in chunks of bounded size: an insertion moves few entries however long the list is.
+ */
 export class SortedEntries<Of extends Entry> {
   readonly #chunks: Of[][] = [[]];
   #size = 0;
@@ -37,7 +39,7 @@ export class SortedEntries<Of extends Entry> {
     return chunk[at] ?? this.#chunks[chunkIndex + 1]?.[0] ?? this.#chunks[0]?.[0];
   }
 
-  /** Adds an entry, or puts it in the place of the one with its key. */
+  /** Adds an entry, or replaces the one with the same key. */
   set(entry: Of): void {
     const { chunk, index, chunkIndex } = this.#place(entry.key);
     const isKnown = chunk[index]?.key === entry.key;
@@ -61,7 +63,7 @@ export class SortedEntries<Of extends Entry> {
     return index > 0 ? chunk[index - 1] : this.#chunks[chunkIndex - 1]?.at(-1);
   }
 
-  /** Where the key is, or where it would be. */
+  /** Where the key is, or where it would be inserted. */
   #place(key: string): { readonly chunk: Of[]; readonly index: number; readonly chunkIndex: number } {
     const chunkIndex = Math.max(
       0,
@@ -72,7 +74,10 @@ export class SortedEntries<Of extends Entry> {
   }
 }
 
-/** The first of `count` numbers for which `holds`, as it does for all after it; `count` for none. */
+/**
+ * Binary search: the least number below `count` for which `holds` is true, `count` if there is none. `holds`
+ * must stay true once it is.
+ */
 function firstWhere(count: number, holds: (at: number) => boolean): number {
   let [low, high] = [0, count];
   while (low < high) {

@@ -6,17 +6,20 @@ import { nsec, nsec3, nsec3Parameters, type DenialForm } from "./denial-forms.ts
 import { dnskeyData, dsData, withdrawal } from "./keys.ts";
 import { signRecordSet, validityOn } from "./signatures.ts";
 
-/** What a zone is signed with, and how. Equal ones make equal signatures, whoever makes them. */
+/** The keys and options that a zone is signed with. Equal ones give equal signatures on every server. */
 export interface ZoneSigning {
   readonly keySigningKey: SigningKey;
   readonly zoneSigningKey: SigningKey;
-  /** The day on which it was last signed, as `dayOf` numbers them. */
+  /** The day on which the zone was last signed (see `dayOf`). */
   readonly day: number;
-  /** Whether names are hashed in what proves that others do not exist. */
+  /** Whether NSEC3 is used instead of NSEC. */
   readonly usesNsec3: boolean;
-  /** Whether others sign the zone too, each by itself: transfers are unsigned, keys of others stand beside ours. */
+  /**
+   * Whether other providers sign the zone too, each with its own keys (RFC 8901): transfers are then
+   * unsigned, and the DNSKEY set includes their keys.
+   */
   readonly isMultiSigner: boolean;
-  /** Whether the parent is asked to delete the zone's DS records. */
+  /** Whether CDS and CDNSKEY records ask the parent to delete the zone's DS records. */
   readonly isWithdrawn: boolean;
   readonly sha1: Hash;
   readonly sha256: Hash;
@@ -28,10 +31,10 @@ interface Signed {
   readonly signature: RecordSet;
 }
 
-/** Signatures that were made, by name and type. */
+/** A cache of signatures by name and type. */
 export class Signatures {
   readonly #made = new Map<string, Map<number, Signed>>();
-  /** Of sets that are made for one answer. */
+  /** Signatures of sets that were made for one answer, such as flattened addresses. */
   readonly #passing = new LruMap<string, RecordSet>(passingMax);
 
   stored(name: string, set: RecordSet, inception: number, make: () => RecordSet): RecordSet {
@@ -56,7 +59,7 @@ export class Signatures {
     return signature;
   }
 
-  /** To be called for a name that is gone. */
+  /** Drops the signatures of a name that no longer exists. */
   forget(name: string): void {
     this.#made.delete(name);
   }
@@ -67,13 +70,13 @@ const passingMax = 10_000;
 /** Seconds. */
 const keyTtl = 3_600;
 
-/** Signs the record sets of a zone as they are asked for: nothing is signed twice. */
+/** Signs the record sets of a zone when they are first asked for, and keeps the signatures. */
 export class ZoneSigner {
   readonly signing: ZoneSigning;
   readonly form: DenialForm;
   readonly #zone: string;
   readonly #signatures: Signatures;
-  /** Data of our own DNSKEY records. */
+  /** Data of this server's DNSKEY records. */
   readonly #keys: readonly string[];
   readonly #made: readonly RecordSet[];
 
@@ -94,7 +97,7 @@ export class ZoneSigner {
     ];
   }
 
-  /** The sets of the apex, with those that a signed zone has besides. */
+  /** Adds DNSKEY, CDS, CDNSKEY and NSEC3PARAM to the sets of the apex. */
   withApexSets(sets: readonly RecordSet[]): RecordSet[] {
     const others = sets.find(({ type }) => type === typeCodes.DNSKEY)?.rdatas ?? [];
     const keys = {
@@ -105,7 +108,10 @@ export class ZoneSigner {
     return [...sets.filter(({ type }) => type !== typeCodes.DNSKEY), keys, ...this.#made];
   }
 
-  /** The sets of the apex as one gets them who signs the zone. */
+  /**
+   * Removes this server's DNSSEC records from the sets of the apex, for another provider that signs the zone
+   * itself.
+   */
   withoutApexSets(sets: readonly RecordSet[]): RecordSet[] {
     const made = new Set(this.#made.map(({ type }) => type));
     return sets.flatMap((set) => {
@@ -116,7 +122,7 @@ export class ZoneSigner {
     });
   }
 
-  /** The signature of a set that the zone has at this name. */
+  /** The signature of a set that the zone stores at this name. */
   signatureOf(name: string, set: RecordSet): RecordSet {
     return this.#signatures.stored(name, set, this.inceptionOf(name), () => this.#sign(name, set));
   }
@@ -126,7 +132,10 @@ export class ZoneSigner {
     return this.#signatures.passing(name, set, this.inceptionOf(name), () => this.#sign(name, set));
   }
 
-  /** Since when the signatures of a name are valid: another number once they have to be made anew. */
+  /**
+   * The inception of the signatures of a name, in seconds since 1970; it changes when they have to be
+   * renewed.
+   */
   inceptionOf(name: string): number {
     return validityOn(this.signing.day, name).inception;
   }
@@ -138,5 +147,5 @@ export class ZoneSigner {
   }
 }
 
-/** What the key signs that the parent's DS record vouches for (RFC 7344 section 4.1). */
+/** The types that the key-signing key signs (RFC 7344 section 4.1). */
 const entryPointTypes: ReadonlySet<number> = new Set([typeCodes.DNSKEY, typeCodes.CDS, typeCodes.CDNSKEY]);

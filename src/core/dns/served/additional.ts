@@ -6,7 +6,9 @@ import type { Answer } from "./sections.ts";
 import type { Sources } from "./sources.ts";
 import type { ZoneView } from "./zone-view.ts";
 
-/** Octets before the name in the data of the types whose target's addresses are asked for next. */
+/**
+ * Offset of the target name in the data of the types whose targets' addresses go into the additional section.
+ */
 const targetAt = new Map<number, number>([
   [typeCodes.NS, 0],
   [typeCodes.MX, 2],
@@ -18,7 +20,7 @@ const targetAt = new Map<number, number>([
 const addressTypes = [typeCodes.A, typeCodes.AAAA];
 const targetsMax = 16;
 
-/** Adds the addresses of what `set` points to, as far as our zones have them. */
+/** Adds the addresses of the targets of `set` that our zones have. */
 export function addAddressesOf(answer: Answer, set: RecordSet, { zoneOf, isSecure }: Sources): void {
   const before = targetAt.get(set.type);
   if (before === undefined) return;
@@ -36,8 +38,8 @@ export function addAddressesOf(answer: Answer, set: RecordSet, { zoneOf, isSecur
 }
 
 /**
- * Adds the addresses that the zone has of the servers of a delegation. A resolver needs those of servers below the cut, as
- * it cannot find them otherwise (RFC 9471); they come first.
+ * Adds the addresses of a delegation's name servers. Those of servers below the cut come first: a resolver
+ * cannot find them otherwise (RFC 9471).
  */
 export function addGlue(
   answer: Answer,
@@ -52,7 +54,7 @@ export function addGlue(
     for (const type of addressTypes) {
       const set = zone.storedSet(server, type);
       if (set === undefined) continue;
-      // Glue is not signed, but other names of the zone are.
+      // `withSignature` adds a signature only to names above the cut: glue is not signed.
       if (isSecure) answer.additionals.push(...withSignature(zone, server, server, set));
       else answer.additionals.push({ name: server, set });
       if (isNeeded(server)) answer.additionalsNeeded += 1;

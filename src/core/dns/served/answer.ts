@@ -18,8 +18,8 @@ import { chainMax, type Sources, type Wanted } from "./sources.ts";
 import type { Finding, ZoneView } from "./zone-view.ts";
 
 /**
- * Answers a question of class IN as RFC 1034 section 4.3.2 and RFC 4592 have it. `allAtOnce` answers a question for ANY with
- * every record set of the name, else with one (RFC 8482 section 4.1).
+ * Answers a question of class IN by the algorithms of RFC 1034 section 4.3.2 and RFC 4592. With `allAtOnce`,
+ * a question for ANY gets every record set of the name, else only one (RFC 8482 section 4.1).
  */
 export function answerQuestion(
   question: Pick<Question, "name" | "type">,
@@ -92,7 +92,7 @@ export function answerQuestion(
       if ("name" in found) return found;
       answer.isLasting = false;
       if (found.rcode !== rcodes.NOERROR) {
-        // What leads there would be a whole answer to whoever overlooks the code.
+        // A client that ignores the response code would take the CNAMEs found so far for a complete answer.
         answer.answers.length = 0;
         answer.authorities.length = 0;
         fail(answer, found.rcode);

@@ -9,8 +9,8 @@ interface Found {
 }
 
 /**
- * The addresses of the target of a flattened CNAME, wherever a chain of CNAMEs leads. Their TTL is the smallest on the way.
- * A target that has none makes an empty set; one that cannot be found out, SERVFAIL.
+ * The addresses of the target of a flattened CNAME, at the end of any chain of CNAMEs. Their TTL is the
+ * smallest on the way. The set is empty if the target has none; SERVFAIL if the target cannot be resolved.
  */
 export function addressesOf(cname: FlattenedCname, type: number, sources: Sources): Found | Wanted {
   const { zoneOf, outside, explain } = sources;

@@ -1,16 +1,16 @@
 import type { Node, NodeContent } from "./zone-node.ts";
 
 /**
- * Names as they were when this was made, while they change. It costs the memory of the names that have changed and that it
- * has not told yet. To be closed when it is not read to its end.
+ * The names of a zone as they were when the snapshot was taken, readable while the zone changes. It holds
+ * copies only of names that change before they are read. Call `close` if it is not read to its end.
  */
 export class NodesSnapshot {
   readonly #nodes: ReadonlyMap<string, Node>;
-  /** Names from this place on came later. */
+  /** Names added since have this place or a later one. */
   readonly #end: number;
   readonly #before = new Map<string, NodeContent>();
   readonly #closed: (snapshot: NodesSnapshot) => void;
-  /** The place of the name that was told last. */
+  /** The place of the name that was read last. */
   #told = -1;
 
   constructor(nodes: ReadonlyMap<string, Node>, end: number, closed: (snapshot: NodesSnapshot) => void) {
@@ -19,7 +19,7 @@ export class NodesSnapshot {
     this.#closed = closed;
   }
 
-  /** Names lie in the order of their places, as a map keeps that of its insertions. */
+  /** Names in the order of their places, which is the order of insertion into the map. */
   *names(): Generator<readonly [name: string, its: NodeContent], void, undefined> {
     for (const [name, node] of this.#nodes) {
       if (node.place >= this.#end) break;
@@ -29,7 +29,7 @@ export class NodesSnapshot {
       yield [name, before ?? node];
     }
     this.#told = this.#end;
-    // These are gone.
+    // Names that were deleted before they were read.
     yield* this.#before;
     this.close();
   }

@@ -4,11 +4,11 @@ import { parentOf } from "../wire/names.ts";
 import type { OwnedSet, RecordSet } from "./record-sets.ts";
 import type { ZoneView } from "./zone-view.ts";
 
-/** A set of the zone under the name that it is answered with, and its signature. */
+/** A record set under the name it is answered with, followed by its signature. */
 export function withSignature(
   zone: ZoneView,
   owner: string,
-  /** The name in the zone that has it: that of a wildcard where one stands for `owner`. */
+  /** The name in the zone that has the set: the wildcard's where `owner` was expanded from one. */
   source: string,
   set: RecordSet,
 ): OwnedSet[] {
@@ -21,7 +21,10 @@ export function withSignature(
       ];
 }
 
-/** Addresses that were found for one answer, and their signature. They may be cached for a shorter time than is signed. */
+/**
+ * A set of addresses that was made for one answer, followed by its signature. The signature covers
+ * `signedTtl`; the set may be cached for less.
+ */
 export function withPassingSignature(
   zone: ZoneView,
   owner: string,
@@ -36,7 +39,7 @@ export function withPassingSignature(
     : [answered, { name: owner, set: { ...signature, ttl: set.ttl } }];
 }
 
-/** The SOA record of a negative answer, and its signature. */
+/** The SOA record of a negative answer, followed by its signature. */
 export function signedNegativeSoa(zone: ZoneView): OwnedSet[] {
   const set = zone.negativeSoa;
   const signature = zone.signatureOf(zone.name, zone.soa);
@@ -46,18 +49,18 @@ export function signedNegativeSoa(zone: ZoneView): OwnedSet[] {
     : [answered, { name: zone.name, set: { ...signature, ttl: set.ttl } }];
 }
 
-/** What proves that a zone has neither a name nor a wildcard that stands for it. */
+/** Proof that neither a name nor a wildcard for it exists (NXDOMAIN). */
 export function proveMissing(zone: ZoneView, name: string): OwnedSet[] {
   const encloser = zone.closestEncloser(name);
   return records(zone, [...proveNoCloser(zone, name, encloser), zone.denials?.covering(`*.${encloser}`)]);
 }
 
-/** What proves that a wildcard stands for a name. */
+/** Proof that an answer expanded from a wildcard has no closer match. */
 export function proveWildcard(zone: ZoneView, name: string): OwnedSet[] {
   return records(zone, proveNoCloser(zone, name, undefined));
 }
 
-/** What proves that a name, or the wildcard that stands for it, lacks a type. */
+/** Proof that a name, or the wildcard it was expanded from, does not have a type (NODATA). */
 export function proveNoData(zone: ZoneView, name: string, wildcard: string | undefined): OwnedSet[] {
   if (wildcard === undefined)
     return records(zone, [zone.denials?.matching(name) ?? zone.denials?.covering(name)]);
@@ -67,7 +70,7 @@ export function proveNoData(zone: ZoneView, name: string, wildcard: string | und
   ]);
 }
 
-/** The same where addresses of another name stand for the type, and there are none. */
+/** As `proveNoData`, for a flattened CNAME whose target has no addresses of the type. */
 export function proveNoAddresses(
   zone: ZoneView,
   name: string,
@@ -89,7 +92,10 @@ export function proveNoAddresses(
 
 type Denial = OwnedSet | undefined;
 
-/** RFC 4035 section 5.3.4; where names are hashed, RFC 5155 section 7.2. `encloser` is needed for a wildcard that is not found. */
+/**
+ * Proof that no closer name exists (RFC 4035 section 5.3.4; with NSEC3, RFC 5155 section 7.2). `encloser` is
+ * the parent of the wildcard.
+ */
 function proveNoCloser(zone: ZoneView, name: string, encloser: string | undefined): Denial[] {
   if (zone.signer?.form.type === typeCodes.NSEC) return [zone.denials?.covering(name)];
   const above = encloser ?? zone.closestEncloser(name);
@@ -104,7 +110,6 @@ function nextCloser(name: string, encloser: string): string {
   return at;
 }
 
-/** Each record once, with its signature. */
 function records(zone: ZoneView, denials: readonly Denial[]): OwnedSet[] {
   const told = new Map(denials.flatMap((denial) => (denial === undefined ? [] : [[denial.name, denial]])));
   return Array.from(told.values()).flatMap(({ name, set }) => {

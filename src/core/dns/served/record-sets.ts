@@ -29,13 +29,16 @@ export interface StoredRecord extends Rdata {
   readonly settings: Readonly<Record<string, boolean>>;
 }
 
-/** What a zone makes of its records. */
+/** Settings of a zone that decide which record sets its records become. */
 export interface ServingRules {
-  /** The record sets of every proxied name; none while nothing is proxied, as in a zone that is paused. */
+  /**
+   * The sets that every proxied name is answered with; undefined while nothing is proxied, as in a paused
+   * zone.
+   */
   readonly edge: EdgeSets | undefined;
   /** Whether every CNAME that is not proxied is answered with the addresses of its target. */
   readonly flattensAll: boolean;
-  /** Whether NS records at the apex stand beside the zone's own. */
+  /** Whether NS records at the apex are served together with the zone's own name servers. */
   readonly isMultiProvider?: boolean;
 }
 
@@ -58,10 +61,10 @@ export interface ServedName {
   readonly flattened: FlattenedCname | undefined;
 }
 
-/** The TTL that a record of TTL 1, automatic, is served with, and any proxied one. */
+/** The TTL of proxied records, and of records whose stored TTL is 1 (automatic). */
 export const automaticTtl = 300;
 
-/** The sets of the edge's addresses, as any proxied name has them. */
+/** The record sets of the edge's addresses. */
 export function edgeSets(addresses: readonly string[]): EdgeSets {
   const setOf = (type: number, of: readonly string[]): RecordSet | undefined =>
     of.length === 0 ? undefined : { type, ttl: automaticTtl, rdatas: of.map(addressData) };
@@ -80,8 +83,8 @@ export function edgeSets(addresses: readonly string[]): EdgeSets {
 const addressTypes: ReadonlySet<RecordType> = new Set(["A", "AAAA", "CNAME"]);
 
 /**
- * What is answered at a name that has these records. A CNAME that is neither proxied nor flattened stands alone, as whoever
- * knows it asks for nothing else there (RFC 1034 section 3.6.2). NS records at the apex are the zone's own, unless it has others' too.
+ * The record sets of a name that has these records. A CNAME that is neither proxied nor flattened is served
+ * alone (RFC 1034 section 3.6.2). NS records at the apex are served only in a zone with several providers.
  */
 export function servedName(
   records: readonly StoredRecord[],
@@ -121,7 +124,7 @@ function setsOf(records: readonly StoredRecord[], dropsServers: boolean): Record
       sets.set(record.type, { ttl, rdatas: [rdata] });
       continue;
     }
-    // The TTLs of a set are one (RFC 2181 section 5.2).
+    // All records of a set have one TTL (RFC 2181 section 5.2).
     set.ttl = Math.min(set.ttl, ttl);
     if (!set.rdatas.includes(rdata)) set.rdatas.push(rdata);
   }

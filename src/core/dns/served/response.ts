@@ -8,20 +8,20 @@ import type { Answer } from "./sections.ts";
 /** A response to be written. */
 export interface Response {
   readonly id: number;
-  /** Of the header, without the response code, AA and TC. */
+  /** The flags of the header without the response code, AA and TC. */
   readonly flags: number;
-  /** Echoed, in its case; undefined for one that could not be read. */
+  /** Echoed in the client's letter case; undefined if it could not be read. */
   readonly question: Question | undefined;
   readonly answer: Answer;
-  /** What the OPT record says, apart from the upper bits of the response code; undefined for none. */
+  /** The OPT record without the upper bits of the response code; undefined for no OPT record. */
   readonly edns: Omit<Edns, "extendedRcode"> | undefined;
-  /** Most octets. */
+  /** The largest size of the message in octets. */
   readonly sizeMax: number;
 }
 
 /**
- * Writes a response. Where the records that it needs do not fit it has none, and says so (TC): a resolver asks again over
- * TCP. Of the addresses that it does not need, those that fit stay (RFC 2181 section 9).
+ * Writes a response. If the required records do not fit, it sends none and sets TC, so that the resolver asks
+ * again over TCP. Optional additional records are dropped as needed (RFC 2181 section 9).
  */
 export function writeResponse(
   writer: WireWriter,

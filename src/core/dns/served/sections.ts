@@ -1,19 +1,22 @@
 import type { OwnedSet } from "./record-sets.ts";
 import type { ZoneView } from "./zone-view.ts";
 
-/** What is answered to a question. */
+/** The sections of an answer, before they are written. */
 export interface Answer {
   rcode: number;
   isAuthoritative: boolean;
   readonly answers: OwnedSet[];
   readonly authorities: OwnedSet[];
   readonly additionals: OwnedSet[];
-  /** How many of `additionals`, from the first, the answer is not whole without (RFC 9471). */
+  /** How many of `additionals`, from the first, are required (RFC 9471). */
   additionalsNeeded: number;
-  /** The zone that the question is about. */
+  /** The zone of the question. */
   zone: ZoneView | undefined;
-  /** The name in the zone that made the answer: that of the question, of a wildcard, of a cut, or of the zone. */
+  /**
+   * The name in the zone that the answer came from: the name asked for, a wildcard, a cut, or the zone
+   * itself.
+   */
   source: string;
-  /** Whether the question has this answer until a zone of ours changes. */
+  /** Whether the answer can be cached until one of our zones changes. */
   isLasting: boolean;
 }

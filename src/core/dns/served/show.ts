@@ -5,7 +5,10 @@ import { fourOctetsAt, octetsToHex, twoOctetsAt } from "../wire/octets.ts";
 import { ipv4Address, printIpAddress } from "../../net/ip-address.ts";
 import type { OwnedSet } from "./record-sets.ts";
 
-/** The records of a set as lines of a zone file. Data of a type that is not named here is in the form of RFC 3597. */
+/**
+ * The records of a set as lines of a zone file. Types without a presentation form here are written as in RFC
+ * 3597.
+ */
 export function showRecordSet({ name, set: { type, ttl, rdatas } }: OwnedSet): string[] {
   const show = printers[type] ?? generic;
   return rdatas.map((rdata) => `${withFinalDot(name)}\t${ttl}\tIN\t${typeName(type)}\t${show(rdata)}`);

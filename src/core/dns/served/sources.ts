@@ -1,21 +1,24 @@
 import type { RecordSet } from "./record-sets.ts";
 import type { ZoneView } from "./zone-view.ts";
 
-/** Addresses outside of our zones; `unknown` where nobody has asked for them yet, `failed` where there was no answer. */
+/**
+ * Addresses that other servers are authoritative for; `unknown` if they have not been looked up yet, `failed`
+ * if the lookup failed.
+ */
 export type OutsideAddresses = RecordSet | "unknown" | "failed";
 
-/** What answers are made of. */
+/** Where answers come from. */
 export interface Sources {
   /**
-   * The zone of ours that most closely encloses a folded name. With `isAbove`, not one that begins at the name: where the
-   * DS records of a zone are.
+   * Our zone that most closely encloses a folded name. With `isAbove`, a zone with that very name is skipped:
+   * DS records are in the parent zone.
    */
   readonly zoneOf: (name: string, isAbove: boolean) => ZoneView | undefined;
-  /** A or AAAA records of a folded name that no zone of ours answers for; none is a set without records. */
+  /** The A or AAAA records of a folded name outside of our zones; an empty set if it has none. */
   readonly outside: (name: string, type: number) => OutsideAddresses;
-  /** Whether signatures and proofs of what does not exist are answered too (RFC 4035 section 3.1). */
+  /** Whether the answer includes DNSSEC records (RFC 4035 section 3.1). */
   readonly isSecure?: boolean;
-  /** Is told each step to an answer. */
+  /** Called with a description of each step of the resolution. */
   readonly explain?: ((step: string) => void) | undefined;
 }
 
@@ -25,5 +28,5 @@ export interface Wanted {
   readonly type: number;
 }
 
-/** As many CNAMEs are followed, and as many servers' addresses added. */
+/** The most CNAMEs that are followed, and the most servers whose addresses are added. */
 export const chainMax = 16;

@@ -4,14 +4,14 @@ import { nameToOctets } from "../wire/names.ts";
 import type { FlattenedCname, OwnedSet, RecordSet } from "./record-sets.ts";
 import type { NodeContent } from "./zone-node.ts";
 
-/** The sets of a name that are signed: of a delegation, what says who signs the zone below. */
+/** The sets of a name that are signed: at a delegation only DS, below one none. */
 export function signedSets(isApex: boolean, { sets, isBelowCut }: NodeContent): readonly RecordSet[] {
   if (isBelowCut) return [];
   const isCut = !isApex && sets.some(({ type }) => type === typeCodes.NS);
   return isCut ? sets.filter(({ type }) => type === typeCodes.DS) : sets;
 }
 
-/** What of a zone is transferred. */
+/** Which record sets of a zone its transfers contain. */
 export class TransferForm {
   readonly #zone: string;
   readonly #flattensAll: boolean;
@@ -23,14 +23,17 @@ export class TransferForm {
     this.#signer = signer;
   }
 
-  /** Whether signatures are transferred: not to those who make their own. */
+  /**
+   * Whether transfers include signatures: not in a zone with several signers, where each provider makes its
+   * own.
+   */
   get isSigned(): boolean {
     return this.#signer?.signing.isMultiSigner === false;
   }
 
   /**
-   * What a name has in a transfer. `flattened` is a CNAME in whose place its addresses are. One that its own setting flattens
-   * remains as it is, unless it has to be what the signed zone says.
+   * The content of a name in a transfer. `flattened` is a CNAME that the addresses of its target replace. A
+   * CNAME flattened by its own setting is transferred as a CNAME, unless the transfer is signed.
    */
   transferredAt(
     name: string,
@@ -45,7 +48,7 @@ export class TransferForm {
     return { content: { ...its, sets: [...sets, cnameSet(flattened)] }, flattened: undefined };
   }
 
-  /** The sets of a name without the SOA record, and the signatures of those for which `isNeeded`. */
+  /** The sets of a name without SOA, followed by the signatures of those for which `isNeeded` is true. */
   *signed(
     name: string,
     content: NodeContent,
@@ -63,12 +66,12 @@ export class TransferForm {
     return this.isSigned ? signedSets(name === this.#zone, content) : [];
   }
 
-  /** Since when the signatures of a name are valid; undefined where there are none. */
+  /** The inception of the signatures of a name, in seconds since 1970; undefined in an unsigned transfer. */
   inceptionOf(name: string): number | undefined {
     return this.isSigned ? this.#signer?.inceptionOf(name) : undefined;
   }
 
-  /** Whose record proves which types a name has. */
+  /** The owner name of the NSEC or NSEC3 record that lists the types of a name. */
   denialOwnerOf(name: string): string | undefined {
     return this.#signer?.form.ownerOf({ key: this.#signer.form.keyOf(name), name, bitmap: "" });
   }

@@ -8,16 +8,16 @@ import type { RecordSet } from "./record-sets.ts";
 /** What the messages of a transfer have in common. */
 export interface TransferResponse {
   readonly id: number;
-  /** Of the header, without AA. */
+  /** The flags of the header without AA. */
   readonly flags: number;
   readonly question: Question;
-  /** What the OPT record of each message says; undefined for none. */
+  /** The OPT record of each message; undefined for none. */
   readonly edns: Omit<Edns, "extendedRcode"> | undefined;
-  /** Octets that are kept free in each message. */
+  /** Octets to keep free in each message, for its TSIG record. */
   readonly reserved: number;
 }
 
-/** A message is complete with so many octets: names can be pointed to up to there. */
+/** A message is full at this size: the offsets of compression pointers end there. */
 const messageOctets = 16_384;
 const messageOctetsMax = 65_535;
 
@@ -36,7 +36,7 @@ export class TransferWriter {
     this.#writer.question(question.name, question.type, question.class);
   }
 
-  /** Adds the records of a set, and answers the messages that became complete by them. */
+  /** Adds the records of a set, and returns the messages that are now full. */
   add(name: string, { type, ttl, rdatas }: RecordSet): readonly Uint8Array[] {
     const complete: Uint8Array[] = [];
     for (const rdata of rdatas) {

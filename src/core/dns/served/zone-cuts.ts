@@ -1,6 +1,6 @@
 import { parentOf } from "../wire/names.ts";
 
-/** The names that a zone delegates. Names below one belong to another zone, delegated ones among them too. */
+/** The names that a zone delegates, also those below another delegation. */
 export class ZoneCuts {
   readonly #zone: string;
   readonly #names = new Set<string>();
@@ -10,7 +10,7 @@ export class ZoneCuts {
     this.#zone = zone;
   }
 
-  /** Says whether a name is delegated from now on. */
+  /** Marks a name as delegated or not. */
   set(name: string, isCut: boolean): void {
     if (this.#names.has(name) === isCut) return;
     if (isCut) this.#names.add(name);
@@ -18,7 +18,7 @@ export class ZoneCuts {
     this.#changed.add(name);
   }
 
-  /** The highest delegated name that a folded name of the zone is, or lies below. */
+  /** The highest delegated name at or above a folded name of the zone. */
   enclosing(name: string): string | undefined {
     if (this.#names.size === 0) return undefined;
     let highest: string | undefined;
@@ -33,7 +33,7 @@ export class ZoneCuts {
     return cut !== undefined && cut !== name;
   }
 
-  /** Names that have become delegated, or are no longer, since this was last called. */
+  /** The names that became delegated, or no longer are, since the last call. */
   takeChanged(): ReadonlySet<string> {
     const changed = this.#changed;
     this.#changed = new Set();

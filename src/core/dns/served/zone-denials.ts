@@ -3,10 +3,10 @@ import type { DenialForm } from "../dnssec/denial-forms.ts";
 import type { OwnedSet } from "./record-sets.ts";
 import { ZoneNodes } from "./zone-nodes.ts";
 
-/** What proves that names and types of a signed zone do not exist. */
+/** The NSEC or NSEC3 records of a signed zone. */
 export class ZoneDenials {
   readonly form: DenialForm;
-  /** By the owners' names of the records. */
+  /** Keyed by the owner names of the records. */
   readonly nodes = new ZoneNodes();
   readonly #chain: DenialChain;
   readonly #ttl: number;
@@ -17,12 +17,12 @@ export class ZoneDenials {
     this.#ttl = ttl;
   }
 
-  /** Says which types a name has; undefined for a name that is not proved to exist. */
+  /** Sets the types of a name; undefined takes it out of the chain. */
   set(name: string, types: readonly number[] | undefined): void {
     this.#chain.set(name, types);
   }
 
-  /** Makes the records fit what `set` said. Yields at each. */
+  /** Applies the calls of `set` to the records. Yields after each record. */
   *update(): Generator<void, void, undefined> {
     for (const [owner, rdata] of this.#chain.changes()) {
       const node = this.nodes.get(owner) ?? this.nodes.add(owner);
@@ -33,12 +33,12 @@ export class ZoneDenials {
     }
   }
 
-  /** The record that says which types a name has; undefined for a name that has none of its own. */
+  /** The record that matches a name; undefined if the name is not in the chain. */
   matching(name: string): OwnedSet | undefined {
     return this.#at(this.#chain.ownerMatching(name));
   }
 
-  /** The record that says that a name does not exist. */
+  /** The record that covers a name: it proves that the name does not exist. */
   covering(name: string): OwnedSet | undefined {
     return this.#at(this.#chain.ownerCovering(name));
   }

@@ -4,7 +4,7 @@ import type { ZoneView } from "./zone-view.ts";
 /** The zones that are served, by name. */
 export class ZoneIndex {
   readonly #zones = new Map<string, ZoneView>();
-  /** No zone has more labels, so a longer name need not be looked for. */
+  /** The most labels of any zone's name: longer suffixes need no lookup. */
   #labelsMax = 0;
   #revision = 0;
 
@@ -12,7 +12,7 @@ export class ZoneIndex {
     return this.#zones.size;
   }
 
-  /** Another number after each change of the zones. */
+  /** Changes with each change of the zones. */
   get revision(): number {
     return this.#revision;
   }
@@ -36,7 +36,9 @@ export class ZoneIndex {
     return this.#zones.get(name);
   }
 
-  /** The zone that most closely encloses a folded name; with `isAbove`, not the one that begins at it. */
+  /**
+   * The zone that most closely encloses a folded name; with `isAbove`, a zone with that very name is skipped.
+   */
   enclosing(name: string, isAbove: boolean): ZoneView | undefined {
     let at: string | undefined = isAbove ? parentOf(name) : name;
     for (let excess = at === undefined ? 0 : countLabels(at) - this.#labelsMax; excess > 0; excess -= 1) {

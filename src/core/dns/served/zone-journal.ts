@@ -2,18 +2,18 @@ import type { ZoneStep } from "./zone-step.ts";
 
 const stepsMax = 1_000;
 const recordsMax = 10_000;
-/** However small a zone is, so many are kept. */
+/** At least this many records are kept, however small the zone is. */
 const recordsMin = 100;
 
 /**
- * The latest changes of a zone, each from the serial of the one before. Of more records than the zone has, none is kept:
- * a transfer of the whole zone is smaller.
+ * The latest changes of a zone as steps from serial to serial, for incremental transfers. It keeps no more
+ * records than the zone has, as a transfer of the whole zone is then smaller.
  */
 export class ZoneJournal {
   #steps: ZoneStep[] = [];
   #records = 0;
 
-  /** `zoneRecords` is how many the zone has. */
+  /** `zoneRecords` is the number of records in the zone. */
   add(step: ZoneStep, zoneRecords: number): void {
     if (this.#steps.at(-1)?.after.serial !== step.before.serial) this.clear();
     this.#steps.push(step);
@@ -26,13 +26,13 @@ export class ZoneJournal {
     }
   }
 
-  /** What changed meanwhile is not known. */
+  /** For changes that cannot be told as a step. */
   clear(): void {
     this.#steps = [];
     this.#records = 0;
   }
 
-  /** The steps from a serial to the latest; undefined where they are not known. */
+  /** The steps from a serial to the latest; undefined if the journal does not reach back to it. */
   since(serial: number): readonly ZoneStep[] | undefined {
     const first = this.#steps.findIndex(({ before }) => before.serial === serial);
     return first === -1 ? undefined : this.#steps.slice(first);

@@ -1,15 +1,15 @@
 import type { ServedName } from "./record-sets.ts";
 
-/** What a name has of its zone. */
+/** The record sets of a name. */
 export interface NodeContent extends ServedName {
-  /** Whether it lies below a name that is delegated: it is nothing but glue, if anything. */
+  /** Whether it lies below a delegation: any records are glue. */
   readonly isBelowCut: boolean;
 }
 
-/** A name of a zone that exists: it has records, or one below it has (RFC 4592 section 2.2.2). */
+/** An existing name of a zone: one with records, or an empty non-terminal (RFC 4592 section 2.2.2). */
 export interface Node extends NodeContent {
-  /** How many names right below it exist. */
+  /** The number of its direct children that exist. */
   readonly children: number;
-  /** Larger than that of every name that the zone had when this one came. */
+  /** Its position in the order of insertion: larger than that of every name added before. */
   readonly place: number;
 }

@@ -3,13 +3,16 @@ import { NodesSnapshot } from "./nodes-snapshot.ts";
 
 type Mutable<Of> = { -readonly [Key in keyof Of]: Of[Key] };
 
-/** Names of a zone with what they have; knows what they had before, for those who read it while it changes. */
+/**
+ * The names of a zone and their record sets. Keeps the previous content of changed names for snapshots and
+ * the journal.
+ */
 export class ZoneNodes {
-  /** There are as many as names in the zone, so each is small. */
+  /** One node per name of the zone, so nodes are kept small. */
   readonly #nodes = new Map<string, Mutable<Node>>();
   readonly #snapshots = new Set<NodesSnapshot>();
   #placeOfNext = 0;
-  /** What names had that have changed; undefined while that is not kept. */
+  /** The previous content of changed names; undefined until `takeChanged` is first called. */
   #before: Map<string, NodeContent> | undefined;
 
   get size(): number {
@@ -24,7 +27,7 @@ export class ZoneNodes {
     return this.#nodes.entries();
   }
 
-  /** A name without anything. */
+  /** Adds a name without records. */
   add(name: string, isBelowCut = false): Node {
     const place = this.#placeOfNext;
     this.#placeOfNext += 1;
@@ -33,7 +36,7 @@ export class ZoneNodes {
     return node;
   }
 
-  /** There are so many more names right below this one. */
+  /** Adds `more`, which may be negative, to the number of a name's children. */
   countChildren(name: string, more: number): void {
     const node = this.#nodes.get(name);
     if (node !== undefined) node.children += more;
@@ -48,7 +51,7 @@ export class ZoneNodes {
     node.isBelowCut = isBelowCut;
   }
 
-  /** What the name has may be something else from now on. */
+  /** Must be called before the content of a name changes. */
   willChange(name: string, node: Node): void {
     for (const snapshot of this.#snapshots) snapshot.willChange(name, node);
     if (this.#before?.has(name) !== false) return;
@@ -56,19 +59,19 @@ export class ZoneNodes {
     this.#before.set(name, { sets, flattened, isBelowCut });
   }
 
-  /** Removes a name that has nothing any more. */
+  /** Removes a name whose record sets are already empty. */
   delete(name: string): void {
     this.#nodes.delete(name);
   }
 
-  /** What names had that have changed since this was last called. */
+  /** The previous content of the names that changed since the last call; undefined on the first. */
   takeChanged(): ReadonlyMap<string, NodeContent> | undefined {
     const changed = this.#before;
     this.#before = new Map();
     return changed;
   }
 
-  /** The names as they are now, to be read while they change. */
+  /** The names as they are now, readable while they change. */
   snapshot(): NodesSnapshot {
     const snapshot = new NodesSnapshot(this.#nodes, this.#placeOfNext, (closed) =>
       this.#snapshots.delete(closed),

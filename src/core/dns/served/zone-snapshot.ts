@@ -5,24 +5,30 @@ import type { FlattenedCname, OwnedSet, RecordSet } from "./record-sets.ts";
 import type { TransferForm } from "./transfer-form.ts";
 import type { NodeContent } from "./zone-node.ts";
 
-/** What a name has in a transfer. */
+/** The content of a name in a transfer. */
 export interface TransferredName {
   readonly name: string;
   readonly content: NodeContent;
-  /** A CNAME in whose place the addresses of its target are. */
+  /** A CNAME that the addresses of its target replace. */
   readonly flattened: FlattenedCname | undefined;
 }
 
 const addressTypes = [typeCodes.A, typeCodes.AAAA];
 
-/** A zone as it was when this was made, while it changes. To be closed when it is not read to its end. */
+/**
+ * A zone as it was when the snapshot was taken, readable while the zone changes. Call `close` if it is not
+ * read to its end.
+ */
 export class ZoneSnapshot {
   readonly soa: RecordSet;
   readonly #form: TransferForm;
   readonly #names: NodesSnapshot;
-  /** What proves that others do not exist; none in an unsigned transfer. */
+  /** The NSEC or NSEC3 records; undefined in an unsigned transfer. */
   readonly #denials: NodesSnapshot | undefined;
-  /** By the owners of what proves which types a name has: those of addresses that it turned out not to have. */
+  /**
+   * By the owner name of an NSEC or NSEC3 record: address types to remove from its bitmap, as the flattened
+   * target has none.
+   */
   readonly #absent = new Map<string, readonly number[]>();
 
   constructor(soa: RecordSet, form: TransferForm, names: NodesSnapshot, denials: NodesSnapshot | undefined) {
@@ -37,7 +43,10 @@ export class ZoneSnapshot {
     for (const [name, content] of this.#denials?.names() ?? []) yield { name, content, flattened: undefined };
   }
 
-  /** The sets of a name, apart from that of the SOA record, in the order of `names`. */
+  /**
+   * The sets of a name without SOA. Call it in the order of `names`: flattened names decide what later NSEC
+   * records list.
+   */
   sets({ name, content, flattened }: TransferredName, addresses: readonly RecordSet[]): Iterable<OwnedSet> {
     const absent = this.#absent.get(name);
     if (flattened === undefined && absent === undefined) return this.#form.signed(name, content);

@@ -2,7 +2,7 @@ import { isEqualSet, type OwnedSet, type RecordSet } from "./record-sets.ts";
 import type { TransferForm } from "./transfer-form.ts";
 import type { NodeContent } from "./zone-node.ts";
 
-/** What a name had and has; undefined where it did not or does not exist. */
+/** The content of a name before and after; undefined where it did not exist. */
 export interface ChangedName {
   readonly name: string;
   readonly before: NodeContent | undefined;
@@ -21,11 +21,11 @@ interface Difference {
   readonly added: readonly OwnedSet[];
 }
 
-/** What a zone lost and got from one serial to another. Signatures are made when they are asked for. */
+/** The difference between two serials of a zone. Signatures are made when they are read. */
 export class ZoneStep {
   readonly before: ZoneState;
   readonly after: ZoneState;
-  /** About how many records it is of, with its two SOA records. */
+  /** About how many records it contains. */
   readonly size: number;
   readonly #names: readonly ChangedName[];
   readonly #differences = new Map<string, Difference>();
@@ -71,7 +71,7 @@ export class ZoneStep {
     );
   }
 
-  /** Whether a set was changed, or has another signature than before. */
+  /** Whether a set changed, or its signature did. */
   #isSignedAnew({ name, before, after }: ChangedName): (set: RecordSet) => boolean {
     const { form } = this.after;
     if (before === undefined || after === undefined) return () => true;
@@ -89,7 +89,7 @@ function has(sets: readonly RecordSet[], set: RecordSet): boolean {
   return sets.some((one) => isEqualSet(one, set));
 }
 
-/** A record with another TTL is another one. */
+/** The records of `sets` that `others` do not have. A record with another TTL is a different record. */
 function without(sets: readonly OwnedSet[], others: readonly OwnedSet[]): OwnedSet[] {
   return sets.flatMap(({ name, set }) => {
     const alike = others.filter((other) => other.set.type === set.type && other.set.ttl === set.ttl);

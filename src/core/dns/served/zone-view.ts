@@ -19,44 +19,44 @@ import { ZoneNodes } from "./zone-nodes.ts";
 import { ZoneSnapshot } from "./zone-snapshot.ts";
 import { ZoneStep, type ChangedName } from "./zone-step.ts";
 
-/** What a zone knows of a name. */
+/** The result of looking a name up in a zone. */
 export type Finding =
-  /** The name exists, or a wildcard, whose name is `wildcard`, stands for it. */
+  /** The name exists, or `wildcard` is the name of the wildcard that matches it. */
   | { readonly kind: "name"; readonly node: Node; readonly wildcard: string | undefined }
-  /** The name is delegated, or below a name that is. */
+  /** The name is delegated, or lies below a delegation. */
   | { readonly kind: "cut"; readonly node: Node; readonly cut: string }
   | { readonly kind: "missing" };
 
-/** Names that are looked at in one go where all of a zone are. */
+/** How many names `link` handles before it yields. */
 const namesAtOnce = 500;
 
 /**
- * A zone as it is served. Names are folded and without final dot, as they are stored. What a query costs does not depend on
- * how many there are. A signed zone is changed by a number of `setRecords` and then `changeApex`: only then do its proofs
- * fit its records.
+ * A zone as it is served. Names are folded and without final dot. The cost of a query does not depend on the
+ * number of names. To change a signed zone, call `setRecords` any number of times, then `changeApex`, which
+ * updates its NSEC or NSEC3 records.
  */
 export class ZoneView {
   readonly name: string;
   readonly journal = new ZoneJournal();
-  /** False for a zone that we are to answer for, and cannot: all of it is SERVFAIL. */
+  /** False for a zone that this server should answer for but cannot: every answer is SERVFAIL. */
   isAvailable = true;
-  /** Called after each change of what is answered. */
+  /** Called after each change of an answer. */
   onChange: (() => void) | undefined;
   readonly #rules: ServingRules;
   readonly #names = new ZoneNodes();
   readonly #signatures = new Signatures();
   #signer: ZoneSigner | undefined;
   #form: TransferForm;
-  /** Undefined in a zone that is not signed, and before all its records have been read. */
+  /** Undefined in an unsigned zone, and before `link` has run. */
   #denials: ZoneDenials | undefined;
   readonly #cuts: ZoneCuts;
-  /** Names of which the proofs say nothing yet. */
+  /** Names that changed and whose NSEC or NSEC3 records are not updated yet. */
   readonly #unproved = new Set<string>();
   #serial: number;
   #apex: ReturnType<typeof apexSets>;
   #apexRecords: readonly StoredRecord[] = [];
   #recordCount = 0;
-  /** Names in whose place the addresses of another one are transferred. */
+  /** The number of names that are transferred with the addresses of a CNAME's target. */
   #flattenedCount = 0;
 
   constructor(apex: ZoneApex, rules: ServingRules, signing?: ZoneSigning) {
@@ -79,7 +79,7 @@ export class ZoneView {
     return this.#apex.soa;
   }
 
-  /** How many records are transferred. */
+  /** The number of records in a transfer. */
   get recordCount(): number {
     return this.#recordCount + (this.#form.isSigned ? 2 * (this.#denials?.nodes.size ?? 0) : 0);
   }
@@ -89,7 +89,7 @@ export class ZoneView {
     return this.#apex.negativeSoa;
   }
 
-  /** How many names exist. */
+  /** The number of existing names. */
   get size(): number {
     return this.#names.size;
   }
@@ -99,12 +99,15 @@ export class ZoneView {
     return this.#signer;
   }
 
-  /** Undefined for a zone that is not signed. */
+  /** The NSEC or NSEC3 records; undefined in an unsigned zone, and before `link` has run. */
   get denials(): ZoneDenials | undefined {
     return this.#denials;
   }
 
-  /** Links the names of a signed zone all of whose records have been set. Yields now and then, for others to have their turn. */
+  /**
+   * Builds the NSEC or NSEC3 chain of a signed zone after all its records have been set. Yields now and then,
+   * so that the caller can do other work in between.
+   */
   *link(): Generator<void, void, undefined> {
     if (this.#signer === undefined) return;
     const denials = new ZoneDenials(this.#signer.form, this.negativeSoa.ttl);
@@ -125,8 +128,8 @@ export class ZoneView {
   }
 
   /**
-   * The zone has another serial, other name servers, or signatures of another day. What has changed since the serial did is a
-   * step of the journal.
+   * Sets another serial, other name servers, or a later day of signing. If the serial changed, everything
+   * that changed since the previous one becomes a step of the journal.
    */
   changeApex(apex: ZoneApex, signing?: ZoneSigning): void {
     const before = { serial: this.serial, soa: this.soa, form: this.#form };
@@ -147,19 +150,19 @@ export class ZoneView {
     else this.journal.add(new ZoneStep(before, after, names), this.recordCount);
   }
 
-  /** From now on, the journal has what changes between two serials. */
+  /** Starts the journal: from now on it records the changes between serials. */
   beginJournal(): void {
     this.journal.clear();
     for (const nodes of this.#transferred()) nodes.takeChanged();
   }
 
-  /** The zone as it is now, to be read while it changes. */
+  /** The zone as it is now, readable while it changes. */
   snapshot(): ZoneSnapshot {
     const denials = this.#form.isSigned ? this.#denials?.nodes.snapshot() : undefined;
     return new ZoneSnapshot(this.soa, this.#form, this.#names.snapshot(), denials);
   }
 
-  /** `records` are those that the name, which lies in the zone, has from now on. */
+  /** Replaces all records of a name in the zone. */
   setRecords(name: string, records: readonly StoredRecord[]): void {
     if (name === this.name) {
       this.#apexRecords = records;
@@ -177,7 +180,7 @@ export class ZoneView {
     this.#put(name, node, { sets, flattened, isBelowCut: this.#isBelowCut(name) });
   }
 
-  /** What the zone knows of a folded name in it. */
+  /** Looks up a folded name of the zone. */
   find(name: string): Finding {
     const cut = this.#cuts.enclosing(name);
     const node = this.#names.get(cut ?? name);
@@ -189,19 +192,19 @@ export class ZoneView {
     return source === undefined ? { kind: "missing" } : { kind: "name", node: source, wildcard };
   }
 
-  /** The longest name above one that does not exist (RFC 4592 section 3.3.1). */
+  /** The closest encloser of a name that does not exist (RFC 4592 section 3.3.1). */
   closestEncloser(name: string): string {
     let encloser = parentOf(name);
     while (encloser !== undefined && this.#names.get(encloser) === undefined) encloser = parentOf(encloser);
     return encloser ?? this.name;
   }
 
-  /** The record set of a name as it is stored, even where it is only glue. */
+  /** A record set by name and type, glue included. */
   storedSet(name: string, type: number): RecordSet | undefined {
     return this.#names.get(name)?.sets.find((set) => set.type === type);
   }
 
-  /** The signature of a set that the zone has at a name; undefined for one that is not signed. */
+  /** The signature of a set that the zone stores at a name; undefined if it is not signed. */
   signatureOf(name: string, set: RecordSet): RecordSet | undefined {
     const node = this.#names.get(name);
     if (this.#signer === undefined || node === undefined) return undefined;
@@ -210,7 +213,7 @@ export class ZoneView {
     return this.#signer.signatureOf(name, set);
   }
 
-  /** What has changed in transfers; undefined where nobody knows. */
+  /** The changes of transferred names; undefined if they cannot be told. */
   #takeChanged(formBefore: TransferForm): readonly ChangedName[] | undefined {
     const changed: ChangedName[] = [];
     for (const nodes of this.#transferred()) {

@@ -9,7 +9,7 @@ const versionOctets = "\u0001\0\0\0";
 const ageSecondsMax = 3600;
 const aheadSecondsMax = 300;
 
-/** What keeps cookies of one server apart from those of another. */
+/** What the server's part of a cookie is made from. */
 export interface CookieServer {
   /** 16 random octets. */
   readonly secret: Uint8Array;
@@ -18,15 +18,16 @@ export interface CookieServer {
 }
 
 export interface ClientCookie {
-  /** The option's data for the answer: the client's part and a fresh one of the server. */
+  /** The data of the option in the response: the client's cookie and a new server cookie. */
   readonly answer: string;
-  /** Whether the client showed a part that this server gave to its address within the last hour. */
+  /** Whether the client sent a server cookie that this server gave to its address within the last hour. */
   readonly isValid: boolean;
 }
 
 /**
- * Judges the data of a cookie option (RFC 7873, with the server cookies of RFC 9018). `address` are the 4 or 16 octets of
- * the client's address. Throws a WireError for data of a wrong length, which is to be answered by FORMERR.
+ * Checks the data of a cookie option (RFC 7873, with the server cookies of RFC 9018). `address` is the
+ * client's address as 4 or 16 octets. Throws a WireError if the length is wrong, which is to be answered with
+ * FORMERR.
  */
 export function judgeCookie(data: string, address: string, server: CookieServer): ClientCookie {
   const isWellFormed = data.length === clientOctets || (data.length >= 16 && data.length <= 40);
@@ -42,7 +43,7 @@ function isOwn(data: string, address: string, { secret, nowSeconds }: CookieServ
   if (data.length !== clientOctets + serverOctets) return false;
   const given = data.slice(clientOctets);
   const madeOn = fourOctetsAt(given, versionOctets.length);
-  // Arithmetic of serial numbers (RFC 1982).
+  // Serial number arithmetic (RFC 1982).
   const age = (nowSeconds - madeOn) | 0;
   if (age > ageSecondsMax || age < -aheadSecondsMax) return false;
   return given === serverCookie(data.slice(0, clientOctets), address, madeOn, secret);

@@ -12,9 +12,9 @@ export interface EdnsOption {
   readonly data: string;
 }
 
-/** What an OPT record says (RFC 6891 section 6.1). */
+/** The contents of an OPT record (RFC 6891 section 6.1). */
 export interface Edns {
-  /** The largest UDP message that its sender takes. */
+  /** The largest UDP message that the sender accepts, in octets. */
   readonly payloadSize: number;
   readonly version: number;
   /** The upper 8 of the 12 bits of the response code. */
@@ -29,7 +29,10 @@ export const optRecordOctets = 11;
 const optionHeaderOctets = 4;
 const dnssecOkBit = 0x8000;
 
-/** The EDNS part of a message; undefined without one. Throws a WireError for more than one and a malformed one. */
+/**
+ * The OPT record of a message; undefined if it has none. Throws a WireError for more than one or a malformed
+ * one.
+ */
 export function readEdns({ additionals }: Pick<Message, "additionals">): Edns | undefined {
   let found: ResourceRecord | undefined;
   for (const record of additionals) {
@@ -45,7 +48,7 @@ export function readEdns({ additionals }: Pick<Message, "additionals">): Edns | 
     version,
     extendedRcode: found.ttl >>> 24,
     dnssecOk: (found.ttl & dnssecOkBit) !== 0,
-    // What the data of other versions is, nobody knows.
+    // The data of other versions is undefined.
     options: version === 0 ? readOptions(found.rdata) : [],
   };
 }

@@ -5,13 +5,16 @@ import { WireError } from "./wire-error.ts";
 import { flagBits } from "./codes.ts";
 
 export interface Question {
-  /** As `names.ts` has it, in the case of the message. */
+  /** In the form of `names.ts`, in the letter case of the message. */
   readonly name: string;
   readonly type: number;
   readonly class: number;
 }
 
-/** A record of a message; data of an unknown type is what it is (RFC 3597). Data holds no compressed names. */
+/**
+ * A record of a message. Names in its data are uncompressed; data of an unknown type is left as it is (RFC
+ * 3597).
+ */
 export type ResourceRecord = WrittenRecord;
 
 /** A message (RFC 1035 section 4). `flags` is the second word of its header (`flagBits`). */
@@ -24,7 +27,7 @@ export interface Message {
   readonly additionals: readonly ResourceRecord[];
 }
 
-/** Octets of a header; what is shorter is no message. */
+/** Octets of a header; fewer octets are no message. */
 export const headerOctets = 12;
 
 /** The id and flags of at least `headerOctets`. */
@@ -33,7 +36,7 @@ export function readHeader(bytes: Uint8Array): Pick<Message, "id" | "flags"> {
   return { id: wordAt(0), flags: wordAt(2) };
 }
 
-/** Reads a message. Throws a WireError for anything else, and for octets behind it. */
+/** Reads a message. Throws a WireError for malformed octets, and for any after its end. */
 export function decodeMessage(bytes: Uint8Array): Message {
   const reader = new WireReader(bytes);
   const id = reader.twoOctets();
@@ -54,7 +57,7 @@ export function decodeMessage(bytes: Uint8Array): Message {
   return message;
 }
 
-/** A count that no message could hold ends at the end of the message. */
+/** Reading stops with an error at the end of the message, so a count that is too large costs nothing. */
 function many<T>(count: number, read: (reader: WireReader) => T, reader: WireReader): T[] {
   const items: T[] = [];
   while (items.length < count) items.push(read(reader));
@@ -75,7 +78,7 @@ function readRecord(reader: WireReader): ResourceRecord {
 }
 
 /**
- * The octets of a message; one above `sizeMax` is cut after a record, and says that it is (TC). Throws a WireError for names
+ * Writes a message; one above `sizeMax` is cut after a record and has TC set. Throws a WireError for names
  * and data that no message can hold.
  */
 export function encodeMessage(

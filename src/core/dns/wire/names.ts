@@ -1,19 +1,19 @@
 import { WireError } from "./wire-error.ts";
 
 /**
- * Names in messages as text: labels joined by dots, without a final dot, in the case that they came in; `.` is the root.
- * What is no printable ASCII character is `\DDD`, a dot or backslash inside a label has a backslash before it, so that
- * each text is one name and the other way round.
+ * Names in messages as text: labels joined by dots, without a final dot, in the letter case of the message;
+ * `.` is the root. Octets that are not printable ASCII are written as `\DDD`; a dot or backslash inside a
+ * label is escaped with a backslash. Each name has exactly one text.
  */
 
 export const labelOctetsMax = 63;
-/** With the length octets and that of the root. */
+/** Includes the length octets and the root label. */
 export const nameOctetsMax = 255;
 
 const dot = 46;
 const backslash = 92;
 
-/** Appends an octet of a label to the codes of a text. */
+/** Appends an octet of a label, escaped where needed, to the code units of a text. */
 export function pushEscaped(codes: number[], octet: number): void {
   if (octet > 32 && octet < 127) {
     if (octet === dot || octet === backslash) codes.push(backslash);
@@ -28,7 +28,7 @@ export function foldName(name: string): string {
   return name.toLowerCase();
 }
 
-/** Where the text behind the first label begins; the length of `name` for its last label. */
+/** Where the text after the first label begins; the length of `name` for its last label. */
 function firstLabelEnd(name: string, from: number): number {
   for (let at = from; at < name.length; at += 1) {
     const code = name.charCodeAt(at);
@@ -92,13 +92,13 @@ function unescapeLabel(label: string): string {
   return octets;
 }
 
-/** The name that is uncompressed in `octets` at `from`, and where it ends. Throws a WireError if there is none. */
+/** The uncompressed name in `octets` at `from`, and where it ends. Throws a WireError if there is none. */
 export function nameAt(octets: string, from: number): { readonly name: string; readonly end: number } {
   const codes: number[] = [];
   let at = from;
   for (let length = octets.charCodeAt(at); length !== 0; length = octets.charCodeAt(at)) {
     const end = at + length + 1;
-    // Not so beyond the end either, where the length is NaN.
+    // Also false beyond the end, where the length is NaN.
     if (!(length <= labelOctetsMax && end - from < nameOctetsMax && end < octets.length)) {
       throw new WireError("a name is malformed");
     }

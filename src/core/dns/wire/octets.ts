@@ -1,6 +1,6 @@
 /**
- * Octets as text: a string whose code units are octets, as `character-string.ts` has them. A million of them cost
- * far less memory than as many buffers, and they are keys of maps.
+ * Octets as text: a string whose code units are octets, as in `character-string.ts`. A million of them take
+ * far less memory than as many buffers, and they can be keys of maps.
  */
 
 export function octet(value: number): string {
@@ -20,7 +20,7 @@ export function fourOctets(value: number): string {
   );
 }
 
-/** The octets of hexadecimal digits, which are of even number. */
+/** The octets of an even number of hexadecimal digits. */
 export function hexToOctets(digits: string): string {
   return (digits.match(/../g) ?? []).map((pair) => octet(Number.parseInt(pair, 16))).join("");
 }
@@ -44,7 +44,7 @@ const pieceLength = 4096;
 
 /** The octets from `from` up to `to`. */
 export function sliceOctets(bytes: Uint8Array, from: number, to: number): string {
-  // A call takes a bounded number of arguments.
+  // A call takes a limited number of arguments.
   if (to - from <= pieceLength) return String.fromCharCode(...bytes.subarray(from, to));
   let octets = "";
   for (let at = from; at < to; at += pieceLength) {

@@ -15,7 +15,7 @@ interface Layout {
 const { NS, MD, MF, CNAME, SOA, MB, MG, MR, PTR, MINFO, MX, RP, AFSDB, RT, PX, SRV, NAPTR, KX, DNAME } =
   typeCodes;
 
-/** The types whose data holds names that others may send compressed. All other data is what it is, octet for octet. */
+/** The types whose data contains names that a message may compress. Other data is left as it is. */
 const layouts = new Map<number, Layout>([
   ...[NS, MD, MF, CNAME, MB, MG, MR, PTR].map((type) => [type, compressible("name")] as const),
   [MINFO, compressible("name", "name")],
@@ -33,10 +33,10 @@ function compressible(...parts: Part[]): Layout {
   return { parts, isCompressible: true };
 }
 
-/** Reads the data of a record, with its names uncompressed. Throws a WireError where it does not fit its type. */
+/** Reads the data of a record and uncompresses its names. Throws a WireError if it does not fit its type. */
 export function readRdata(reader: WireReader, type: number, length: number): string {
   const layout = layouts.get(type);
-  // Without data: what an update says of a whole record set (RFC 2136).
+  // An update refers to a whole record set by a record without data (RFC 2136).
   if (layout === undefined || length === 0) return reader.octets(length);
   return reader.within(length, () =>
     layout.parts

@@ -3,10 +3,10 @@ import { sliceOctets } from "./octets.ts";
 import { WireError } from "./wire-error.ts";
 
 const pointerBits = 0xc0;
-/** A name has at most 127 labels, so more pointers than that lead nowhere. */
+/** A name has at most 127 labels, so more pointers than that are an error. */
 const pointersMax = 127;
 
-/** Reads a message from its beginning to its end. Every method throws a WireError beyond the end. */
+/** Reads a message from beginning to end. Every method throws a WireError beyond the end. */
 export class WireReader {
   readonly #bytes: Uint8Array;
   #at: number;
@@ -49,7 +49,7 @@ export class WireReader {
     return this.octets(this.#end - this.#at);
   }
 
-  /** Lets `read` read the next `length` octets, which it has to read to their end. */
+  /** Lets `read` read the next `length` octets; throws a WireError unless it reads all of them. */
   within<T>(length: number, read: () => T): T {
     const outerEnd = this.#end;
     if (length > outerEnd - this.#at) throw new WireError("the message ends early");
@@ -61,8 +61,8 @@ export class WireReader {
   }
 
   /**
-   * A name (`names.ts`), compressed or not. Each pointer has to lead to before the labels that it follows, so that a name
-   * always ends.
+   * A name (`names.ts`), compressed or not. Each pointer must point before the labels that it follows, so
+   * loops are impossible.
    */
   name(): string {
     const codes: number[] = [];

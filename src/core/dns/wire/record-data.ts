@@ -10,8 +10,8 @@ import { WireError } from "./wire-error.ts";
 type Encoder = (rdata: Rdata) => string;
 
 /**
- * The data of a record on the wire, with its names uncompressed. `rdata` is a result of `parseRdata`, as the API answers it.
- * Throws a WireError for anything that cannot be one.
+ * The data of a record on the wire, with its names uncompressed. `rdata` is a result of `parseRdata`. Throws
+ * a WireError if it cannot be one.
  */
 export function recordData(type: RecordType, rdata: Rdata): string {
   return encoders[type](rdata);
@@ -106,7 +106,7 @@ const encoders: Readonly<Record<RecordType, Encoder>> = {
 };
 
 const equator = 2 ** 31;
-/** Centimetres below the reference spheroid at which altitudes begin. */
+/** Altitudes are counted from 100,000 metres below the reference spheroid, in centimetres. */
 const altitudeBase = 10_000_000;
 
 /** RFC 1876 section 2. */

@@ -8,8 +8,8 @@ import { svcParamsFromOctets } from "./service-params.ts";
 import { WireError } from "./wire-error.ts";
 
 /**
- * The data of a record from the wire, with its names uncompressed, as the input of `parseRdata`, which refuses what the API
- * cannot say. Throws a WireError for data that ends early or late.
+ * The input of `parseRdata` for data from the wire with uncompressed names; `parseRdata` refuses what the API
+ * cannot express. Throws a WireError for data that is too short or too long.
  */
 export function recordInput(type: RecordType, rdata: string): RdataInput {
   const reader = new RdataReader(rdata);

@@ -12,7 +12,10 @@ import {
 } from "./octets.ts";
 import { WireError } from "./wire-error.ts";
 
-/** How the value of a parameter is written, by its number (RFC 9460 section 7, RFC 9461); others are what they are. */
+/**
+ * How the value of a parameter is written, by its number (RFC 9460 section 7, RFC 9461); others are written
+ * as they are.
+ */
 const writers: Readonly<Record<number, (value: string) => string>> = {
   0: list((key) => twoOctets(numberOfKey(key))),
   1: list((id) => octet(id.length) + id),
@@ -39,7 +42,7 @@ function list(write: (item: string) => string): (value: string) => string {
   return (value) => value.split(",").map(write).join("");
 }
 
-/** How the octets of a value are read, by the number of its parameter; others are what they are. */
+/** How the octets of a value are read, by the number of its parameter; others are read as they are. */
 const readers: Readonly<Record<number, (octets: string) => string>> = {
   0: items(2, (octets) => keyOfNumber(twoOctetsAt(octets, 0))),
   1: (octets) => {
@@ -71,7 +74,7 @@ export function svcParamsFromOctets(octets: string): string {
   for (let at = 0; at < octets.length;) {
     const number = twoOctetsAt(octets, at);
     const end = at + 4 + twoOctetsAt(octets, at + 2);
-    // Not so for a header that ends early either, whose length is NaN.
+    // Also false for a header that is cut off, where the length is NaN.
     if (!(end <= octets.length)) throw new WireError("a service parameter ends early");
     const value = (readers[number] ?? String)(octets.slice(at + 4, end));
     params.push(keyOfNumber(number) + (value === "" ? "" : `=${encodeCharacterString(value)}`));

@@ -64,14 +64,14 @@ function xor(word: Word, other: Word): void {
   word.high = (word.high ^ other.high) >>> 0;
 }
 
-/** To the left, by less than 32 bits. */
+/** Rotates to the left by less than 32 bits. */
 function rotate(word: Word, bits: number): void {
   const { low, high } = word;
   word.low = ((low << bits) | (high >>> (32 - bits))) >>> 0;
   word.high = ((high << bits) | (low >>> (32 - bits))) >>> 0;
 }
 
-/** By 32 bits. */
+/** Rotates by 32 bits. */
 function swap(word: Word): void {
   const { low, high } = word;
   word.low = high;
@@ -82,7 +82,7 @@ function xored({ low, high }: Word, otherHigh: number, otherLow: number): Word {
   return { low: (low ^ otherLow) >>> 0, high: (high ^ otherHigh) >>> 0 };
 }
 
-/** The little-endian word at `at`; zeros stand for what is beyond the end. */
+/** The little-endian word at `at`; octets beyond the end count as zero. */
 function wordAt(bytes: Uint8Array, at: number): Word {
   return { low: halfAt(bytes, at), high: halfAt(bytes, at + 4) };
 }

@@ -1,5 +1,5 @@
 /**
- * The algorithms of TSIG keys (RFC 8945 section 6) by the name that messages have: the name of the hash function, and the
+ * The algorithms of TSIG keys (RFC 8945 section 6) by their names in messages: the hash function, and the
  * octets of its result.
  */
 export const tsigAlgorithms = {
@@ -14,7 +14,7 @@ export const tsigAlgorithms = {
 export type TsigAlgorithm = keyof typeof tsigAlgorithms;
 export type TsigHash = (typeof tsigAlgorithms)[TsigAlgorithm]["hash"];
 
-/** The algorithm that a text names, with or without a final dot, in any case; undefined for none. */
+/** The algorithm of a name in any letter case, with or without a final dot; undefined for an unknown one. */
 export function parseTsigAlgorithm(text: string): TsigAlgorithm | undefined {
   const name = text.toLowerCase().replace(/\.$/, "");
   return Object.hasOwn(tsigAlgorithms, name) ? (name as TsigAlgorithm) : undefined;

@@ -15,12 +15,12 @@ export interface TsigKey {
   readonly secret: Uint8Array;
 }
 
-/** The HMAC of the parts one after another (RFC 2104). */
+/** The HMAC of the concatenated parts (RFC 2104). */
 export type Hmac = (hash: TsigHash, secret: Uint8Array, parts: readonly Uint8Array[]) => Uint8Array;
 
 /** A message with a TSIG record. */
 export interface SignedMessage {
-  /** The octets that were signed: without the record, and with the id that the signer gave. */
+  /** The octets that were signed: without the TSIG record, and with the original id. */
   readonly bytes: Uint8Array;
   /** Folded. */
   readonly keyName: string;
@@ -31,12 +31,12 @@ export interface SignedMessage {
 const fudge = 300;
 const headerOctets = 12;
 const additionalCountAt = 10;
-/** A MAC may be cut to half of its length, but not below so many octets (RFC 8945 section 5.2.2.1). */
+/** A MAC may be truncated to half of its length, but not below 10 octets (RFC 8945 section 5.2.2.1). */
 const macOctetsMin = 10;
 
 /**
- * A message as it was signed; undefined for one without a TSIG record. Throws a WireError where the record is malformed, or
- * not the last of the additional section.
+ * The part of a message that was signed, and its TSIG record; undefined if it has none. Throws a WireError if
+ * the record is malformed, or not the last of the additional section.
  */
 export function readSigned(bytes: Uint8Array, message: Message): SignedMessage | undefined {
   const { answers, authorities, additionals } = message;
@@ -47,7 +47,7 @@ export function readSigned(bytes: Uint8Array, message: Message): SignedMessage |
   if (last === undefined || !isTsig(last)) return undefined;
   if (last.class !== classCodes.ANY || last.ttl !== 0) throw new WireError("a TSIG record is malformed");
   const tsig = readTsig(last.rdata);
-  // A slice of a Buffer would be no copy.
+  // A slice of a Buffer would share its memory.
   const signed = Uint8Array.from(bytes.subarray(0, startOfLastRecord(bytes, message)));
   const view = new DataView(signed.buffer);
   view.setUint16(0, tsig.originalId);

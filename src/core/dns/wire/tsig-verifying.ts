@@ -5,10 +5,10 @@ import { isSameMac, readSigned, timers, variables, type Hmac, type TsigKey } fro
 import { tsigAlgorithms } from "./tsig-algorithms.ts";
 import { WireError } from "./wire-error.ts";
 
-/** As many messages may follow one another without a signature (RFC 8945 section 5.3.1). */
+/** The most messages in a row that may be unsigned (RFC 8945 section 5.3.1). */
 const unsignedMax = 99;
 
-/** Verifies the messages of one response after another (RFC 8945 section 5.3). */
+/** Verifies the messages of a response of several messages (RFC 8945 section 5.3). */
 export class TsigVerifier {
   readonly #key: TsigKey;
   readonly #hmac: Hmac;
@@ -17,7 +17,7 @@ export class TsigVerifier {
   #isFirst = true;
   #unsigned: Uint8Array[] = [];
 
-  /** `requestMac` is that of the request. */
+  /** `requestMac` is the MAC of the request. */
   constructor(key: TsigKey, requestMac: string, nowSeconds: () => number, hmac: Hmac) {
     this.#key = key;
     this.#priorMac = requestMac;
@@ -25,7 +25,10 @@ export class TsigVerifier {
     this.#hmac = hmac;
   }
 
-  /** Throws a WireError for a message that the key did not sign, and for one too many without a signature. */
+  /**
+   * Throws a WireError for a message that another key signed or whose signature is wrong, and for too many
+   * unsigned ones.
+   */
   verify(bytes: Uint8Array, message: Message): void {
     const signed = readSigned(bytes, message);
     if (signed === undefined) {
@@ -56,7 +59,7 @@ export class TsigVerifier {
     this.#unsigned = [];
   }
 
-  /** Throws a WireError where the last message was not signed. */
+  /** Throws a WireError if the last message was not signed. */
   end(): void {
     if (this.#isFirst || this.#unsigned.length > 0) throw new WireError("the last message is not signed");
   }

@@ -36,7 +36,7 @@ export function readTsig(rdata: string): Tsig {
   };
 }
 
-/** The data of a TSIG record. Throws a WireError for an algorithm that is no name. */
+/** The data of a TSIG record. Throws a WireError for an algorithm that is not a valid name. */
 export function tsigRdata({
   algorithm,
   timeSigned,

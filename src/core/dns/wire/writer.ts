@@ -3,12 +3,12 @@ import { compressibleNames } from "./rdata-layouts.ts";
 import { WireError } from "./wire-error.ts";
 
 const messageOctetsMax = 65_535;
-/** What 14 bits can point to. */
+/** The largest offset that the 14 bits of a compression pointer hold. */
 const pointerTargetMax = 0x3fff;
 const pointerBits = 0xc000;
 const headerOctets = 12;
 
-/** Sections of a message, by the place of their counts in the header. */
+/** Sections of a message, by the offset of their counts in the header. */
 export const sections = { question: 4, answer: 6, authority: 8, additional: 10 } as const;
 export type Section = keyof typeof sections;
 
@@ -33,17 +33,20 @@ export interface Mark {
 
 const slabOctets = 65_536;
 
-/** Writes one message after another into a buffer of its own. Names are compressed where RFC 3597 allows it. */
+/** Writes messages one after another, reusing its buffer. Names are compressed where RFC 3597 allows it. */
 export class WireWriter {
   readonly #bytes = new Uint8Array(messageOctetsMax);
   #at = 0;
   #sizeMax = messageOctetsMax;
-  /** Where names that can be pointed to begin, folded. */
+  /** Offsets of the folded names that a pointer can refer to. */
   readonly #targets = new Map<string, number>();
-  /** The first name of the message, which most answers only repeat: it is a target once another name is written. */
+  /**
+   * The first name of the message, which most answers only repeat: it is added to `#targets` once another
+   * name is written.
+   */
   #firstName: string | undefined;
   #isFirstTarget = false;
-  /** Where finished messages are copied to: one piece of memory for many. */
+  /** Finished messages are copied into this block of memory, which many share. */
   #slab = new Uint8Array(slabOctets);
   #slabUsed = 0;
 
@@ -59,12 +62,12 @@ export class WireWriter {
     while (this.#at < headerOctets) this.#put(0);
   }
 
-  /** The response code or a flag may turn out last. */
+  /** Set late, as the response code or a flag may be known only at the end. */
   setFlags(flags: number): void {
     this.#putTwoOctets(2, flags);
   }
 
-  /** False, with nothing written, if it does not fit. */
+  /** Writes a question. Returns false, with nothing written, if it does not fit. */
   question(name: string, type: number, classCode: number): boolean {
     const start = this.#at;
     this.#name(name);
@@ -73,7 +76,10 @@ export class WireWriter {
     return this.#keep(start, sections.question);
   }
 
-  /** False, with nothing written, if it does not fit. Throws a WireError for a name that is none. */
+  /**
+   * Writes a record. Returns false, with nothing written, if it does not fit. Throws a WireError for an
+   * invalid name.
+   */
   record(
     section: Exclude<Section, "question">,
     { name, type, class: classCode, ttl, rdata }: WrittenRecord,
@@ -93,7 +99,7 @@ export class WireWriter {
     return this.#keep(start, sections[section]);
   }
 
-  /** The end of what is written; records may be taken back to there. */
+  /** The current end, for `goBack`. */
   mark(): Mark {
     return {
       at: this.#at,
@@ -103,7 +109,7 @@ export class WireWriter {
     };
   }
 
-  /** Takes back the records that were written since. */
+  /** Removes the records that were written since the mark. */
   goBack({ at, answers, authorities, additionals }: Mark): void {
     this.#takeBack(at);
     this.#putTwoOctets(sections.answer, answers);
@@ -111,7 +117,7 @@ export class WireWriter {
     this.#putTwoOctets(sections.additional, additionals);
   }
 
-  /** Keeps `octets` free for what is written last. Negative numbers free them again. */
+  /** Keeps `octets` free for what is written last; a negative number releases them. */
   reserve(octets: number): void {
     this.#sizeMax -= octets;
   }
@@ -128,7 +134,7 @@ export class WireWriter {
     return message;
   }
 
-  /** Counts what was written since `start` if it fits, else takes it back. */
+  /** Counts the record written since `start` if it fits, else removes it. */
   #keep(start: number, countAt: number): boolean {
     const count = this.#twoOctetsAt(countAt);
     if (this.#at > this.#sizeMax || count === 0xffff) {
@@ -145,7 +151,7 @@ export class WireWriter {
     if (at <= headerOctets) this.#firstName = undefined;
   }
 
-  /** Writes what has not been written before, then a pointer. */
+  /** Writes the labels that no earlier name ends with, then a pointer. */
   #name(name: string): void {
     if (name === ".") {
       this.#put(0);
@@ -211,7 +217,7 @@ export class WireWriter {
   }
 
   #put(value: number): void {
-    // Beyond the end nothing is kept: what does not fit is taken back.
+    // Writes beyond the end are dropped: `#keep` removes the record that does not fit.
     this.#bytes[this.#at] = value;
     this.#at += 1;
   }

@@ -1,4 +1,4 @@
-/** What the comment after a record says about it, beyond the DNS. */
+/** Attributes of a record beyond the DNS, from the comment after it. */
 export interface Attributes {
   readonly proxied?: boolean;
   readonly comment?: string;
@@ -17,7 +17,7 @@ const separatedMarker = ` ${marker}`;
 const tagForm = /([^:,"]*)(?::(?:("(?:[^"\\]|\\.)*")[ \t]*|([^,"]*)))?(,|$)/sy;
 const needsQuotes = /["=,\\]|^\s|\s$/;
 
-/** Tags that stand for attributes of the record. They answer undefined for a value that they cannot have. */
+/** Tags that stand for attributes of the record. Each returns undefined for an invalid value. */
 const reservedTags = new Map<string, (value: string | undefined) => Attributes | undefined>([
   ["cf-flatten-cname", (value) => (value ? undefined : { settings: { flatten_cname: true } })],
   [

@@ -9,7 +9,7 @@ export interface Entry {
   readonly hasOwner: boolean;
   /** As written, with quotes and escapes; none for a comment. */
   readonly tokens: readonly string[];
-  /** Its text, without its comment. */
+  /** The text of the entry, without its comment. */
   readonly source: string;
   /** What follows the `;` on its last line. */
   readonly comment: string | undefined;

@@ -17,13 +17,13 @@ export interface ZoneFileOptions {
   readonly ttlDefault: number;
 }
 
-/** A record of a file as the body of a request, with validated data; `line` is where it begins. */
+/** A record of a file as the body of a request, with validated data; `line` is its first line. */
 export interface ZoneFileRecord extends Rdata, Attributes {
   readonly line: number;
   /** Fully qualified, ASCII, without final dot. */
   readonly name: string;
   readonly type: RecordType;
-  /** Seconds, up to 2^31 - 1: it may lie outside of what records of the API may have. */
+  /** Seconds, up to 2^31 - 1, which may be outside of the range that the API allows. */
   readonly ttl: number;
 }
 
@@ -31,16 +31,19 @@ export type ZoneFileResult =
   | { readonly records: readonly ZoneFileRecord[]; readonly totalParsed: number }
   | { readonly error: ZoneFileError };
 
-/** What earlier lines of the file have set. */
+/** State that earlier lines of the file have set. */
 interface State {
   readonly zoneName: string;
   /** Without final dot; the root is an empty text. */
   origin: string;
   owner: string | undefined;
-  /** That of `$TTL`; without it, the last one that a record stated (RFC 2308 section 4, RFC 1035 section 5.1). */
+  /**
+   * The value of `$TTL`; without it, the last TTL that a record gave (RFC 2308 section 4, RFC 1035 section
+   * 5.1).
+   */
   ttl: number;
   hasTtlDirective: boolean;
-  /** Below `quotedTextComment`. */
+  /** Whether the line lies below `quotedTextComment`. */
   isQuotedText: boolean;
 }
 
@@ -85,7 +88,7 @@ export function* readZoneFile(
   return step.value;
 }
 
-/** What an entry of a zone file comes to: a record, an error, or neither. */
+/** The result of one entry of a zone file: a record, an error, or neither. */
 interface ReadEntry {
   readonly lastLine: number;
   readonly record?: ZoneFileRecord | undefined;
@@ -93,8 +96,8 @@ interface ReadEntry {
 }
 
 /**
- * As `readZoneFile`, but all errors are yielded in their places, and what follows is read as if they were mended. Bad
- * records are not counted.
+ * As `readZoneFile`, but yields every error in its place and goes on with the next entry. Bad records are not
+ * counted.
  */
 export function* readEachEntry(
   text: string,
@@ -184,7 +187,7 @@ function readTtl(entry: Entry, token: string): number {
   return ttl;
 }
 
-/** Undefined for SOA and NS records of the apex, which every zone has of its own. */
+/** Undefined for SOA and NS records of the apex: every zone has its own. */
 function readRecord(entry: Entry, state: State): ZoneFileRecord | undefined {
   const { tokens, line } = entry;
   if (entry.hasOwner) state.owner = readOwner(entry, tokens[0] ?? "", state);

@@ -4,20 +4,20 @@ import { printAttributes } from "./attributes.ts";
 import { printData } from "./record-data.ts";
 import { isQuotedText, printText, quotedTextComment } from "./text-content.ts";
 
-/** The head of a zone file. */
+/** The data of the head of a zone file. */
 export interface PrintableZone extends ZoneApex {
   /** ISO 8601, UTC. */
   readonly exportedOn: string;
 }
 
-/** A record in the form of answers. */
+/** A record as the API answers it. */
 export interface PrintableRecord {
   readonly name: string;
   readonly type: RecordType;
   readonly content: string;
   readonly priority?: number;
   readonly ttl: number;
-  /** Left out of the file where it is undefined: whoever reads it decides. */
+  /** Undefined leaves it out of the file: the importer then decides. */
   readonly proxied?: boolean | undefined;
   readonly comment: string | null;
   readonly tags: readonly string[];
@@ -27,8 +27,9 @@ export interface PrintableRecord {
 const proxiableTypes: ReadonlySet<RecordType> = new Set(["A", "AAAA", "CNAME"]);
 
 /**
- * The beginning of a zone file (RFC 1035 section 5): comments, the SOA and NS records. `recordPrinter` prints the rest.
- * Names have final dots and no `$ORIGIN`. `parseZoneFile` reads back what was printed, but for NS records at the apex.
+ * The beginning of a zone file (RFC 1035 section 5): comments, the SOA and NS records. `recordPrinter` prints
+ * the rest. Names have final dots and there is no `$ORIGIN`. `parseZoneFile` reads everything back except NS
+ * records at the apex.
  */
 export function printZoneHead(zone: PrintableZone): string {
   const { name, nameServers, hostmaster, serial, exportedOn } = zone;
@@ -51,15 +52,15 @@ export function printZoneHead(zone: PrintableZone): string {
 
 /** Prints the records of a file. */
 interface RecordPrinter {
-  /** The record with a line break. */
+  /** Returns the lines of a record, with the heading of its section if that begins. */
   readonly print: (record: PrintableRecord) => string;
-  /** The heading of the last printed record. */
+  /** The section of the last printed record. */
   readonly section: string;
 }
 
 /**
- * Prints the records of a file in order, under a heading wherever the type changes; `section` continues after another
- * printer. A TTL of 1 (automatic) stays 1.
+ * Prints records under a heading wherever the type changes; pass `section` to continue after another printer.
+ * A TTL of 1 (automatic) stays 1.
  */
 export function recordPrinter(section = ""): RecordPrinter {
   let current = section;

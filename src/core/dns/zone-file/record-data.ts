@@ -4,7 +4,7 @@ import { withoutFinalDot } from "../targets.ts";
 import { withoutMnemonics } from "./mnemonics.ts";
 import { absoluteName } from "./names.ts";
 
-/** How a type's data in a zone file differs from its content. */
+/** How a type's data in a zone file differs from the record's content. */
 interface Layout {
   /** The priority is the first token in a file and not part of the content. */
   readonly hasPriority?: true;
@@ -34,12 +34,12 @@ export function readData(type: RecordType, tokens: readonly string[], origin: st
   return { content: content.join(" "), ...(hasPriority && { priority: readPriority(tokens[0]) }) };
 }
 
-/** An invalid token is left to `parseRdata`. */
+/** An invalid token is passed on, for `parseRdata` to refuse. */
 function readPriority(token: string | undefined): number | string | undefined {
   return token !== undefined && /^\d+$/.test(token) ? Number(token) : token;
 }
 
-/** The data in a file of any type but TXT. */
+/** The data in a zone file, for any type but TXT. */
 export function printData(type: RecordType, content: string, priority: number | undefined): string {
   const { hasPriority, nameAt } = layouts[type] ?? {};
   const data = nameAt === undefined ? content : withFinalDot(content, nameAt);

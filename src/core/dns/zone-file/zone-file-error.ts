@@ -1,8 +1,8 @@
-/** The first error in a zone file. */
+/** An error in a zone file. */
 export class ZoneFileError extends Error {
-  /** From 1; of a record with several lines the first. */
+  /** From 1; the first line of a record with several lines. */
   readonly line: number;
-  /** The code of `parseRdata`; undefined for other errors. */
+  /** The error code of `parseRdata`; undefined for other errors. */
   readonly code: number | undefined;
 
   constructor(line: number, message: string, code?: number) {
