@@ -7,7 +7,7 @@ import {
   createZstdDecompress,
 } from "node:zlib";
 
-/** What was cut off is decoded as far as it goes. */
+/** A body that was cut off is decoded as far as it goes. */
 const decoders: Readonly<Record<string, () => Transform>> = {
   br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }),
   deflate: () => createInflate({ finishFlush: constants.Z_SYNC_FLUSH }),
@@ -17,8 +17,8 @@ const decoders: Readonly<Record<string, () => Transform>> = {
 };
 
 /**
- * At most `bytesMax` octets of the content of a body, whose beginning is `octets`. Empty for an encoding that is not known,
- * and for several; what is not valid is left out.
+ * Decodes the beginning of a body, `octets`, into at most `bytesMax` octets. Empty for an unknown encoding,
+ * and for several; stops at what is not valid.
  */
 export async function decodedStart(encoding: string, octets: Buffer, bytesMax: number): Promise<Buffer> {
   const name = encoding.trim().toLowerCase();
@@ -35,7 +35,7 @@ export async function decodedStart(encoding: string, octets: Buffer, bytesMax: n
       if (bytes >= bytesMax) break;
     }
   } catch {
-    // What was decoded before the fault is judged.
+    // What was decoded before the error is still judged.
   }
   return Buffer.concat(parts).subarray(0, bytesMax);
 }

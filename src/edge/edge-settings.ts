@@ -8,11 +8,11 @@ export type SslMode = "off" | "flexible" | "full" | "strict" | "origin_pull";
 export interface EdgeSettings {
   readonly ssl: SslMode;
   readonly alwaysUseHttps: boolean;
-  /** `TLSv1.2` is the lowest that the edge speaks. */
+  /** The edge supports nothing below `TLSv1.2`. */
   readonly minTlsVersion: "TLSv1.2" | "TLSv1.3";
   readonly hasHttp2: boolean;
   readonly hasWebSockets: boolean;
-  /** On answers over HTTPS. */
+  /** Added to responses over HTTPS. */
   readonly securityHeaders: readonly Header[];
   readonly sendsCountry: boolean;
   readonly sendsVisitorAddress: boolean;
@@ -20,7 +20,7 @@ export interface EdgeSettings {
   /** For how long a passed challenge counts. */
   readonly challengeMs: number;
   readonly uploadBytesMax: number;
-  /** Between two reads from the origin. */
+  /** Milliseconds that the origin may send nothing. */
   readonly originReadMs: number;
 }
 
@@ -52,7 +52,7 @@ export function edgeSettingsOf(value: (name: string) => unknown): EdgeSettings {
   };
 }
 
-/** The settings with what a rule set for one request. */
+/** The settings, with those that a rule replaced for one request. */
 export function settingsFor(
   settings: EdgeSettings,
   { ssl, ip_geolocation, true_client_ip_header }: ActionParameters,

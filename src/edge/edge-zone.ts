@@ -3,13 +3,13 @@ import type { EdgeSettings } from "./edge-settings.ts";
 import type { ZoneCertificates } from "./zone-certificates.ts";
 import type { ZoneNames } from "./zone-names.ts";
 
-/** What an edge knows of an active zone. It never changes; a change of the zone makes another one. */
+/** What an edge knows of an active zone. Immutable: a change of the zone makes a new one. */
 export interface EdgeZone {
   readonly id: string;
   readonly accountId: string;
   /** ASCII, lower case. */
   readonly name: string;
-  /** Its requests go to the origin without being judged. */
+  /** Whether its requests go to the origin without any rule being evaluated. */
   readonly isPaused: boolean;
   readonly settings: EdgeSettings;
   readonly names: ZoneNames;
@@ -24,7 +24,7 @@ export interface ReadyZone extends EdgeZone {
   readonly rules: RunningRules;
 }
 
-/** A zone that stays ready until it is released, once. */
+/** A zone that stays ready until `release`, which must be called once. */
 export interface HeldZone {
   readonly zone: ReadyZone;
   readonly release: () => void;

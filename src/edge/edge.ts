@@ -28,9 +28,9 @@ interface EdgeAddress {
 export interface EdgeOptions {
   readonly http: readonly EdgeAddress[];
   readonly https: readonly EdgeAddress[];
-  /** Where proxies of others ask. */
+  /** Where reverse proxies ask for verdicts. */
   readonly judge: readonly EdgeAddress[];
-  /** Whether a proxy at this address may ask. */
+  /** Whether a reverse proxy at this address may ask for verdicts. */
   readonly mayAsk: (address: string) => boolean;
   readonly zones: EdgeZones;
   readonly mayBeOrigin: OriginRule;
@@ -38,15 +38,17 @@ export interface EdgeOptions {
   readonly clientAddresses: ClientAddresses;
   readonly matchedRules: MatchedRulesLog | undefined;
   readonly whereUnjudged: WhereUnjudged;
-  /** Of 32 bytes: edges take each other's answers to challenges where the first key of one is any of the other's. */
+  /**
+   * Keys of 32 bytes for challenges. An edge accepts what another one sealed if it has that one's first key.
+   */
   readonly challengeKeys: () => readonly Buffer[];
-  /** Names this installation in `CDN-Loop`. */
+  /** Identifies this installation in `CDN-Loop` (RFC 8586). */
   readonly loopToken: string;
   readonly connectionsMax: number;
   readonly connectionsPerClientMax: number;
   /** The client whose limit a connection from an address counts towards; undefined for none. */
   readonly clientOf: (address: string) => string | undefined;
-  /** Milliseconds until an origin has to accept a connection. */
+  /** Milliseconds within which an origin must accept a connection. */
   readonly connectMs: number;
   /** Lets others see a request and its answer, and act on them, before `proceed` serves it. */
   readonly watchVisit:
@@ -57,7 +59,10 @@ export interface EdgeOptions {
         proceed: () => void,
       ) => void)
     | undefined;
-  /** Certificates (PEM) that are trusted besides the public ones where those of origins are checked. */
+  /**
+   * Certificates (PEM) of authorities that are trusted besides the public ones when an origin's certificate
+   * is verified.
+   */
   readonly originAuthorities: () => readonly string[];
   readonly askCoreRules: AskCoreRules;
   readonly judged: (served: ServedRequest) => void;
@@ -76,7 +81,7 @@ export interface Edge {
   readonly close: () => Promise<void>;
 }
 
-/** The place in ray ids. */
+/** The location code at the end of ray ids. */
 const place = "ZWD";
 const graceMs = 5_000;
 

@@ -19,16 +19,21 @@ export interface OriginRequest {
   readonly isUpgrade: boolean;
 }
 
-/** Takes the answer of an origin, for a visitor. */
+/** Receives the response of an origin, for a visitor. */
 export interface OriginAnswerSink {
   readonly head: (status: number, headers: readonly Header[], statusText: string) => void;
-  /** Returns whether the visitor takes more at once; otherwise `drained` is called when it does. */
+  /**
+   * Returns false when the visitor's buffer is full; `onDrained` of `watch` is called when it has room again.
+   */
   readonly data: (part: Buffer) => boolean;
-  /** A promise resolves once the end is passed on; without one it is. */
+  /**
+   * The end of the body. Returns a promise if the end can only be passed on later, undefined if it was passed
+   * on.
+   */
   readonly end: () => Promise<void> | undefined;
-  /** The origin switched protocols; the socket is the sink's from now on. */
+  /** The origin switched protocols; from now on the sink owns the socket. */
   readonly upgraded: (headers: readonly Header[], socket: Duplex) => void;
-  /** Registers what the sink calls when the visitor takes more, and when it is gone. */
+  /** Registers what the sink calls when the visitor can take more, and when it has disconnected. */
   readonly watch: (onDrained: () => void, onGone: () => void) => void;
 }
 
@@ -45,9 +50,9 @@ export class AnswerCut extends Error {
 const idempotent: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
 
 /**
- * Sends a request to the first of the targets that takes it. It is sent again only where no origin can have seen it, or
- * where it is idempotent and without a body and a connection that was kept open closed before any answer.
- * Throws VisitorGone, AnswerCut once the answer has begun, and what undici throws before.
+ * Sends a request to the first target that accepts it. It is sent again in two cases: no origin can have seen
+ * it; or it is idempotent and without a body, and a kept-alive connection closed before any response. Throws
+ * VisitorGone, AnswerCut once the response has begun, and what undici throws before.
  */
 export async function forward(
   pools: OriginPools,
@@ -74,7 +79,7 @@ export async function forward(
   throw failure;
 }
 
-/** An origin may close an idle connection at the moment at which a request is sent on it. */
+/** An origin may close an idle connection at the moment when a request is sent on it. */
 function mayRepeat(error: unknown, { method, body, isUpgrade }: OriginRequest): boolean {
   const { code } = error as NodeJS.ErrnoException;
   const isReset = code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "EPIPE";
@@ -114,7 +119,8 @@ function exchange(dispatcher: Dispatcher, request: OriginRequest, sink: OriginAn
         resolve();
       },
       onResponseStart: (given, status, _headers, statusText) => {
-        // Of interim answers, 100 is between undici and the origin; visitors get none of the others.
+        // Interim responses are not passed on: 100 is between undici and the origin, and visitors get none of
+        // the others.
         if (status < 200) return;
         sink.head(status, pairs(given.rawHeaders), statusText ?? "");
         hasBegun = true;

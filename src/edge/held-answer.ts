@@ -1,15 +1,15 @@
-/** What becomes of an origin's answer: it is passed on, or something else was answered. */
+/** What happens to an origin's response: it is passed on, or the edge has sent another one instead. */
 export type Passage = "goes on" | "is answered";
 
-/** How an answer is judged before anything of it is sent. */
+/** How a response is judged before any of it is sent. */
 export interface Inspection {
-  /** Octets of the body that are read before; 0 for none. */
+  /** Octets of the body to read before `decide`; 0 for none. */
   readonly bytesMax: number;
   /** Never rejects. */
   readonly decide: (start: Buffer) => Promise<Passage>;
 }
 
-/** The beginning of a body that is held back until its answer was judged. */
+/** Holds back the beginning of a body until its response has been judged. */
 export class HeldAnswer {
   readonly #inspection: Inspection;
   readonly #release: (passage: Passage, parts: readonly Buffer[]) => void;
@@ -17,14 +17,14 @@ export class HeldAnswer {
   #bytes = 0;
   #decision: Promise<void> | undefined;
 
-  /** `release` is called once, with all that was held back. */
+  /** `release` is called once, with everything that was held back. */
   constructor(inspection: Inspection, release: (passage: Passage, parts: readonly Buffer[]) => void) {
     this.#inspection = inspection;
     this.#release = release;
     if (inspection.bytesMax === 0) void this.end();
   }
 
-  /** Whether more may come before the decision. */
+  /** Returns whether it wants more of the body before the decision. */
   add(part: Buffer): boolean {
     this.#parts.push(part);
     this.#bytes += part.length;
@@ -32,7 +32,7 @@ export class HeldAnswer {
     return this.#decision === undefined;
   }
 
-  /** Judges by what there is; resolves once it is released. */
+  /** Judges what has arrived; resolves when it has been released. */
   end(): Promise<void> {
     this.#decision ??= this.#inspection
       .decide(Buffer.concat(this.#parts))

@@ -4,13 +4,13 @@ interface HtmlPage {
   readonly hostname: string;
   /** HTML. */
   readonly content: string;
-  /** Terms with their descriptions. */
+  /** Pairs of a term and its value. */
   readonly facts: readonly (readonly [string, string])[];
-  /** Of a content security policy, for the styles. */
+  /** The nonce of the content security policy, for the styles. */
   readonly nonce?: string;
 }
 
-/** A page that loads nothing else. */
+/** Renders a page that loads no other files. */
 export function htmlPage({ title, hostname, content, facts, nonce }: HtmlPage): string {
   return `<!DOCTYPE html>
 <html lang="en">
@@ -42,7 +42,7 @@ ${facts.map(([term, description]) => `<dt>${escaped(term)}</dt><dd>${escaped(des
 `;
 }
 
-/** What a visitor tells the owner of the site. */
+/** Facts that a visitor can report to the owner of the site. */
 export function factsOf({
   ray,
   address,

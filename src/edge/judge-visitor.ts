@@ -18,7 +18,9 @@ import { OwnAnswerDue, type ServedRequest, type Serving } from "./serving.ts";
 import { askedOf, type ReadyVisit, type Visited } from "./visited.ts";
 import { receivedRequest } from "./visitor-request.ts";
 
-/** Octets of a body that the Core Rule Set judges in the main thread. */
+/**
+ * Up to this many octets of a body, the Core Rule Set runs in the main thread; a longer one goes to a worker.
+ */
 export const bodyOctetsAtOnce = 8_192;
 
 type Judging = Pick<
@@ -26,14 +28,14 @@ type Judging = Pick<
   "now" | "counters" | "challenges" | "askCoreRules" | "whereUnjudged" | "logger" | "judged"
 >;
 
-/** What rules made of a request, and the request as the Core Rule Set sees it. */
+/** The result of the rules for a request, and the request as the Core Rule Set sees it. */
 export interface JudgedVisit extends Judged {
-  /** The headers that the visitor may send. */
+  /** The request's headers without those that only the edge may set. */
   readonly unforged: readonly Header[];
   readonly received: () => RuleRequest;
 }
 
-/** Judges by the function that the request tracer and replays judge by. */
+/** Evaluates the rules with the same function as the request tracer and replays. */
 export async function judgeVisitor(
   serving: Judging,
   visited: ReadyVisit,
@@ -93,7 +95,9 @@ function logFailures(
     logger.error({ err: error, ray, zone: zone.name, rule: ruleId }, "a rule could not be judged");
 }
 
-/** What the Core Rule Set says beside the event loop; nothing where it fails and requests may pass. Throws OwnAnswerDue. */
+/**
+ * Asks the Core Rule Set in a worker; no matches where it fails and requests may pass. Throws OwnAnswerDue.
+ */
 async function askBeside(
   serving: Judging,
   visited: Visited,
@@ -122,12 +126,15 @@ async function askBeside(
   }
 }
 
-/** What is answered where the Core Rule Set fails. */
+/** The error page where the Core Rule Set fails. */
 export function unjudgedProblem(error: unknown): Problem {
   return error instanceof OwnAnswerDue ? error.problem : problems.unjudged;
 }
 
-/** The answer of the rule that ended the evaluation, as the rules of answers leave it; undefined where none did. */
+/**
+ * The response of the rule that ended the evaluation, after the response rules; undefined where none ended
+ * it.
+ */
 export function ruledAnswer(
   serving: Pick<Serving, "now" | "challenges">,
   visited: ReadyVisit,
@@ -141,7 +148,7 @@ export function ruledAnswer(
   return { ...own, headers: applyResponseRules(zone, request, own.status, own.headers).headers };
 }
 
-/** Takes the answer to a challenge, and tells whether it was passed. */
+/** Takes the answer to a challenge, and tells the visitor whether it was correct. */
 export async function takeChallengeAnswer(
   { challenges, judged }: Pick<Serving, "challenges" | "judged">,
   visited: Visited,
@@ -163,7 +170,7 @@ export async function takeChallengeAnswer(
   return answer;
 }
 
-/** Tells of a request that a rule did something about, or with whose answer one did (`responseActs`). */
+/** Reports a request on which a rule acted, or on whose response one did (`responseActs`). */
 export function noteJudged(
   serving: Pick<Serving, "judged" | "whereUnjudged">,
   { visitor, zone, address, ray }: Visited,
@@ -187,5 +194,5 @@ export function noteJudged(
   });
 }
 
-/** A ray id without its place. */
+/** A ray id without its location code. */
 const idOf = (ray: string): string => ray.split("-", 1)[0] ?? ray;

@@ -29,22 +29,22 @@ interface ListenerOptions {
   readonly zones: EdgeZones;
   readonly connections: VisitorConnections;
   readonly serve: (visit: Visit, isSecure: boolean) => void;
-  /** A key that cannot be opened, or a certificate that is none. */
+  /** Called for a key that cannot be decrypted, or a certificate that cannot be parsed. */
   readonly onCertificateError: (name: string, error: unknown) => void;
 }
 
 /** A running listener. */
 export interface Listener {
   readonly address: Address;
-  /** Stops listening; requests that are being answered have `graceMs` to end. */
+  /** Stops listening; requests in flight have `graceMs` to finish. */
   readonly close: (graceMs: number) => Promise<void>;
 }
 
-/** Of all headers of a request, in bytes. */
+/** Bytes of all headers of a request. */
 const headerBytesMax = 32 * 1024;
 const headersMs = 60_000;
 const keepAliveMs = 400_000;
-/** A large upload over a slow line takes its time. */
+/** Time for a whole request: large uploads over slow lines take long. */
 const requestMs = 3_600_000;
 const streamsMax = 128;
 
@@ -75,7 +75,7 @@ export async function listenForHttps(address: Address, options: ListenerOptions)
     allowHTTP1: true,
     ...upgrades,
     minVersion: "TLSv1.2",
-    // Without a certificate for the name, the handshake ends with an alert: there is none for others.
+    // Without a certificate for the name, the handshake ends with an alert: there is no default certificate.
     SNICallback: (name, callback) => {
       try {
         callback(null, zones.enclosing(name.toLowerCase())?.certificates.contextFor(name.toLowerCase()));
@@ -88,7 +88,7 @@ export async function listenForHttps(address: Address, options: ListenerOptions)
       const hasHttp2 = zones.enclosing(servername.toLowerCase())?.settings.hasHttp2 === true;
       return (hasHttp2 ? ["h2", "http/1.1"] : ["http/1.1"]).find((protocol) => protocols.includes(protocol));
     },
-    // A visitor could have handshakes made for as long as it likes.
+    // A visitor could make the server renegotiate without end.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerBytesMax },
     maxSessionInvalidFrames: 100,
@@ -97,10 +97,10 @@ export async function listenForHttps(address: Address, options: ListenerOptions)
   server.on("secureConnection", (socket: TLSSocket) => {
     const name = typeof socket.servername === "string" ? socket.servername.toLowerCase() : "";
     const least = zones.enclosing(name)?.settings.minTlsVersion;
-    // The handshake of the lower version is over before Node tells of it.
+    // Node reports the version only after the handshake.
     if (least === "TLSv1.3" && socket.getProtocol() !== least) socket.destroy();
   });
-  // Failed handshakes are the visitor's affair.
+  // Failed handshakes are errors of the visitor, and are not logged.
   server.on("tlsClientError", (_error, socket) => socket.destroy());
   server.on("sessionError", () => undefined);
   takeRequests(server, options, true);
@@ -128,7 +128,7 @@ function takeRequests(server: AnyServer, { serve, connections }: ListenerOptions
   );
   events.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
-    // What was answered already still has to reach the visitor.
+    // The response that was already sent still has to reach the visitor.
     else if (isClosing(socket)) socket.end();
     else refuse(socket, statuses[error.code ?? ""] ?? "400 Bad Request");
   });

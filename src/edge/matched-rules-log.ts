@@ -7,7 +7,7 @@ import type { Visited } from "./visited.ts";
 
 interface MatchedRulesLogOptions {
   readonly file: string;
-  /** The header of a request that a test marks it by. */
+  /** The request header by which a test marks its requests. */
   readonly header: string;
   readonly onFailure: (error: unknown) => void;
 }
@@ -17,11 +17,11 @@ const markerCharactersMax = 256;
 /** Appends a line for each request that rules judged, for tests that compare what matched with what they expect. */
 export class MatchedRulesLog {
   readonly #options: MatchedRulesLogOptions;
-  /** Whose line is written. */
+  /** Requests that have a line. */
   readonly #added = new WeakSet<Visited>();
   #lines: string[] = [];
   #last: Promise<void> = Promise.resolve();
-  /** Writes what waits once the write before it is over. */
+  /** Writes the waiting lines when the previous write has ended. */
   #next: Promise<void> | undefined;
 
   constructor({ header, ...options }: MatchedRulesLogOptions) {

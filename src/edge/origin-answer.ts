@@ -11,7 +11,9 @@ import { answer, edgeHeaders, OwnAnswerDue, securityHeaders, type Serving, type 
 import { cut, writeHead } from "./visit.ts";
 import { askedOf } from "./visited.ts";
 
-/** Called with the status of the origin's answer, that of the visitor's, and what rules of answers did. */
+/**
+ * Called with the status of the origin's response, the status of the visitor's, and what response rules did.
+ */
 export type Note = (originStatus: number, edgeStatus: number, acts?: readonly Act[]) => void;
 
 interface OriginHead {
@@ -20,7 +22,7 @@ interface OriginHead {
   readonly text: string;
 }
 
-/** Answers as an origin does, or as rules say. Throws OwnAnswerDue. */
+/** Answers with the origin's response, or with what rules put in its place. Throws OwnAnswerDue. */
 export function answerAsOrigin(
   serving: Serving,
   way: Way,
@@ -35,7 +37,7 @@ export function answerAsOrigin(
   const more: Header[] = [...securityHeaders(way), ["cf-cache-status", "DYNAMIC"]];
   const answerInstead = (own: OwnAnswer, its: readonly Header[], acts?: readonly Act[]): Passage => {
     note(status, own.status, acts);
-    // Where the origin failed meanwhile, that was answered.
+    // If the origin failed meanwhile, the visitor already has an error page.
     if (!visit.response.headersSent) void answer(serving, visit, ray, own, its).catch(() => cut(visit));
     return "is answered";
   };
@@ -72,13 +74,13 @@ const describingContent: ReadonlySet<string> = new Set([
   "content-encoding",
 ]);
 
-/** An answer of a rule keeps the origin's headers but for what describes its content. */
+/** A rule's response keeps the origin's headers, except those that describe the content. */
 function insteadOf(ruled: readonly Header[], instead: OwnAnswer, own: readonly Header[]): OwnAnswer {
   const kept = ruled.filter(([name]) => !describingContent.has(name));
   return { ...instead, headers: [...without(kept, own), ...instead.headers] };
 }
 
-/** An answer whose end is told in two ways means two things (RFC 9112 section 6.3). */
+/** A response with two indications of its length is ambiguous (RFC 9112 section 6.3). */
 function hasTwoLengths(headers: readonly Header[]): boolean {
   const lengths = valuesOf(headers, "content-length");
   return (
@@ -86,12 +88,12 @@ function hasTwoLengths(headers: readonly Header[]): boolean {
   );
 }
 
-/** Headers of an origin with those of the edge. */
+/** The origin's headers, with the edge's in place of those of the same name. */
 export function replaced(headers: readonly Header[], own: readonly Header[]): Header[] {
   return [...without(headers, own), ...own];
 }
 
-/** Headers of an origin that are for proxies like this one, or that the edge sets itself, are not passed on. */
+/** Drops headers of an origin that are meant for proxies such as this one, or that the edge sets itself. */
 function without(headers: readonly Header[], own: readonly Header[]): Header[] {
   const isOwn = (name: string): boolean => own.some(([other]) => other === name);
   return headers.filter(([name]) => !isOwn(name) && !name.startsWith("x-accel-"));

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { valuesOf, type Header } from "../core/transforms/request-headers.ts";
 import type { EdgeSettings } from "./edge-settings.ts";
 
-/** Of one connection, whether or not `Connection` lists them (RFC 9110 section 7.6.1). */
+/** Headers of a single connection, whether or not `Connection` lists them (RFC 9110 section 7.6.1). */
 const hopByHop: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
@@ -17,17 +17,17 @@ const hopByHop: ReadonlySet<string> = new Set([
   "http2-settings",
 ]);
 
-/** Names under which only the edge speaks. */
+/** Headers that only the edge may set. */
 const ofTheEdge = /^(?:cf-|x-cf-|x-real-ip$|true-client-ip$|x-forwarded-proto$|x-forwarded-host$)/;
 
-/** What a header of a request may be called; servers read `a_b` and `a-b` as one. */
+/** Accepted names of request headers: servers read `a_b` and `a-b` as one. */
 const nameForm = /^[a-z0-9-]+$/;
 
 interface Visit {
   readonly address: string;
   readonly isSecure: boolean;
   readonly ray: string;
-  /** Names this installation in `CDN-Loop`. */
+  /** Identifies this installation in `CDN-Loop` (RFC 8586). */
   readonly loopToken: string;
 }
 
@@ -52,7 +52,7 @@ function listedByConnection(headers: readonly Header[]): ReadonlySet<string> {
   return new Set(listed.split(",").map((name) => name.trim()));
 }
 
-/** Whether a request has been at this installation already (RFC 8586). */
+/** Whether a request has already passed through this installation (RFC 8586). */
 export function isLoop(headers: readonly Header[], loopToken: string): boolean {
   return headers.some(
     ([name, value]) =>
@@ -60,7 +60,10 @@ export function isLoop(headers: readonly Header[], loopToken: string): boolean {
   );
 }
 
-/** The headers of a request to its origin as rules left them, with those of the edge; without `Host` and those of its body. */
+/**
+ * The headers of a request to its origin, as the rules left them, with the edge's own; without `Host` and
+ * those of the body.
+ */
 export function originHeaders(
   headers: readonly Header[],
   settings: EdgeSettings,
@@ -91,7 +94,9 @@ export function originHeaders(
   return sent;
 }
 
-/** The encodings that a visitor takes an answer in, as it is passed on as it came (RFC 9110 section 12.5.3). */
+/**
+ * The encodings that the visitor accepts, as the response is passed on unchanged (RFC 9110 section 12.5.3).
+ */
 function acceptedEncodings(accepted: string): string {
   const qualities = new Map<string, number>();
   for (const entry of accepted.toLowerCase().split(",")) {
@@ -104,7 +109,7 @@ function acceptedEncodings(accepted: string): string {
 
 const qualityOf = (parameter: string): number => Number(/^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1] ?? 1);
 
-/** Headers that origins do not get as they came. */
+/** Headers that the edge drops or replaces for origins. */
 const replaced: ReadonlySet<string> = new Set([
   ...hopByHop,
   "host",
@@ -120,7 +125,7 @@ const replaced: ReadonlySet<string> = new Set([
   "cdn-loop",
 ]);
 
-/** Names and values in turn, after those in `turns`. */
+/** Appends the headers to `turns`, names and values alternating. */
 export function flatten(headers: readonly Header[], turns: string[] = []): string[] {
   for (const [name, value] of headers) turns.push(name, value);
   return turns;

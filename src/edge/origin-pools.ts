@@ -5,12 +5,12 @@ import { Pool } from "undici";
 
 import { Refusals } from "./refusals.ts";
 
-/** Where a request goes. */
+/** Where a request is sent. */
 export interface OriginTarget {
   readonly scheme: "http" | "https";
   readonly address: string;
   readonly port: number;
-  /** The name that is asked for in TLS, which the certificate has to have where it is checked. */
+  /** The server name in TLS (SNI), which the certificate has to match where it is verified. */
   readonly serverName: string;
   readonly checksCertificate: boolean;
 }
@@ -22,7 +22,7 @@ interface Used {
 
 const sweepMs = 30_000;
 const idleMs = 60_000;
-/** Shorter than most origins keep idle connections, so that few requests meet one that closes. */
+/** Shorter than most origins keep idle connections, so that requests rarely meet one that is closing. */
 const keepAliveMs = 4_000;
 const headerBytesMax = 32 * 1024;
 
@@ -32,10 +32,13 @@ export class OriginPools {
   readonly #authorities: () => readonly string[];
   readonly #pools = new Map<string, Used>();
   readonly #sweep: NodeJS.Timeout;
-  /** Which targets took no connection. */
+  /** Targets that accepted no connection lately. */
   readonly refusals: Refusals;
 
-  /** `authorities` are certificates (PEM) that are trusted besides the public ones, where certificates are checked. */
+  /**
+   * `authorities` are certificates (PEM) that are trusted besides the public ones, where the origin's is
+   * verified.
+   */
   constructor(connectMs: number, authorities: () => readonly string[], nowMs: () => number) {
     this.refusals = new Refusals(nowMs);
     this.#connectMs = connectMs;
@@ -58,7 +61,7 @@ export class OriginPools {
       pipelining: 1,
       keepAliveTimeout: keepAliveMs,
       maxHeaderSize: headerBytesMax,
-      // An answer without end is cut by its visitor, not by its length.
+      // A response of any length is passed on; the visitor may end it.
       maxResponseSize: -1,
       connect: {
         timeout: this.#connectMs,

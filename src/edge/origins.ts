@@ -34,7 +34,7 @@ export class Origins {
   readonly #mayBeOrigin: OriginRule;
   readonly #lookUpAddresses: LookUpAddresses;
   readonly #nowMs: () => number;
-  /** What is left of the addresses of a name, where an origin may be. */
+  /** Of the addresses of a name, those at which an origin is permitted. */
   readonly #usable = new WeakMap<readonly string[], readonly string[] | Problem>();
   readonly #known = new LruMap<string, Known>(namesKept);
   readonly #running = new Map<string, Promise<readonly string[]>>();
@@ -52,7 +52,7 @@ export class Origins {
     this.#nowMs = nowMs;
   }
 
-  /** The origin of a name, for requests of a zone. Of several addresses, each is the first one in turn. */
+  /** The addresses of the origin of a name, for requests of a zone. The order rotates from call to call. */
   find(name: string, { accountId }: Pick<EdgeZone, "accountId">): OriginAddresses | Promise<OriginAddresses> {
     const found = this.#follow(name, accountId);
     return found instanceof Promise
@@ -69,7 +69,7 @@ export class Origins {
     return { addresses: [...usable.slice(first), ...usable.slice(0, first)] };
   }
 
-  /** A list of addresses never changes: what it comes to is found once. */
+  /** Cached, as a list of addresses never changes. */
   #usableOf(addresses: readonly string[]): readonly string[] | Problem {
     const known = this.#usable.get(addresses);
     if (known !== undefined) return known;
@@ -112,7 +112,7 @@ export class Origins {
     return lookUp;
   }
 
-  /** Without an answer, what was known goes on being used. */
+  /** If the look-up fails, the addresses known before stay in use. */
   async #lookUp(name: string, known: Known | undefined): Promise<readonly string[]> {
     const ask = (version: 4 | 6) => this.#lookUpAddresses(name, version).catch(() => undefined);
     const found = await Promise.all([ask(4), ask(6)]);

@@ -2,7 +2,7 @@ import type { Decision } from "../core/rulesets/evaluation.ts";
 import { customAnswer, problemAnswer, redirectAnswer, type OwnAnswer, type Problem } from "./pages.ts";
 import { problems } from "./problems.ts";
 
-/** What a rule with the action `block` may say, in the form in which it is stored. */
+/** The stored parameters of a rule with the action `block`. */
 interface BlockParameters {
   readonly response?: {
     readonly status_code: number;
@@ -11,7 +11,7 @@ interface BlockParameters {
   };
 }
 
-/** What a visitor gets of a rule that ended the evaluation otherwise than by a challenge. */
+/** The response for a visitor where a rule ended the evaluation, other than by a challenge. */
 export function decidedAnswer(decided: Decision, asked: Parameters<typeof problemAnswer>[1]): OwnAnswer {
   const { rule, status, location, isUnjudged } = decided;
   if (isUnjudged) return problemAnswer(problems.unjudged, asked);

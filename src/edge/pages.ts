@@ -2,7 +2,7 @@ import { encodeText } from "../core/expression/byte-string.ts";
 import type { Header } from "../core/transforms/request-headers.ts";
 import { escaped, factsOf, htmlPage } from "./html-page.ts";
 
-/** An answer of the edge itself. */
+/** A response that the edge itself makes. */
 export interface OwnAnswer {
   readonly status: number;
   readonly headers: readonly Header[];
@@ -10,10 +10,10 @@ export interface OwnAnswer {
   readonly body: Buffer;
 }
 
-/** Why the edge answers by itself. */
+/** An error that the edge answers itself. */
 export interface Problem {
   readonly status: number;
-  /** The number by which the public documentation knows the error; the status where there is none. */
+  /** The number of the error in the public documentation; the status where it has none. */
   readonly code: number;
   readonly title: string;
   readonly detail: string;
@@ -22,16 +22,16 @@ export interface Problem {
 }
 
 export interface Asked {
-  /** Of the request; undefined for none. */
+  /** The `Accept` header of the request; undefined for none. */
   readonly accept: string | undefined;
   readonly hostname: string;
   readonly address: string;
-  /** With the place. */
+  /** With the location code. */
   readonly ray: string;
   readonly now: Date;
 }
 
-/** For answers that are about one request. */
+/** For responses that belong to one request alone. */
 export const uncached: Header = ["cache-control", "private, max-age=0, no-store, no-cache, must-revalidate"];
 
 const forms = {
@@ -41,7 +41,7 @@ const forms = {
   "text/plain": { type: "text/plain; charset=UTF-8", render: asText },
 } as const;
 
-/** A page, or an object by RFC 9457 for a client that would rather have one. */
+/** An HTML page, or a problem object (RFC 9457) or text for a client that prefers it. */
 export function problemAnswer(problem: Problem, asked: Asked): OwnAnswer {
   const { type, render } = forms[preferred(asked.accept)];
   return {
@@ -57,12 +57,12 @@ export function problemAnswer(problem: Problem, asked: Asked): OwnAnswer {
 }
 
 export function redirectAnswer(status: number, location: string): OwnAnswer {
-  // What stands in no URL is escaped, so that no target ends the header.
+  // Characters that no URL may hold are escaped, so that a target cannot end the header.
   const safe = location.toWellFormed().replaceAll(/[^!-~]/gu, (character) => encodeURIComponent(character));
   return { status, headers: [["location", safe]], body: Buffer.alloc(0) };
 }
 
-/** What a rule says that is answered. */
+/** The response whose content a rule sets. */
 export function customAnswer(status: number, contentType: string, content: string): OwnAnswer {
   return {
     status,
@@ -71,7 +71,10 @@ export function customAnswer(status: number, contentType: string, content: strin
   };
 }
 
-/** The first of the highest quality (RFC 9110 section 12.5.1); a page for clients that say nothing of it. */
+/**
+ * The first accepted type of the highest quality (RFC 9110 section 12.5.1); a page for clients without
+ * `Accept`.
+ */
 function preferred(accept = ""): keyof typeof forms {
   const wanted = accept.split(",").map((entry) => {
     const [type = "", ...parameters] = entry.split(";").map((part) => part.trim().toLowerCase());

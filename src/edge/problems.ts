@@ -157,7 +157,7 @@ export const problems = {
   },
 } as const satisfies Record<string, Problem>;
 
-/** What a visitor is told whose request is malformed. */
+/** The error for a malformed request. */
 export function refusal({ status, message }: { readonly status: number; readonly message: string }): Problem {
   return { status, code: status, title: "The request cannot be served", detail: `${message}.` };
 }
@@ -177,7 +177,7 @@ const problemsOfCodes: Readonly<Record<string, Problem>> = {
   EPROTO: problems.handshakeFailed,
 };
 
-/** What a visitor is told of an error towards the origin. */
+/** The error for a failure to reach the origin. */
 export function problemOf(error: unknown): Problem {
   const { code = "", message = "" } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   if (refusedCertificates.test(code)) return problems.invalidCertificate;

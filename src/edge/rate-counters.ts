@@ -5,20 +5,22 @@ import type { Rule } from "../core/rulesets/rule.ts";
 import type { RunnableLimit } from "../core/rulesets/runnable-limit.ts";
 
 interface Counter {
-  /** The limit as it was when counting began. */
+  /** The limit, as JSON, when counting began. */
   readonly form: string;
   readonly windows: FixedWindowLimiter;
 }
 
 const rulesMax = 10_000;
-/** Of one rule. */
+/** Keys counted for one rule. */
 const keysMax = 20_000;
 
-/** Counts the requests that rules limit, in windows of time. Rules and visitors that are counted are bounded. */
+/**
+ * Counts requests for rate limiting rules, in fixed windows. The numbers of rules and of keys are bounded.
+ */
 export class RateCounters {
   readonly #counters = new LruMap<string, Counter>(rulesMax);
 
-  /** Whether a request is above the limit of a rule; with `isCounted`, it counts itself. */
+  /** Whether a request exceeds the limit of a rule; `isCounted`: it is counted too. */
   exceeds(
     rule: Rule,
     limit: RunnableLimit,
@@ -32,7 +34,7 @@ export class RateCounters {
     return isCounted ? counter.windows.count(key, nowMs).isExceeded : counter.windows.isUsedUp(key, nowMs);
   }
 
-  /** A limit of a score counts what origins say, which nothing here adds up. */
+  /** Undefined for a limit on a score: the edge does not add up scores from origins. */
   #counterOf({ id }: Rule, { limit }: RunnableLimit): Counter | undefined {
     const { requests_per_period: quota, period, mitigation_timeout: timeout = 0 } = limit;
     if (quota === undefined) return undefined;

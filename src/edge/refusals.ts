@@ -8,7 +8,7 @@ interface Target {
   readonly port: number;
 }
 
-/** Remembers for a while which targets took no connection, so that not every request tries them first. */
+/** Remembers for a while which targets accepted no connection, so that not every request tries them first. */
 export class Refusals {
   readonly #nowMs: () => number;
   readonly #until = new LruMap<string, number>(targetsMax);
@@ -21,7 +21,7 @@ export class Refusals {
     this.#until.set(keyOf(target), this.#nowMs() + keptMs);
   }
 
-  /** The same targets, those that took no connection last. */
+  /** The same targets, with those that accepted no connection at the end. */
   behind<T extends Target>(targets: readonly T[]): readonly T[] {
     if (targets.length < 2 || this.#until.size === 0) return targets;
     const now = this.#nowMs();

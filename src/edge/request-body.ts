@@ -9,8 +9,9 @@ export class BodyTooLarge extends Error {
 }
 
 /**
- * The body of a request, of which the beginning may have been read. It is read on when it is sent, as fast as the origin
- * takes it. `httpContinue` tells a visitor that waits for it (`Expect: 100-continue`) to send the body.
+ * The body of a request, whose beginning may have been read for the rules. The rest is read as fast as the
+ * origin takes it. `httpContinue` tells a visitor that waits for it (`Expect: 100-continue`) to send the
+ * body.
  */
 export class RequestBody implements AsyncIterable<Buffer> {
   readonly #source: Readable;
@@ -27,7 +28,7 @@ export class RequestBody implements AsyncIterable<Buffer> {
     this.#httpContinue = httpContinue;
   }
 
-  /** Whether some of it has been sent to an origin, or may have been: the request cannot be sent again. */
+  /** Whether some of it may have been sent to an origin: then the request cannot be sent again. */
   isSent = false;
 
   /** The beginning of the body, and whether there is more of it. Throws what reading throws, and BodyTooLarge. */

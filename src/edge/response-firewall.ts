@@ -16,7 +16,7 @@ import { problemAnswer, type OwnAnswer } from "./pages.ts";
 import type { Serving } from "./serving.ts";
 import { askedOf, type ReadyVisit } from "./visited.ts";
 
-/** An answer as the origin gave it, and as the rules ahead of the firewall left it. */
+/** A response as the origin sent it, and as the rules ahead of the firewall left it. */
 interface Answered {
   readonly status: number;
   readonly headers: readonly Header[];
@@ -24,22 +24,22 @@ interface Answered {
 }
 
 interface Verdict {
-  /** What is answered instead. */
+  /** The response in its place; undefined if it may pass. */
   readonly own: OwnAnswer | undefined;
   readonly acts: readonly Act[];
 }
 
 export interface ResponseFirewall {
-  /** Octets of the body that rules read; 0 for none. */
+  /** Octets of the body that rules need; 0 for none. */
   readonly bytesMax: number;
   readonly judge: (start: Buffer) => Promise<Verdict>;
 }
 
-/** Bodies that may be text; streams of events are never complete. */
+/** Content types that may be text; a stream of events is left out, as it never ends. */
 const textual =
   /^(?:$|text\/(?!event-stream)|application\/(?:json|javascript|x-javascript|xml)|[^;]*\+(?:json|xml))/i;
 
-/** What judges an answer of an origin before it is sent; undefined where no rule does. */
+/** Creates what judges an origin's response before it is sent; undefined where no rule does. */
 export function responseFirewall(
   serving: Serving,
   visited: ReadyVisit,
@@ -53,7 +53,7 @@ export function responseFirewall(
   );
   if (stages.length === 0 && matchedRules === undefined) return undefined;
   const options = { whereUnjudged, tracesUnmatched: false, solved: judged.solved };
-  // Which level rules ask for is known from the head alone.
+  // A first evaluation, on the head alone, finds the paranoia level that rules need.
   let level: ParanoiaLevel | undefined = matchedRules && coreLevelAsked(rules, judging);
   const byHead = evaluate(stages, ruled, {
     ...options,
@@ -86,7 +86,7 @@ export function responseFirewall(
       headers: headers.map(([name, value]) => ({ name, value })),
       body: bytes.toString("latin1"),
     };
-    // Rules of responses do not look at the body of the request.
+    // Response rules do not read the body of the request.
     const received = { ...judged.received(), body: "" };
     if (bytes.length <= bodyOctetsAtOnce) return coreRules.judgeResponse(received, response, askedLevel);
     return (await serving.askCoreRules(visited.zone, received, askedLevel, response)).matches;
@@ -109,7 +109,7 @@ export function responseFirewall(
   };
 }
 
-/** Where the Core Rule Set fails. */
+/** The verdict where the Core Rule Set failed. */
 function unjudged(serving: Serving, visited: ReadyVisit, error: unknown, { own, acts }: Verdict): Verdict {
   const { whereUnjudged, logger } = serving;
   const { visitor, zone, ray } = visited;

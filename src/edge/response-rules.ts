@@ -5,7 +5,7 @@ import { headersOf, type Header } from "../core/transforms/request-headers.ts";
 import type { ReadyZone } from "./edge-zone.ts";
 import { customAnswer, type OwnAnswer } from "./pages.ts";
 
-/** What a `serve_error` rule may say, in the form in which it is stored. */
+/** The stored parameters of a `serve_error` rule. */
 interface ErrorParameters {
   readonly content?: string;
   readonly content_type?: string;
@@ -14,13 +14,13 @@ interface ErrorParameters {
 
 interface Ruled {
   readonly headers: readonly Header[];
-  /** What is answered instead of the origin's body. */
+  /** The response in place of the origin's. */
   readonly instead: OwnAnswer | undefined;
-  /** The request with the answer, for the rules that follow. */
+  /** The request with its response, as context for the next rules. */
   readonly answered: RequestContext;
 }
 
-/** What the rules of a zone make of an answer. `request` is the request as it went to the origin. */
+/** Applies the response rules of a zone. `request` is the request as it went to the origin. */
 export function applyResponseRules(
   { rules }: Pick<ReadyZone, "rules">,
   request: RequestContext,
@@ -40,7 +40,7 @@ export function applyResponseRules(
   return { headers: headersOf(last, "http.response.headers"), instead, answered: last };
 }
 
-/** Undefined for an asset: none are stored. */
+/** Undefined for a rule that names an asset: assets are not stored. */
 function errorAnswer(
   { content, content_type, status_code }: ErrorParameters,
   status: number,

@@ -15,8 +15,8 @@ import type { Visited } from "./visited.ts";
 import { joinWebSocket } from "./web-sockets.ts";
 
 /**
- * Sends a request on as its rules say, and answers as the origin does. Throws OwnAnswerDue where the edge answers instead,
- * VisitorGone and AnswerCut.
+ * Forwards a request as the rules changed it, and answers as the origin does. Throws OwnAnswerDue where the
+ * edge answers instead, VisitorGone and AnswerCut.
  */
 export async function serveFromOrigin(
   serving: Serving,
@@ -25,7 +25,7 @@ export async function serveFromOrigin(
   body: RequestBody | undefined,
   note: Note,
 ): Promise<void> {
-  // A WebSocket has no answer that could be judged.
+  // A WebSocket has no response to judge, so its line is written now.
   if (way.visit.upgrade !== undefined) await serving.matchedRules?.add(way, judged);
   const { origins } = serving;
   const { host = way.visitor.hostname } = judged.route.origin ?? {};
@@ -76,7 +76,7 @@ function targetsAt(
   }));
 }
 
-/** A request as its rules send it on: path and query, and headers without `Host` and those of its body. */
+/** A request as the rules changed it: path and query, and headers without `Host` and those of the body. */
 export function sentOn(
   { loopToken }: Pick<Serving, "loopToken">,
   { visitor, zone, address, ray }: Visited,
@@ -118,7 +118,7 @@ function requestFor(
   };
 }
 
-/** A target with what it cannot hold escaped. */
+/** A target in ASCII: other characters are escaped. */
 function asciiOf(target: string): string {
   if (/^[!-"$-~]*$/.test(target)) return target;
   return target.toWellFormed().replaceAll(/[^!-"$-~]/gu, (character) => encodeURIComponent(character));

@@ -85,7 +85,7 @@ async function serveInZone(serving: Serving, way: Way): Promise<void> {
   await judgeAndServe(serving, way);
 }
 
-/** A connection by TLS is for the zone whose certificate was shown on it (RFC 9110 section 7.4). */
+/** A TLS connection serves only the zone whose certificate was sent on it (RFC 9110 section 7.4). */
 function refuseMisdirected({ request }: Visit, zone: EdgeZone, isSecure: boolean): void {
   if (!isSecure) return;
   const name = (request.socket as { readonly servername?: string | false }).servername;
@@ -94,7 +94,7 @@ function refuseMisdirected({ request }: Visit, zone: EdgeZone, isSecure: boolean
   }
 }
 
-/** Visitors of a zone without TLS are led to HTTP, those of a zone that wants it to HTTPS. */
+/** Redirects visitors to HTTP in a zone without TLS, and to HTTPS in a zone that requires it. */
 function schemeRedirect({ visitor, zone }: Way): OwnAnswer | undefined {
   const { ssl, alwaysUseHttps } = zone.settings;
   if (zone.isPaused) return undefined;
@@ -106,7 +106,10 @@ function schemeRedirect({ visitor, zone }: Way): OwnAnswer | undefined {
   return isLed ? redirect("https") : undefined;
 }
 
-/** The body of a request, which is asked for (`Expect: 100-continue`) once it is read; undefined for none. */
+/**
+ * The body of a request; reading it tells the visitor to send it (`Expect: 100-continue`). Undefined for
+ * none.
+ */
 function bodyOf({ visit: { request, response }, visitor, zone }: Way): RequestBody | undefined {
   if (!visitor.hasBody) return undefined;
   const isAwaited = visitor.headers.some(

@@ -18,22 +18,22 @@ import { sendAnswer, type Visit } from "./visit.ts";
 import type { ReadyVisit } from "./visited.ts";
 import type { VisitorRequest } from "./visitor-request.ts";
 
-/** A request that rules judged, with what was answered. */
+/** A request that rules judged, and how it was answered. */
 export interface ServedRequest {
   readonly zone: EdgeZone;
   readonly visitor: VisitorRequest;
   readonly address: string;
-  /** Without the place. */
+  /** Without the location code. */
   readonly ray: string;
   readonly acts: readonly Act[];
-  /** Of the previous version of the managed rules. */
+  /** What the previous version of the managed rules did. */
   readonly previousActs: readonly (Omit<PreviousAct, "action"> & Pick<Act, "action">)[];
   /** Where both versions of the managed rules are compared: the scores of the OWASP ruleset up to levels 1 and 2. */
   readonly owaspScores?: readonly number[] | undefined;
-  /** Of the request that was challenged, where this one brings the answer. */
+  /** The ray id of the challenged request, where this one carries the answer. */
   readonly originatorRay?: string;
   readonly edgeStatus: number;
-  /** 0 without an answer of the origin. */
+  /** 0 without a response of the origin. */
   readonly originStatus: number;
 }
 
@@ -41,7 +41,7 @@ export type AskCoreRules = (
   zone: EdgeZone,
   request: RuleRequest,
   level: ParanoiaLevel,
-  /** Where it is judged, and not the request. */
+  /** Given where the response is judged, not the request. */
   response?: RuleResponse,
 ) => Promise<CoreJudgement>;
 
@@ -54,18 +54,18 @@ export interface Serving {
   readonly challenges: Challenges;
   readonly matchedRules: MatchedRulesLog | undefined;
   readonly whereUnjudged: WhereUnjudged;
-  /** Makes a ray id with its place. */
+  /** Makes a ray id with its location code. */
   readonly newRay: () => string;
-  /** Names this installation in `CDN-Loop`. */
+  /** Identifies this installation in `CDN-Loop` (RFC 8586). */
   readonly loopToken: string;
   readonly addressOf: (request: Visit["request"]) => string;
-  /** Asks the Core Rule Set beside the event loop, as a long body may take it long. Throws OwnAnswerDue. */
+  /** Asks the Core Rule Set in a worker, as a long body takes it long. Throws OwnAnswerDue. */
   readonly askCoreRules: AskCoreRules;
   readonly now: () => Date;
   readonly logger: Logger;
-  /** Called once for each request that a rule did something about. */
+  /** Called once for each request on which a rule acted. */
   readonly judged: (served: ServedRequest) => void;
-  /** Called once for each answer; 499 where the visitor left before it. */
+  /** Called once for each response, with its status; 499 where the visitor left before it. */
   readonly answered: (status: number) => void;
 }
 
@@ -74,7 +74,7 @@ export interface Way extends ReadyVisit {
   readonly visit: Visit;
 }
 
-/** An answer that the edge gives instead of the origin. */
+/** Thrown to answer from the edge instead of the origin. */
 export class OwnAnswerDue extends Error {
   readonly problem: Problem;
 
@@ -84,7 +84,7 @@ export class OwnAnswerDue extends Error {
   }
 }
 
-/** Answers of the edge itself all say which request they are about. */
+/** Sends a response of the edge itself, with the ray id of the request. */
 export async function answer(
   serving: Serving,
   visit: Visit,
@@ -97,13 +97,13 @@ export async function answer(
   serving.answered(status);
 }
 
-/** Headers of every answer. */
+/** Headers of every response. */
 export const edgeHeaders = (ray: string): Header[] => [
   ["server", "zoneward"],
   ["cf-ray", ray],
 ];
 
-/** What answers say to visitors who came by TLS. */
+/** The security headers of the zone, for visitors over TLS. */
 export function securityHeaders({ visitor, zone }: Way): readonly Header[] {
   return visitor.isSecure ? zone.settings.securityHeaders : [];
 }

@@ -13,17 +13,17 @@ import type { OwnAnswer } from "./pages.ts";
 export interface Visit {
   readonly request: IncomingMessage | Http2ServerRequest;
   readonly response: ServerResponse | Http2ServerResponse;
-  /** The connection, where the request asks for a WebSocket, with what came of it after the request. */
+  /** For a request for a WebSocket: the connection, and the first bytes after the request. */
   readonly upgrade: { readonly socket: Duplex; readonly head: Buffer } | undefined;
 }
 
-/** The name that a request is for, as far as that can be told before it is checked. */
+/** The host name that a request names, before the request has been checked. */
 export function visitedName({ headers }: Visit["request"]): string {
   const host = String(headers[":authority"] ?? headers.host ?? "");
   return host.toLowerCase().replace(/:\d*$/, "");
 }
 
-/** An upgrade as a visit: it may be answered as any request, and its connection ends with the answer. */
+/** An upgrade request as a visit: it can be answered like any request, and its connection ends with that. */
 export function upgradeVisit(request: IncomingMessage, socket: Duplex, head: Buffer): Visit {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
@@ -37,7 +37,7 @@ export function upgradeVisit(request: IncomingMessage, socket: Duplex, head: Buf
 /** Writes the beginning of an answer. */
 export function writeHead({ response }: Visit, status: number, headers: readonly Header[], text = ""): void {
   if (!(response instanceof Http2ServerResponse)) {
-    // Octets beyond ASCII are no reason phrase that Node would send.
+    // Node throws for a reason phrase with other characters.
     const reason = /^[\t -~]*$/.test(text) && text !== "" ? [text] : [];
     response.writeHead(status, ...(reason as [string]), flatten(headers));
     return;
@@ -47,15 +47,18 @@ export function writeHead({ response }: Visit, status: number, headers: readonly
   response.writeHead(status, byName);
 }
 
-/** Connections that end with an answer that was given already: what else comes on them is no request. */
+/** Connections on which the last response was sent: whatever arrives on them is not a request. */
 const closing = new WeakSet<Duplex>();
 
-/** Whether a connection had its last answer. */
+/** Whether the last response was sent on a connection. */
 export function isClosing(socket: Duplex): boolean {
   return closing.has(socket);
 }
 
-/** Answers without an origin. What the visitor still sends is read for a while, so that it gets the answer. */
+/**
+ * Answers without an origin. The rest of the request's body is read for a while, so that the visitor gets the
+ * response.
+ */
 export async function sendAnswer(visit: Visit, { status, headers, body }: OwnAnswer): Promise<void> {
   const { request, response } = visit;
   const isUnread = !(response instanceof Http2ServerResponse) && hasUnreadBody(request as IncomingMessage);
@@ -71,14 +74,16 @@ export async function sendAnswer(visit: Visit, { status, headers, body }: OwnAns
   else response.end();
 }
 
-/** Ends an answer that cannot be completed in a way that the visitor notices. */
+/** Ends an incomplete response so that the visitor notices that it is incomplete. */
 export function cut({ response }: Visit): void {
   if (response instanceof Http2ServerResponse)
     response.stream.close(2 /* INTERNAL_ERROR, RFC 9113 section 7 */);
   else response.destroy();
 }
 
-/** What becomes of the origin's answer for a visitor. `head` may change it, answer instead, or have it held back. */
+/**
+ * Passes the origin's response on to a visitor. `head` may change it, answer instead, or have it held back.
+ */
 export function sinkOf(
   visit: Visit,
   head: (status: number, headers: readonly Header[], text: string) => Passage | Inspection,
@@ -93,7 +98,7 @@ export function sinkOf(
   response.on("close", () => {
     if (!response.writableFinished) onGone();
   });
-  // Both have the same `write`, which the types do not show.
+  // Both classes have the same `write`; a union of them has none that TypeScript can call.
   const write = (part: Buffer): boolean => isAnswered || (response as ServerResponse).write(part);
   const end = (): undefined => {
     if (!isAnswered) response.end();

@@ -10,12 +10,12 @@ export interface Visited {
   readonly ray: string;
 }
 
-/** A request with the zone whose rules it meets. */
+/** A request with its zone, whose rules are ready to run. */
 export interface ReadyVisit extends Visited {
   readonly zone: ReadyZone;
 }
 
-/** What an answer of the edge says of the request that it answers. */
+/** What a response of the edge itself needs to know of its request. */
 export function askedOf(
   { now }: { readonly now: () => Date },
   visitor: VisitorRequest | undefined,

@@ -9,8 +9,8 @@ interface VisitorConnectionOptions extends PoolLimits {
 }
 
 /**
- * Limits the connections of visitors at all listeners together. One above a limit closes the connection that has gone
- * without a request for longest; it is refused where each has one.
+ * Limits the connections of visitors at all listeners together. Above a limit, the connection that has been
+ * idle for longest is closed; if none is idle, the new one is refused.
  */
 export class VisitorConnections {
   readonly #pool: ConnectionPool;
@@ -24,7 +24,9 @@ export class VisitorConnections {
   /** Must be called before the server listens. */
   watch(server: Server): void {
     const pool = this.#pool;
-    /** By their peers: the socket of a request over TLS, or of HTTP/2, is another one. */
+    /**
+     * Keyed by peer address and port: over TLS and HTTP/2, a request has another socket than its connection.
+     */
     const connections = new Map<string, VisitorConnection>();
     const bySocket = new WeakMap<Socket, VisitorConnection>();
     const connectionOf = (socket: Socket): VisitorConnection | undefined => {
@@ -66,7 +68,7 @@ export class VisitorConnections {
 class VisitorConnection implements PooledConnection {
   readonly client: string | undefined;
   readonly #socket: Socket;
-  /** Those that are not answered yet. */
+  /** Requests in flight. */
   requests = 0;
 
   constructor(socket: Socket, client: string | undefined) {

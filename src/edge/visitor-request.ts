@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
 import { valuesOf, type Header } from "../core/transforms/request-headers.ts";
 
-/** A request of a visitor, checked for what would mean one thing to the edge and another to an origin. */
+/** A request of a visitor that the edge and an origin cannot read differently (request smuggling). */
 export interface VisitorRequest {
   readonly method: string;
   readonly isSecure: boolean;
@@ -16,14 +16,14 @@ export interface VisitorRequest {
   readonly protocol: "HTTP/1.0" | "HTTP/1.1" | "HTTP/2";
   /** In their order, without pseudo-headers. */
   readonly headers: readonly Header[];
-  /** As it came over the wire. */
+  /** As Node parsed it. */
   readonly received: IncomingRequest;
-  /** Undefined where the length is not announced. */
+  /** Undefined without `Content-Length`. */
   readonly bodyLength: number | undefined;
   readonly hasBody: boolean;
 }
 
-/** What is read of a request; both versions of HTTP in Node have it. */
+/** The members of a request that Node has for both HTTP/1.1 and HTTP/2. */
 export interface IncomingRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
@@ -31,7 +31,7 @@ export interface IncomingRequest {
   readonly rawHeaders: readonly string[];
 }
 
-/** A request is malformed, or asks for what the edge does not do. */
+/** A request is malformed, or asks for something that the edge does not support. */
 export class RequestRefused extends Error {
   override readonly name = "RequestRefused";
   readonly status: number;
@@ -78,7 +78,7 @@ export function readVisitorRequest(request: IncomingRequest, isSecure: boolean):
   };
 }
 
-/** What rules of the Core Rule Set judge of a request; the authority of HTTP/2 is the host. */
+/** A request as the Core Rule Set judges it; the `:authority` of HTTP/2 is its `Host`. */
 export function receivedRequest(
   { method, received }: VisitorRequest,
   body: string,
@@ -106,7 +106,7 @@ function headersOf(raw: readonly string[]): { headers: Header[]; authority: stri
   return { headers, authority };
 }
 
-/** A target that names a host must name that of the request (RFC 9112 section 3.2.2). */
+/** A host in the target must be that of the request (RFC 9112 section 3.2.2). */
 function partsOf(target: string, host: string): { readonly path: string; readonly query: string } {
   if (target.includes("#")) throw new RequestRefused(400, "The target of the request has a fragment");
   const [, authority, rest = target] = target.startsWith("/")
@@ -123,7 +123,7 @@ function partsOf(target: string, host: string): { readonly path: string; readonl
   return { path, query };
 }
 
-/** Node refuses most of what is ambiguous; what it lets through is judged here. */
+/** Node refuses most ambiguous framing; this refuses the rest. */
 function bodyOf(
   headers: readonly Header[],
   httpVersion: string,

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import type { Header } from "../core/transforms/request-headers.ts";
 import { flatten } from "./origin-headers.ts";
 
-/** Nothing has to come on a WebSocket for so long before it is closed. */
+/** A WebSocket on which nothing is sent for so long is closed. */
 const idleMs = 400_000;
 
 /** Whether headers ask for a WebSocket (RFC 6455 section 4.1). */
@@ -11,7 +11,7 @@ export function asksForWebSocket(headers: { readonly upgrade?: string | undefine
   return headers.upgrade?.trim().toLowerCase() === "websocket";
 }
 
-/** Completes the handshake with the visitor, and lets octets pass in both directions until one side ends. */
+/** Completes the handshake with the visitor, and relays octets in both directions until one side ends. */
 export function joinWebSocket(
   visitor: Duplex,
   origin: Duplex,

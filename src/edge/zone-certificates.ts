@@ -1,16 +1,16 @@
 import { createSecureContext, type SecureContext } from "node:tls";
 
-/** A certificate of a zone; of a pack, those for each type of key together. */
+/** A certificate of a zone, or those of a pack, one for each type of key. */
 export interface EdgeCertificate {
-  /** ASCII, lower case; `*.` for all names of one more label. */
+  /** ASCII, lower case; `*.` covers names with one more label. */
   readonly hosts: readonly string[];
-  /** Of several for the same host, the one with the highest is taken. */
+  /** Of several for the same host, the one with the highest rank is used. */
   readonly rank: number;
-  /** Opens the sealed keys: PEM texts, each chain with its key. */
+  /** Decrypts the keys; returns PEM texts, each chain with its key. */
   readonly open: () => { readonly chains: readonly string[]; readonly privateKeys: readonly string[] };
 }
 
-/** The certificates of a zone, by the names that visitors ask for. Keys are opened when they are first needed. */
+/** The certificates of a zone, by server name (SNI). Keys are decrypted when they are first needed. */
 export class ZoneCertificates {
   readonly #byHost = new Map<string, EdgeCertificate>();
   readonly #contexts = new Map<EdgeCertificate, SecureContext>();
@@ -21,7 +21,10 @@ export class ZoneCertificates {
     }
   }
 
-  /** Of the certificate for exactly this name, else of one for a wildcard. Throws where a key cannot be opened. */
+  /**
+   * The context of the certificate for exactly this name, else for a wildcard. Throws where a key cannot be
+   * decrypted.
+   */
   contextFor(name: string): SecureContext | undefined {
     const certificate = this.#byHost.get(name) ?? this.#byHost.get(`*${name.slice(name.indexOf("."))}`);
     if (certificate === undefined) return undefined;

@@ -7,7 +7,7 @@ export interface NameRecords {
   readonly isProxied: boolean;
 }
 
-/** A record with what of it matters. */
+/** The members of a record that matter to an edge. */
 export interface NamedRecord {
   readonly type: string;
   readonly content: string;
@@ -17,7 +17,7 @@ export interface NamedRecord {
 /** The names of a zone with the records that lead to origins. */
 export class ZoneNames {
   readonly #zone: string;
-  /** Every name with records of any type, as a name hides a wildcard above it. */
+  /** Includes names with records of any type: an existing name hides the wildcard above it. */
   readonly #names: ReadonlyMap<string, NameRecords>;
 
   constructor(zone: string, names: ReadonlyMap<string, NameRecords>) {
@@ -29,7 +29,7 @@ export class ZoneNames {
     return this.#names.size;
   }
 
-  /** The records of a name, or of the wildcard that stands for it (RFC 4592 section 3.3.1). */
+  /** The records of a name, or of the wildcard that matches it (RFC 4592 section 3.3.1). */
   find(hostname: string): NameRecords | undefined {
     const exact = this.#names.get(hostname);
     if (exact !== undefined) return exact;
@@ -43,7 +43,7 @@ export class ZoneNames {
   }
 }
 
-/** What records of one name come to. */
+/** Combines the records of one name. */
 export function nameRecordsOf(records: readonly NamedRecord[]): NameRecords {
   const leading = records.filter(({ type }) => type === "A" || type === "AAAA" || type === "CNAME");
   return {

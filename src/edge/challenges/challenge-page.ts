@@ -7,13 +7,16 @@ import type { Puzzle } from "./puzzle.ts";
 
 interface Posed {
   readonly puzzle: Puzzle;
-  /** Of the request, which only a `GET` repeats. */
+  /** Method of the challenged request: the page repeats only a `GET`. */
   readonly method: string;
-  /** Whether the visitor has to confirm it. */
+  /** Whether the visitor has to press a button first. */
   readonly isInteractive: boolean;
 }
 
-/** The page that lets a browser pass a challenge. Clients that show no page know it by its status and `cf-mitigated`. */
+/**
+ * The page that lets a browser pass a challenge. Clients that do not render it recognise it by its status and
+ * `cf-mitigated`.
+ */
 export function challengePage({ puzzle, method, isInteractive }: Posed, asked: Asked): OwnAnswer {
   const nonce = randomBytes(16).toString("base64");
   const { sealed, seed, bits } = puzzle;

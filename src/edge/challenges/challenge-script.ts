@@ -2,8 +2,8 @@
 export const answerPath = "/cdn-cgi/challenge-platform/answer";
 
 /**
- * Solves the puzzle of a page in the browser, sends the answer and asks for the page again. Browsers offer SHA-256 only on
- * pages over HTTPS, so that the script computes it; of a digest it needs the first word.
+ * Solves the puzzle of a page in the browser, sends the answer and requests the page again. It has its own
+ * SHA-256, as browsers offer one only on pages over HTTPS, and computes only the first word of the digest.
  */
 export const challengeScript = `"use strict";
 (() => {

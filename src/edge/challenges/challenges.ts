@@ -12,23 +12,26 @@ import { clearanceCookie, clearedBy } from "./clearance.ts";
 import { Puzzles, type Answered } from "./puzzle.ts";
 import { Seals } from "./seals.ts";
 
-/** Of the answer to a puzzle, in bytes. */
+/** Bytes of the largest answer to a puzzle. */
 export const answerBytesMax = 4_096;
 
 const descriptionCharactersMax = 200;
 
-/** Of one client, as each answer that fails is an event; a browser fails hardly ever. */
+/** Failed answers of one client: each is stored as an event, and browsers hardly ever fail. */
 const failures = { quota: 20, windowMs: 60_000 };
 const clientsMax = 10_000;
 
-/** Challenges visitors, and knows who passed one. Nothing is kept of those that were asked. */
+/**
+ * Challenges visitors, and recognises those who have passed. It stores nothing about a challenge that it
+ * poses.
+ */
 export class Challenges {
   readonly #seals: Seals;
   readonly #puzzles: Puzzles;
   readonly #now: () => Date;
   readonly #failures = new FixedWindowLimiter(failures, clientsMax);
 
-  /** The first of the `keys`, of 32 bytes, seals answers and cookies; all of them open these. */
+  /** `keys` are of 32 bytes: the first encrypts answers and cookies, any of them decrypts. */
   constructor(keys: () => readonly Buffer[], now: () => Date) {
     this.#seals = new Seals(keys);
     this.#puzzles = new Puzzles(this.#seals);
@@ -57,8 +60,9 @@ export class Challenges {
   }
 
   /**
-   * Takes the answer to a puzzle, a form with `puzzle` and `answer`. A cookie is for the first right one alone. `answered` is
-   * undefined where the form has no puzzle of the zone, and where the client failed so often that its answers are not read.
+   * Takes the answer to a puzzle, a form with `puzzle` and `answer`. Only the first correct answer gets a
+   * cookie. `answered` is undefined where the form has no puzzle of the zone, and where the client has failed
+   * so often that its answers are no longer read.
    */
   take(
     visited: Visited,
@@ -90,7 +94,7 @@ export class Challenges {
   }
 }
 
-/** Whether a request brings the answer to a puzzle: no rule may stop it. */
+/** Whether a request carries the answer to a puzzle. No rule may block such a request. */
 export function isChallengeAnswer({ method, path }: VisitorRequest): boolean {
   return method === "POST" && path === answerPath;
 }

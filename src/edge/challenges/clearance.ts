@@ -6,11 +6,11 @@ import { valuesOf, type Header } from "../../core/transforms/request-headers.ts"
 import type { Visited } from "../visited.ts";
 import type { Seals } from "./seals.ts";
 
-/** Who asks for what: a challenge that one visitor passed at one host says nothing of another. */
+/** Who passed a challenge, and where: it counts neither for another visitor nor for another host. */
 export interface Asker {
   readonly zoneId: string;
   readonly host: string;
-  /** Of its network and browser. */
+  /** A digest of its network and user agent. */
   readonly visitor: string;
 }
 
@@ -23,11 +23,11 @@ interface Clearance extends Asker {
 const cookieName = "cf_clearance";
 const purpose = "clearance";
 
-/** The weakest first: who passed one has passed those before it. */
+/** The weakest first: a visitor who passed one has also passed those before it. */
 const byStrength: readonly ChallengeAction[] = ["js_challenge", "managed_challenge", "challenge"];
 const none: ReadonlySet<ChallengeAction> = new Set();
 
-/** One IPv6 network stands for all addresses that a visitor may choose from. */
+/** An IPv6 address counts as its network: the visitor may choose any address in it. */
 export function askerOf({ visitor, zone, address }: Visited): Asker {
   const userAgent = visitor.headers.find(([name]) => name === "user-agent")?.[1] ?? "";
   const mark = hash("sha256", `${clientNetwork(address)} ${userAgent}`, "base64url");
@@ -55,7 +55,7 @@ export function clearanceCookie(
   ];
 }
 
-/** The challenges that a visitor need not pass, as it passed one while that counts. */
+/** The challenges that a visitor need not pass, because of one that it passed and that has not expired. */
 export function clearedBy(seals: Seals, visited: Visited, nowMs: number): ReadonlySet<ChallengeAction> {
   const sealed = cookiesOf(visited, cookieName);
   if (sealed.length === 0) return none;

@@ -10,7 +10,7 @@ import type { Seals } from "./seals.ts";
 export interface Puzzle {
   readonly seed: string;
   readonly bits: number;
-  /** What the answer has to bring back. */
+  /** The encrypted puzzle, which the answer has to return. */
   readonly sealed: string;
 }
 
@@ -21,7 +21,7 @@ interface Challenged {
   readonly ray: string;
 }
 
-/** What an answer was about, and whether it was right. */
+/** The challenge that an answer belongs to, and whether the answer is correct. */
 export interface Answered extends Challenged {
   readonly isSolved: boolean;
 }
@@ -38,10 +38,10 @@ const lifetimeMs = 300_000;
 const bits = 17;
 const answersKept = 100_000;
 
-/** Poses puzzles, and takes each answer once. */
+/** Poses puzzles, and accepts each answer once. */
 export class Puzzles {
   readonly #seals: Seals;
-  /** The seeds of puzzles that were solved here, until they have expired or too many others came. */
+  /** Seeds of the puzzles that this process has seen solved; the oldest are dropped above the maximum. */
   readonly #solved = new LruMap<string, true>(answersKept);
 
   constructor(seals: Seals) {
@@ -63,7 +63,7 @@ export class Puzzles {
     return { act, ray, isSolved: this.#isSolved(visited, posed, answer, nowMs) };
   }
 
-  /** Whether an answer is right, in time, the first one, and of the visitor that was asked. */
+  /** Whether an answer is correct, in time, the first one, and from the visitor that got the puzzle. */
   #isSolved(visited: Visited, posed: Posed, answer: string, nowMs: number): boolean {
     if (!isSameAsker(posed, askerOf(visited)) || nowMs >= posed.expiresAt) return false;
     if (!/^\d{1,15}$/.test(answer) || !isProof(posed.seed, answer)) return false;

@@ -4,7 +4,10 @@ const algorithm = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** What visitors keep for the edge: they can neither read nor change it. Of the keys, of 32 bytes, the first seals. */
+/**
+ * Authenticated encryption of what visitors store for the edge. Keys are of 32 bytes: the first encrypts, any
+ * of them decrypts.
+ */
 export class Seals {
   readonly #keys: () => readonly Buffer[];
 
@@ -12,7 +15,7 @@ export class Seals {
     this.#keys = keys;
   }
 
-  /** Seals a JSON value, in base64url. It opens for the same purpose only. */
+  /** Encrypts a JSON value, in base64url. Only `open` with the same purpose decrypts it. */
   seal(value: unknown, purpose: string): string {
     const [key] = this.#keys();
     if (key === undefined) throw new Error("there is no key to seal with");
@@ -22,7 +25,7 @@ export class Seals {
     return Buffer.concat(parts).toString("base64url");
   }
 
-  /** The value; undefined for what none of the keys sealed for the purpose. */
+  /** The value; undefined for a text that was not sealed for this purpose by one of the keys. */
   open(sealed: string, purpose: string): unknown {
     const bytes = Buffer.from(sealed, "base64url");
     if (bytes.length < nonceBytes + tagBytes) return undefined;

@@ -5,12 +5,12 @@ import type { ClientAddresses } from "../../http/client-address.ts";
 import type { RequestBody } from "../request-body.ts";
 import { readVisitorRequest, type VisitorRequest } from "../visitor-request.ts";
 
-/** The proxies of others that ask, each by a contract of its own at a path of this name. */
+/** The reverse proxies that may ask. Each has its own contract, at a path of this name. */
 export const contractNames = ["nginx", "envoy", "traefik", "caddy"] as const;
 
 export type ContractName = (typeof contractNames)[number];
 
-/** What a proxy asks about: a request of a visitor. */
+/** The request of a visitor that a proxy asks about. */
 export interface Asked {
   readonly visitor: VisitorRequest;
   /** Of the visitor. */
@@ -18,7 +18,10 @@ export interface Asked {
   readonly body: Pick<RequestBody, "start"> | undefined;
 }
 
-/** A proxy does not say what its contract demands: its configuration is at fault, not the visitor. */
+/**
+ * A proxy leaves out something that its contract requires: its configuration is wrong, not the visitor's
+ * request.
+ */
 export class AskRefused extends Error {
   override readonly name = "AskRefused";
 }
@@ -29,7 +32,7 @@ interface Told {
   readonly scheme: string;
   readonly host: string;
   readonly target: string;
-  /** Whom the proxy saw. */
+  /** The address that connected to the proxy. */
   readonly peer: string;
   /** What the visitor sent as `X-Forwarded-For`. */
   readonly forwardedFor: string;
@@ -37,12 +40,15 @@ interface Told {
 
 interface Contract {
   readonly read: (asked: AskHeaders, request: IncomingMessage) => Told;
-  /** Headers that the proxy adds. */
+  /** Whether the proxy itself added the header of this name. */
   readonly isOfProxy: (name: string) => boolean;
   readonly carriesBodies: boolean;
 }
 
-/** The headers of what a proxy asks. Each that a contract reads has to be there once: a second one is a visitor's. */
+/**
+ * The headers of a proxy's question. Each that a contract reads must be there exactly once: a second one
+ * comes from the visitor.
+ */
 class AskHeaders {
   readonly #headers: readonly (readonly [name: string, value: string])[];
 
@@ -63,7 +69,7 @@ class AskHeaders {
     return this.#headers.flatMap(([other, value]) => (other === name ? [value] : []));
   }
 
-  /** Names and values in turn, of those with other names. */
+  /** The headers that are not left out, names and values alternating. */
   without(isLeftOut: (name: string) => boolean): string[] {
     return this.#headers.filter(([name]) => !isLeftOut(name)).flat();
   }
@@ -101,7 +107,7 @@ const envoy: Contract = {
   carriesBodies: true,
 };
 
-/** The proxy puts whom it saw at the end of `X-Forwarded-For`. */
+/** The proxy appends the address that connected to it to `X-Forwarded-For`. */
 function readHops(asked: AskHeaders): Pick<Told, "peer" | "forwardedFor"> {
   const hops = asked.all("x-forwarded-for").flatMap((value) => value.split(",").map((hop) => hop.trim()));
   return { peer: hops.pop() ?? "", forwardedFor: hops.join(", ") };
@@ -117,7 +123,7 @@ function readForwarded(asked: AskHeaders): Told {
   };
 }
 
-/** A request of a visitor that the proxy passes on as to any origin. */
+/** The proxy forwards the visitor's request as it would to an origin. */
 const passedOn: Contract = {
   read: (asked, { method = "", url = "" }) => ({
     method,
@@ -146,14 +152,14 @@ const contracts: Readonly<Record<ContractName | "passed on", Contract>> = {
   },
 };
 
-/** Of the connection between the proxy and us, or of a body that the contract does not carry. */
+/** Headers of the connection between the proxy and us, or of a body that the contract does not carry. */
 const ofConnection: ReadonlySet<string> = new Set(["host", "connection", "transfer-encoding", "expect"]);
 
 const methodsWithoutBody: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * What a proxy asks by a contract; `body` is that of the question. Throws AskRefused, and RequestRefused where the visitor's
- * request is malformed.
+ * Reads the request that a proxy asks about; `body` is that of the question. Throws AskRefused, and
+ * RequestRefused where the visitor's request is malformed.
  */
 export function readAsked(
   name: ContractName | "passed on",
@@ -183,12 +189,12 @@ export function readAsked(
   };
 }
 
-/** Rules are told that there is more than they see. */
+/** Marks the body as cut off, so that rules know there is more of it. */
 function partOf(body: Pick<RequestBody, "start">): Pick<RequestBody, "start"> {
   return { start: async (bytes) => ({ ...(await body.start(bytes)), isWhole: false }) };
 }
 
-/** Whether the visitor sent a body is not said either; requests by these methods have none that means anything. */
+/** The contract does not even say whether there is a body; with these methods a body has no meaning. */
 function unseenBody(method: string): Pick<RequestBody, "start"> | undefined {
   if (methodsWithoutBody.has(method)) return undefined;
   return { start: () => Promise.resolve({ octets: Buffer.alloc(0), isWhole: false }) };

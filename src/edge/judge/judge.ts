@@ -23,22 +23,22 @@ import { allow, Denials } from "./verdicts.ts";
 interface JudgeOptions {
   readonly serving: Serving;
   readonly clientAddresses: Pick<ClientAddresses, "behind">;
-  /** Whether a proxy at this address may ask. */
+  /** Whether a reverse proxy at this address may ask. */
   readonly mayAsk: (address: string) => boolean;
   readonly connectionsMax: number;
   readonly register: Registry;
 }
 
-/** The visitor's headers and its target are headers here. */
+/** Large, as the visitor's headers and target all arrive as headers. */
 const headerBytesMax = 64 * 1024;
 const requestMs = 60_000;
-/** Longer than proxies keep connections that they do not use. */
+/** Longer than proxies keep idle connections. */
 const keepAliveMs = 120_000;
 
-/** Where nginx asks for the answer to a visitor whom it was told to stop. */
+/** Where nginx fetches the response for a visitor whose request was denied. */
 const keptAnswerPath = "/nginx/answer";
 
-/** Listens for proxies that ask what rules make of a request. Throws what listening throws. */
+/** Listens for reverse proxies that ask whether a request may pass. Throws what listening throws. */
 export function judgeListener(options: JudgeOptions): (address: Address) => Promise<Listener> {
   const judge = new Judge(options);
   return (address) => {
@@ -58,7 +58,7 @@ class Judge {
   readonly #options: JudgeOptions;
   readonly #denials = new Denials();
   readonly #answers: Counter<"contract" | "answer">;
-  /** What was said of configurations, once each. */
+  /** Configuration errors that have been logged, so that each is logged once. */
   readonly #told = new Set<string>();
 
   constructor(options: JudgeOptions) {
@@ -156,7 +156,10 @@ class Judge {
     return readAsked(contract, request, body, this.#options.clientAddresses);
   }
 
-  /** Proxies pass these requests on, as the answer is for the visitor whatever its status. */
+  /**
+   * Proxies forward these requests here instead of asking first, so that the visitor gets the response
+   * whatever its status.
+   */
   async #takeChallengeAnswer(request: IncomingMessage, ray: string): Promise<OwnAnswer> {
     const { serving } = this.#options;
     try {
@@ -184,7 +187,7 @@ class Judge {
     return { ...answer, headers: [...answer.headers, ...(ray === "" ? [] : edgeHeaders(ray))] };
   }
 
-  /** What is wrong with a configuration is said in the log too, as no proxy passes it on. */
+  /** Configuration errors are logged too, as no proxy shows them to anyone. */
   #refuse(status: number, message: string, isTold = true): OwnAnswer {
     if (isTold && !this.#told.has(message) && this.#told.size < 100) {
       this.#told.add(message);

@@ -3,7 +3,7 @@ import type { Header } from "../../core/transforms/request-headers.ts";
 import type { OwnAnswer } from "../pages.ts";
 import type { ContractName } from "./contracts.ts";
 
-/** A request that nothing stops, as its rules send it on. */
+/** A request that may pass, as the rules changed it. */
 export interface Passed {
   readonly target: string;
   readonly headers: readonly Header[];
@@ -12,10 +12,10 @@ export interface Passed {
 const keptMax = 1_000;
 const nothing = Buffer.alloc(0);
 
-/** Headers of the answer to a proxy, which say nothing of those for the origin. */
+/** Headers that belong to the response to the proxy; none of them is for the origin. */
 const ofAnswer = /^(?:content-length|content-type|transfer-encoding|connection|date|cf-ray|x-zoneward-.*)$/;
 
-/** What a proxy does by itself. */
+/** Headers that a proxy sets by itself. */
 const ofProxy: ReadonlySet<string> = new Set([
   "host",
   "content-length",
@@ -26,9 +26,9 @@ const ofProxy: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Tells a proxy that a request may pass. The answer has its target as `X-Zoneward-Uri`, and headers for the origin under
- * their own names: those that are `wanted`, as far as the request has them. Envoy, which keeps what it is not told of, gets
- * those that differ from what `came`, and the names of those that are gone.
+ * Tells a proxy that a request may pass. The response carries the target as `X-Zoneward-Uri`, and the
+ * origin's headers under their own names: those `wanted` that the request has. Envoy keeps all headers that
+ * it is told nothing about, so it gets those that differ from what `came`, and the names of the removed ones.
  */
 export function allow(
   contract: ContractName,
@@ -64,13 +64,13 @@ function byName(headers: readonly Header[]): Map<string, string> {
   return found;
 }
 
-/** Tells proxies that a request must not pass, with the answer for the visitor. */
+/** Tells proxies that a request must not pass, and gives them the response for the visitor. */
 export class Denials {
   readonly #kept = new LruMap<string, OwnAnswer>(keptMax);
 
   /**
-   * nginx passes on nothing but the status 403; its answer for the visitor is kept, and asked for by the ray id. Envoy takes
-   * a status of 500 and above for a failure of ours.
+   * nginx forwards nothing but the status 403, so its response for the visitor is kept until nginx fetches it
+   * by the ray id. Envoy takes a status of 500 and above for a failure of ours.
    */
   deny(contract: ContractName, answer: OwnAnswer, ray: string): OwnAnswer {
     const status: Header = ["x-zoneward-status", String(answer.status)];
@@ -84,7 +84,7 @@ export class Denials {
     return { ...answer, headers: [...answer.headers, status] };
   }
 
-  /** The answer for the visitor of a request; undefined where it was never kept, or is forgotten. */
+  /** The response for the visitor of a request; undefined if none was kept, or it has been dropped. */
   kept(ray: string): OwnAnswer | undefined {
     return this.#kept.get(ray);
   }
