@@ -19,7 +19,7 @@ interface AccountScope {
 /** What an operation that reads in an account gets. */
 export type AccountRead<Needs extends Context = Context> = ReadWork<AccountScope, Needs>;
 
-/** What an operation that changes something of an account gets, which nobody else changes meanwhile. */
+/** What an operation gets that changes something of an account, which is locked meanwhile. */
 export type AccountWrite<Needs extends Context = Context> = WriteWork<AccountScope, Needs>;
 
 /** A permission group on the account that the path names, or any of several. */

@@ -1,5 +1,5 @@
-/** What operations take that answer once work is done which a public service does in the background. */
+/** Taken by operations that answer after work which the public service does in the background. */
 export interface AsyncDelay {
-  /** Resolves after the time that such work is to take (setting `async_delay`). */
+  /** Resolves after the time that such work takes (setting `async_delay`). */
   readonly takeTime: () => Promise<void>;
 }

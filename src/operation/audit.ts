@@ -37,7 +37,7 @@ export interface Change {
 
 const noMetadata: AuditLogRow["metadata"] = toJson({});
 
-/** Rendering and storing these takes some milliseconds. */
+/** Changes rendered and stored at once: this takes some milliseconds. */
 const loggedAtOnce = 100;
 
 /** Logs changes in the transaction that makes them. The response shows the id of the first one as `cf-auditlog-id`. */

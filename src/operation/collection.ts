@@ -2,7 +2,7 @@ import { listed } from "../core/policy/permission.ts";
 import type { Context } from "./context.ts";
 import { lists, reads, type ReadWork, type ScopeKind } from "./scoped.ts";
 
-/** What a read of everything that the caller may see gets. */
+/** What a read gets that answers everything which the caller may see. */
 export type CollectionRead<Needs extends Context = Context> = ReadWork<object, Needs>;
 
 const ofNothing: ScopeKind<object, "listed"> = {

@@ -16,26 +16,26 @@ export interface Context {
   readonly newLogId: () => string;
 }
 
-/** What operations need that change rights. */
+/** What operations take that change permissions. */
 export interface AccessContext extends Context {
   /** Makes the next request look up its caller anew. */
   readonly forgetCallers: () => void;
 }
 
-/** The filter language. What is compiled holds memory until it is freed. */
+/** The filter language. A compiled expression holds memory until it is freed. */
 export interface ExpressionEngine {
   /** Throws an ExpressionError. */
   readonly compileFilter: (source: string, options?: CompileOptions) => CompiledExpression;
   /** The same for an expression that gives a value. */
   readonly compileValue: (source: string, options?: CompileOptions) => CompiledValueExpression;
-  /** What is wrong with a filter, as the language words it; undefined for nothing. */
+  /** The error of a filter, in the words of the filter language; undefined if it is valid. */
   readonly issueInFilter: (source: string, options?: CompileOptions) => string | undefined;
   /** The same for an expression that gives a value. */
   readonly issueInValue: (source: string, options?: CompileOptions) => string | undefined;
   /**
-   * Compiles the regular expressions of a body that is to be checked, one in a turn of the event loop, so that the
-   * check finds them known: a body may hold so many that others would wait for seconds. To be called while nothing is
-   * held.
+   * Compiles the regular expressions of a body ahead of its check, one per turn of the event loop: a body may
+   * hold so many that compiling them at once would block other requests for seconds. Call it before taking
+   * locks.
    */
   readonly prepareChecks: (body: unknown, limits?: ExpressionLimits) => Promise<void>;
 }

@@ -2,8 +2,8 @@ import { ruleLimits, type ExpressionLimits } from "../core/expression/limits.ts"
 import type { ExpressionContext, ExpressionEngine } from "./context.ts";
 
 /**
- * The `prepare` of operations whose body holds expressions: loads the engine that checks them, as a transaction cannot
- * wait for it, and judges their patterns.
+ * The `prepare` of operations whose body holds expressions: loads the engine that checks them, as a
+ * transaction cannot wait for that, and compiles their regular expressions.
  */
 export function prepareChecks(limits: ExpressionLimits = ruleLimits) {
   return async (

@@ -96,10 +96,13 @@ export interface SessionResult {
   readonly deviceCookie?: Cookie | undefined;
 }
 
-/** Octets; the sender is not known yet. */
+/** Octets; small, as the sender is not authenticated yet. */
 const sessionBodyBytesMax = 16 * 1024;
 
-/** An operation at the root of the origin, on a browser's session. It opens its units of work itself. */
+/**
+ * An operation on a browser's session, at the root of the origin instead of below the base path. It opens its
+ * own units of work.
+ */
 export function sessionOperation<
   const Path extends string,
   Needs,
@@ -107,7 +110,7 @@ export function sessionOperation<
 >(
   spec: OpenDescription<Path> & {
     readonly method: Method;
-    /** Whether there has to be a session. */
+    /** Whether a session is required. */
     readonly needsSession: boolean;
     readonly body?: Body;
     readonly run: (

@@ -8,7 +8,7 @@ import type { Context } from "./context.ts";
 
 /** One operation as data: what is served, documented and tested. `Needs` is the context that its `run` takes. */
 export interface Operation<Needs> extends RouteDescription {
-  /** What the server's settings change of the description. */
+  /** The parts of the description that depend on the server's settings. */
   readonly describeIn?: ((context: Needs) => Pick<RouteDescription, "schemes" | "schemesHint">) | undefined;
   readonly handle: (context: Needs, request: RouteRequest) => ReturnType<Route["handle"]>;
 }
@@ -29,7 +29,7 @@ type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}
 
 type StaticOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
 
-/** What is said of every operation. */
+/** The description that every operation has. */
 export interface Description<
   Path extends string,
   Query extends TObject | undefined,
@@ -42,7 +42,7 @@ export interface Description<
   readonly path: Path;
   /** The form of each id in the path that is not 32 hexadecimal characters. */
   readonly ids?: Readonly<Partial<Record<ParameterNames<Path>, RegExp>>>;
-  /** As of the `Route`. */
+  /** As `Route.schemes`. */
   readonly schemes?: Route["schemes"];
   readonly query?: Query;
   readonly body?: Body;

@@ -1,8 +1,8 @@
 const sliceMsMax = 10;
 
 /**
- * Creates a function for each round of a long loop: every ten milliseconds it gives way to other work on the event loop.
- * Waiting for SQLite does not, as it answers synchronously.
+ * Creates a function to await in each round of a long loop: every ten milliseconds it yields to other work on
+ * the event loop. Awaiting SQLite does not yield, as it answers synchronously.
  */
 export function createPause(): () => Promise<void> {
   let began = performance.now();

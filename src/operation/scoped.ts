@@ -31,11 +31,11 @@ import { unitOfWork, type ChangeWork } from "./unit-of-work.ts";
 export interface ScopeKind<Scope, Name> {
   /** What the permission of that name stands for. */
   readonly permission: (name: Name) => Permission;
-  /** As it was authorized. May refuse what the operations are not for. */
+  /** The scope as it was authorized. Throws for a scope that these operations do not support. */
   readonly ofRequest: (request: RouteRequest) => Scope;
   /**
-   * As it is now, until the transaction ends: it may have changed while the body came. Errors: 404 code 1001,
-   * and those of `ofRequest`.
+   * Locks the scope until the transaction ends and reads it again: it may have changed while the body
+   * arrived. Errors: 404 code 1001, and those of `ofRequest`.
    */
   readonly lock: (tx: Db, authorized: Scope) => Promise<Scope>;
   /** The owner of the entries of the audit log. */
@@ -125,7 +125,7 @@ export function lists<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) 
   };
 }
 
-/** Lists of one scope that are read from cursor to cursor: they may be too long for pages by number. */
+/** Lists of one scope that are paginated by cursor, as they may be too long for page numbers. */
 export function cursorLists<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) {
   return function cursorList<
     const Path extends string,
@@ -184,13 +184,13 @@ export function texts<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) 
   };
 }
 
-/** Octets of what a form has besides its file. */
+/** Octets of a form besides its file. */
 const formBytesMax = 64 * 1024;
 
 /**
- * Operations of one scope that take a form with a file (multipart field `file`). `run` gets the form as it was sent and
- * hands it to a task, which may take long and opens a unit of work of its own. It may hand `watch` on: then the task ends
- * when the client is gone, and reports its progress to a client that asks for it.
+ * Operations of one scope that take a form with a file (multipart field `file`). `run` gets the unparsed form
+ * and passes it to a task, which may take long and opens its own unit of work. If it passes `watch` too, the
+ * task ends when the client disconnects, and reports its progress to a client that asks for it.
  */
 export function uploads<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) {
   return function upload<const Path extends string, Needs extends Context = Context>(
@@ -199,7 +199,7 @@ export function uploads<Scope extends object, Name>(kind: ScopeKind<Scope, Name>
       readonly body: TObject;
       /** Octets of the largest file. */
       readonly fileBytesMax: number;
-      /** As of the `Route`. */
+      /** As `Route.progress`. */
       readonly progress?: TObject;
       readonly run: (
         work: ReadWork<Scope, Needs>,
@@ -247,7 +247,7 @@ export function writes<Scope extends object, Name>(kind: ScopeKind<Scope, Name>)
   >(
     spec: Described<Name, Path, Query, Body> & {
       readonly method: Method;
-      /** As of the `Operation`. */
+      /** As `Operation.describeIn`. */
       readonly describeIn?: Operation<Needs>["describeIn"];
       /** Whether a success is a 204 without a body. */
       readonly answersNothing?: true;

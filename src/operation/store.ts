@@ -49,7 +49,7 @@ const insertAuditLog = insertion<AuditLogRow>("audit_logs", [
   "metadata",
 ]);
 
-/** Within the number of parameters that both engines take in one statement. */
+/** Both engines limit the parameters of a statement. */
 const rowsAtOnce = 500;
 
 export async function insertAuditLogs(db: Db, rows: readonly AuditLogRow[]): Promise<void> {

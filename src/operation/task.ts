@@ -9,9 +9,11 @@ export type TaskCaller = Pick<Caller, "user" | "credential" | "address" | "noteA
  */
 export interface Task<in C, in Input, out Result> {
   readonly name: string;
-  /** Whether it takes a few milliseconds at most, or gives way in between: then it runs in the calling thread. */
+  /**
+   * Whether it takes a few milliseconds at most, or yields in between: then it runs in the calling thread.
+   */
   readonly isSmall: (input: Input) => boolean;
-  /** Whether it takes a second at most. Those that take longer leave a worker to those that do not. */
+  /** Whether it takes a second at most. One worker is kept free for brief tasks. */
   readonly isBrief: boolean;
   /** Buffers of the input that are transferred instead of copied. */
   readonly handsOver?: (input: Input) => readonly ArrayBuffer[];

@@ -13,12 +13,12 @@ interface UserScope {
 /** What an operation that reads something of the calling user gets. */
 export type UserRead<Needs extends Context = Context> = ReadWork<UserScope, Needs>;
 
-/** What an operation that changes something of the calling user gets, which nobody else changes meanwhile. */
+/** What an operation gets that changes something of the calling user, who is locked meanwhile. */
 export type UserWrite<Needs extends Context = Context> = WriteWork<UserScope, Needs>;
 
 /**
- * A permission group on the calling user; `usersOnly` refuses a token of an account for being one, `newAccount` whoever
- * may not create accounts.
+ * A permission group on the calling user. `usersOnly` refuses tokens of accounts, `newAccount` refuses
+ * callers that may not create accounts.
  */
 type UserPermission =
   | GroupName<"user">

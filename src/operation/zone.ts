@@ -21,10 +21,10 @@ export interface ZoneScope {
 /** What an operation that reads in a zone gets. */
 export type ZoneRead<Needs extends Context = Context> = ReadWork<ZoneScope, Needs>;
 
-/** What an operation that changes something in a zone gets, which nobody else changes meanwhile. */
+/** What an operation gets that changes something in a zone, which is locked meanwhile. */
 export type ZoneWrite<Needs extends Context = Context> = WriteWork<ZoneScope, Needs>;
 
-/** A permission group on the zone that the path names, or any at all for `visible`. */
+/** A permission group on the zone that the path names; `visible`: any group will do. */
 export type ZonePermission = GroupName<"zone"> | "visible";
 
 /** Operations on the zone that the path names. */

@@ -45,14 +45,14 @@ export interface App {
   /** Where the edge serves visitors; nowhere if it is off. */
   readonly edgeHttpAddresses: readonly string[];
   readonly edgeHttpsAddresses: readonly string[];
-  /** Where proxies ask what rules make of a request; nowhere unless that is on. */
+  /** Where reverse proxies ask for verdicts on requests; nowhere unless that is on. */
   readonly edgeJudgeAddresses: readonly string[];
   /** Networks of the gateway that a development chain in this process stands in for. */
   readonly developmentNetworks: readonly string[];
   readonly owner: Owner;
   /** URL of the dashboard; undefined if there is none. */
   readonly dashboardUrl: string | undefined;
-  /** By which the owner sets its password, once; undefined where it has one. */
+  /** A link by which the owner sets its password, once; undefined where it has one. */
   readonly signInLink: string | undefined;
   /** Path of the certificate that clients have to trust; undefined without a local CA. */
   readonly authorityFile: string | undefined;
@@ -173,7 +173,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
     });
     const address = await explainFailure(listening, () => server.listen(where));
 
-    // What was cut short by the end of an earlier process goes on at once.
+    // Work that an earlier process left unfinished continues at once.
     wakeTimers();
 
     const origin = publicAddress(address, config.host);

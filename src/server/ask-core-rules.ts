@@ -5,10 +5,10 @@ import type { TaskRunner } from "../operation/task.ts";
 import { judgeByCoreRulesTask } from "../resources/rulesets/rulesets.ts";
 import type { TaskContext } from "../workers/tasks.ts";
 
-/** Requests that wait for a worker, each with the beginning of its body. */
+/** Number of requests that may wait for a worker; each holds the beginning of its body. */
 const waitingMax = 64;
 
-/** Asks the Core Rule Set in worker threads; the accounts of the zones take turns. */
+/** Evaluates the Core Rule Set in worker threads, fairly among the accounts of the zones. */
 export function askInWorkers(runTask: TaskRunner<TaskContext>["runTask"]): AskCoreRules {
   let waiting = 0;
   return async ({ accountId }, request, level, response) => {

@@ -14,9 +14,9 @@ type Sessions = Pick<SessionContext, "passwordGuard" | "sessionTerms" | "session
 
 export interface BrowserSessions {
   readonly sessions: Sessions;
-  /** Writes when sessions were used. */
+  /** Stores when sessions were last used. */
   readonly save: () => Promise<void>;
-  /** Writes once more when sessions were used. */
+  /** Ends the timer and stores once more when sessions were last used. */
   readonly stop: () => Promise<void>;
 }
 

@@ -32,8 +32,8 @@ export function catalogName(peerId: string): string {
 }
 
 /**
- * A catalog zone for each peer (RFC 9432): the zones that are transferred to it. What a catalog holds follows from the store;
- * the serial that stands for it is kept there, so that all processes say the same.
+ * The catalog zones (RFC 9432): one for each peer, with the zones that are transferred to it. The content
+ * follows from the store; the serial is stored, so that all processes answer with the same one.
  */
 export class CatalogZones {
   readonly #context: Pick<Context, "db" | "now">;
@@ -45,11 +45,11 @@ export class CatalogZones {
     this.#context = context;
   }
 
-  /** The catalog zone that a folded name lies in. */
+  /** The catalog zone that contains a folded name. */
   readonly at = (name: string): ZoneView | undefined =>
     name.endsWith(catalogSuffix) ? this.#index.enclosing(name, false) : undefined;
 
-  /** The peer whose catalog zone that is; undefined for another zone. */
+  /** The id of the peer whose catalog zone this is; undefined for another zone. */
   peerOf(view: ZoneView): string | undefined {
     return this.#peers.get(view);
   }
@@ -83,7 +83,7 @@ export class CatalogZones {
     await this.#context.db.transaction((tx) =>
       updateCatalog(tx, { peerId: peer.id, serial, digest, before }),
     );
-    // Where another process was quicker, it is shown with that one's serial, once the change of the peer is announced.
+    // If another process was faster, its serial is used once the change of the peer is announced.
     const stored = await selectRow(this.#context.db.read, "transfer_peers", { id: peer.id });
     if (stored?.catalog_digest === digest && stored.catalog_serial !== null) {
       this.#show(peer.id, members, stored.catalog_serial);

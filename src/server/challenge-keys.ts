@@ -4,14 +4,14 @@ import type { Logger } from "pino";
 
 import { SecretKeyError, type SecretBox } from "../secrets/secret-box.ts";
 
-/** The time between two looks at the secret key. */
+/** The interval at which the secret key is read again. */
 const lookMs = 10_000;
 const keptMax = 8;
 
 /**
- * Keys of 32 bytes for what visitors keep of challenges: the first seals, all open. They follow the secret key and are the same
- * for all edges with the same one; keys that were there before stay until the process ends. Without a secret key, an
- * edge has a key of its own.
+ * Keys of 32 bytes for the puzzles and cookies of challenges: the first encrypts, any of them decrypts. They
+ * are derived from the secret key, so edges with the same one share them; earlier keys remain until the
+ * process ends. Without a secret key, an edge has a random key of its own.
  */
 export function followChallengeKeys(
   secretBox: Pick<SecretBox, "signAll">,

@@ -22,7 +22,7 @@ interface ReadZone {
   readonly names: ZoneNames;
 }
 
-/** A zone as an edge serves it, and its rules, which are made ready to run by themselves. */
+/** A zone as an edge serves it; its rules are compiled separately. */
 interface MadeZone {
   readonly zone: EdgeZone;
   /** Throws what compiling throws. */
@@ -59,7 +59,7 @@ export async function readNames(db: Db, { id, name }: Pick<ZoneRow, "id" | "name
   return new ZoneNames(name, names);
 }
 
-/** What judges the requests of a paused zone. */
+/** The rules of a paused zone: none. */
 const unjudged = {
   rules: {
     entryPoints: [],

@@ -13,16 +13,16 @@ interface Loaded {
 }
 
 /**
- * Follows a directory with a release. What cannot be read after the start is logged, and what was read last stays in
- * force.
+ * Follows a directory with a release of the Core Rule Set. Errors after the start are logged, and the release
+ * that was read last stays in force.
  */
 export class CoreRulesDirectory {
   readonly #directory: string;
   readonly #logger: Logger;
   #loaded: Loaded | undefined;
-  /** Of what was read last, whether or not it could be used. */
+  /** Fingerprint of the files that were read last, valid or not. */
   #fingerprint = "";
-  /** Why the files cannot be used as they are. */
+  /** Why the files are invalid; empty if they are valid. */
   #reason = "";
   #onChange: () => void = () => undefined;
 
@@ -33,7 +33,7 @@ export class CoreRulesDirectory {
 
   readonly rules = (): CoreRules | undefined => this.#loaded?.rules;
 
-  /** The same for worker threads. */
+  /** The release, for worker threads. */
   readonly shared = (): SharedRelease | undefined => this.#loaded?.shared;
 
   /** `listener` is called after each change of the rules. */
@@ -74,7 +74,7 @@ export class CoreRulesDirectory {
 interface Following {
   readonly logger: Logger;
   readonly timers: Timers;
-  /** The time between two looks at the files. */
+  /** The interval at which the files are checked. */
   readonly roundMs: number;
 }
 

@@ -11,7 +11,7 @@ export interface DnsWorkerSettings {
   readonly zones: ZoneContext["settings"];
   readonly edgeAddresses: readonly string[];
   readonly resolvers: readonly string[];
-  /** Where the main thread listens. */
+  /** The addresses on which the main thread listens. */
   readonly addresses: readonly SocketAddress[];
   readonly responsesPerSecond: number | undefined;
   readonly logsQueries: boolean;
@@ -27,7 +27,7 @@ export type ToDnsWorker =
   | { readonly kind: "answer"; readonly number: number; readonly bytes: Uint8Array | undefined }
   | { readonly kind: "end" };
 
-/** What it tells the main thread. */
+/** What a thread of the name server tells the main thread. */
 export type FromDnsWorker =
   | { readonly kind: "listening" }
   /** A query over UDP that only the main thread can answer. */

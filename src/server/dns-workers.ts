@@ -13,7 +13,7 @@ interface DnsWorkersOptions {
   readonly program?: URL | undefined;
   readonly settings: DnsWorkerSettings;
   readonly onZoneChange: Database["onZoneChange"];
-  /** Answers what the threads pass on. */
+  /** Answers the queries that the threads pass on. */
   readonly respond: Respond;
   readonly counts: Pick<QueryCounts, "add">;
   readonly logger: Logger;
@@ -23,7 +23,7 @@ const dnsProgram = new URL("./dns.worker.ts", import.meta.url);
 const restartMs = 500;
 const endMsMax = 5_000;
 
-/** Threads that answer queries over UDP beside the main one. One that ends by itself is replaced. */
+/** Threads that answer queries over UDP besides the main one. A thread that ends unexpectedly is replaced. */
 export class DnsWorkers {
   readonly #options: DnsWorkersOptions;
   readonly #workers = new Set<DnsWorker>();
@@ -37,14 +37,14 @@ export class DnsWorkers {
     });
   }
 
-  /** Resolves when so many threads listen. Throws what keeps one from it. */
+  /** Resolves when `count` threads listen. Throws the error of one that cannot. */
   async start(count: number): Promise<void> {
     const first = Array.from({ length: count }, () => this.#open());
     await Promise.all(first.map((worker) => worker.listening));
     this.#keeping.push(...first.map((worker) => this.#keep(worker)));
   }
 
-  /** Lets each answer what it has read, and ends it. */
+  /** Ends all threads after they have answered the queries they have read. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all(Array.from(this.#workers, (worker) => worker.end()));
@@ -71,9 +71,9 @@ export class DnsWorkers {
 }
 
 class DnsWorker {
-  /** Rejects where it ends before. */
+  /** Resolves when the thread listens; rejects if it ends before. */
   readonly listening: Promise<void>;
-  /** Why it ended. */
+  /** Resolves with the reason when the thread has ended. */
   readonly exited: Promise<Error>;
   readonly #worker: Worker;
   readonly #options: DnsWorkersOptions;
@@ -124,7 +124,7 @@ class DnsWorker {
       case "query": {
         const { number, bytes, address } = message;
         const response = await respond({ bytes: Buffer.from(bytes), address, transport: "udp" });
-        // It may be part of something larger, which would be sent as a whole.
+        // Copied, as a view would be sent with the whole buffer below it.
         const answer = response instanceof Uint8Array ? Uint8Array.from(response) : undefined;
         this.post({ kind: "answer", number, bytes: answer });
       }

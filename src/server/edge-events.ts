@@ -15,18 +15,18 @@ import type { Context } from "../operation/context.ts";
 import { asUnavailable } from "../storage/errors.ts";
 import type { SecurityEventRow } from "../storage/tables/edges.ts";
 
-/** Keeps what rules did about visitors' requests until it is stored. */
+/** Buffers the security events of visitors' requests until they are stored. */
 export interface EdgeEvents {
   readonly add: (served: ServedRequest) => void;
-  /** Stores what is left. */
+  /** Stores the buffered events. */
   readonly close: () => Promise<void>;
 }
 
 const roundMs = 200;
-/** While the store is away. */
+/** Milliseconds between attempts while the store is not available. */
 const retryMs = 1_000;
 const batchMax = 500;
-/** Requests that wait to be stored; beyond, further ones are counted and dropped. */
+/** Requests whose events wait to be stored; above this number, further ones are counted and dropped. */
 const waitingMax = 10_000;
 
 /** The events of one request. */
@@ -36,8 +36,8 @@ interface Waiting {
 }
 
 /**
- * Stores security events beside the requests that they are about, many in a transaction. While the store is away they
- * wait; what was stored without an answer is sent again, under the same ids, and stored once.
+ * Stores security events in the background, many in a transaction. While the store is not available they
+ * wait. Events whose transaction got no answer are sent again under the same ids, and stored once.
  */
 export function collectEdgeEvents(
   context: Pick<Context, "db" | "now" | "newId" | "newLogId">,
@@ -60,7 +60,7 @@ export function collectEdgeEvents(
     if (lost === 0) logger.warn("security events are lost, as too many wait to be stored");
     lost += count;
   };
-  /** Whether the store is there. */
+  /** Returns whether the store is available. */
   const storeZone = async (zoneId: string, ofZone: readonly Waiting[]): Promise<boolean> => {
     try {
       await storeSecurityEvents(
@@ -71,7 +71,7 @@ export function collectEdgeEvents(
       return true;
     } catch (error) {
       if (asUnavailable(error) !== undefined) return false;
-      // The zone may be gone.
+      // The zone may have been deleted.
       dropped.inc(ofZone.length);
       logger.warn({ err: error }, "security events could not be stored");
       return true;

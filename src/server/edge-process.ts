@@ -23,7 +23,7 @@ import { Timers } from "./timer.ts";
 
 /** An edge that runs without the API. */
 export interface EdgeProcess {
-  /** Of `/healthz`, `/readyz` and `/metrics`: `http://127.0.0.1:8787`. */
+  /** Base URL of `/healthz`, `/readyz` and `/metrics`, `http://127.0.0.1:8787`. */
   readonly probesUrl: string;
   readonly edgeHttpAddresses: readonly string[];
   readonly edgeHttpsAddresses: readonly string[];
@@ -37,14 +37,15 @@ interface EdgeEnvironment {
   readonly connectionWaitMs?: number;
 }
 
-/** In the data directory. */
+/** Name of the file in the data directory. */
 const snapshotFileName = "edge.snapshot";
 const originConnectMs = 19_000;
 const coreRulesRoundMs = 2_000;
 
 /**
- * Serves visitors, and proxies that ask, by what the API of other processes stored in a PostgreSQL database. It writes
- * nothing there but security events and that it runs. Without the database it goes on with what it read last, also after a restart.
+ * Serves visitors and reverse proxies with the zones that other processes' API stored in a PostgreSQL
+ * database. It writes there only security events and its own state. While the database is not available it
+ * uses what it read last, even after a restart.
  */
 export async function startEdgeProcess(
   given: Config,
@@ -113,13 +114,13 @@ export async function startEdgeProcess(
   }
 }
 
-/** It listens for visitors unless the settings say what else it is for. */
+/** The settings, with a listener for visitors unless they name another purpose. */
 function listening(config: Config): Config {
   const { http, https, judge } = edgeAddressesOf(config);
   return [...http, ...https, ...judge].length === 0 ? { ...config, edge: true } : config;
 }
 
-/** The snapshot on disk holds what visitors must not see, and keys of certificates are opened. */
+/** The secret key is needed to encrypt the snapshot on disk, and to decrypt the keys of certificates. */
 function refuseWithoutKey(secretBox: { readonly sign: (text: string, purpose: string) => string }): void {
   try {
     secretBox.sign("", "edge");
@@ -131,7 +132,7 @@ function refuseWithoutKey(secretBox: { readonly sign: (text: string, purpose: st
   }
 }
 
-/** An edge that serves is ready, however old what it serves is; `/readyz` says how old that is. */
+/** An edge that serves is ready, even with old data; `/readyz` reports how old. */
 function serveProbes(ready: () => object, metrics: ReturnType<typeof createMetrics>): Server {
   return createServer(({ url, socket }, response) => {
     if (url === "/metrics" && isLoopback(socket.remoteAddress ?? "")) {

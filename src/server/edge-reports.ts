@@ -18,7 +18,10 @@ interface ReportedEdge {
   readonly zones: Pick<ServedEdgeZones, "size" | "behindSince">;
 }
 
-/** Lets an edge tell the store every ten seconds that it runs, until `opened` ends. What it serves does not depend on it. */
+/**
+ * Lets an edge report itself to the store every ten seconds, until `opened` ends. Serving does not depend on
+ * it.
+ */
 export function startEdgeReports(
   opened: AsyncDisposableStack,
   { db, now }: Pick<Context, "db" | "now">,
@@ -28,7 +31,7 @@ export function startEdgeReports(
   const id = randomBytes(16).toString("hex");
   const started_on = toTimestamp(now());
   let isKnown = false;
-  // That the store is away, the edge tells by itself.
+  // Logged for debugging only: that the store is not available is logged elsewhere.
   const quietly = (error: unknown): void => {
     isKnown = false;
     logger.debug({ err: error }, "the edge could not report itself");

@@ -9,16 +9,16 @@ import type { Logger } from "pino";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import type { Sealed } from "../storage/columns.ts";
 
-/** What was kept, by key. */
+/** The entries of a snapshot, by key. */
 export interface KeptSnapshot {
   readonly keys: readonly string[];
-  /** Throws what opening a sealed text throws. */
+  /** Decrypts and parses an entry. Throws what decrypting throws. */
   readonly open: (key: string) => unknown;
-  /** When it was last known to be what the store says. */
+  /** When it was last known to equal the store. */
   readonly asOf: Date;
 }
 
-/** Of what was written beyond the last whole snapshot, before a whole one is written again. */
+/** Bytes appended to the last whole snapshot before a new whole one is written. */
 const bytesBeyondMin = 16 * 1024 * 1024;
 const confirmMs = 5_000;
 
@@ -27,9 +27,10 @@ const lineOf = (key: string, sealed: string): string => `${key} ${sealed};\n`;
 const placeOf = (key: string): string => `edge_snapshot ${key}`;
 
 /**
- * A file with the last good snapshot of an edge: a line for each entry, its key and its value (JSON), compressed and
- * encrypted with the secret key. Later lines replace earlier ones; `key -` removes. A line that was cut short by the end of
- * the process lacks the semicolon that ends it, and is left out. A whole snapshot is written beside the file, and takes its place once it is on disk.
+ * A file with the last good snapshot of an edge: one line per entry, with its key and its value (JSON),
+ * compressed and encrypted with the secret key. Later lines replace earlier ones; `key -` removes. An
+ * incomplete last line lacks its final semicolon and is ignored. A whole snapshot is written beside the file,
+ * and replaces it once it is on disk.
  */
 export class EdgeSnapshot {
   readonly #file: string;
@@ -50,7 +51,7 @@ export class EdgeSnapshot {
     this.#logger = logger;
   }
 
-  /** Undefined where nothing was kept. Throws what reading throws. */
+  /** Undefined without a snapshot. Throws what reading throws. */
   async read(): Promise<KeptSnapshot | undefined> {
     const facts = await stat(this.#file).catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") return undefined;
@@ -68,14 +69,14 @@ export class EdgeSnapshot {
     };
   }
 
-  /** From now until `endWhole`, what is put goes into a whole snapshot. Throws what writing throws. */
+  /** Begins a whole snapshot: until `endWhole`, entries go into it. Throws what writing throws. */
   async beginWhole(): Promise<void> {
     await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
     this.#next = await open(`${this.#file}.new`, "w", 0o600);
     this.#bytes = 0;
   }
 
-  /** The whole snapshot takes the place of the earlier one. */
+  /** Replaces the earlier snapshot by the whole one. */
   async endWhole(): Promise<void> {
     await this.#inTurn(async () => {
       const next = this.#next;
@@ -89,7 +90,7 @@ export class EdgeSnapshot {
     });
   }
 
-  /** Forgets a whole snapshot that was begun. */
+  /** Discards a whole snapshot that was begun. */
   async dropWhole(): Promise<void> {
     await this.#inTurn(async () => {
       await this.#next?.close();
@@ -107,7 +108,7 @@ export class EdgeSnapshot {
     this.#append(lineOf(key, "-"));
   }
 
-  /** Notes that what is kept is what the store says now. */
+  /** Notes that the snapshot equals the store now. */
   confirm(now: Date): void {
     if (now.getTime() - this.#confirmedMs < confirmMs) return;
     this.#confirmedMs = now.getTime();
@@ -136,7 +137,7 @@ export class EdgeSnapshot {
     return handle;
   }
 
-  /** Leaves out what later lines replaced. */
+  /** Writes the file without replaced lines. */
   async #rewrite(): Promise<void> {
     const next = await open(`${this.#file}.new`, "w", 0o600);
     let bytes = 0;
@@ -165,7 +166,10 @@ export class EdgeSnapshot {
     return last;
   }
 
-  /** One write after another. One that fails leaves an older snapshot, which is still a whole one of its zone. */
+  /**
+   * Runs one write after another. A failed one leaves an older snapshot, which is still complete for each
+   * zone.
+   */
   #inTurn(work: () => Promise<void>): Promise<void> {
     this.#writing = this.#writing.then(work).then(
       () => {

@@ -19,22 +19,22 @@ import type { EdgeSnapshot, KeptSnapshot } from "./edge-snapshot.ts";
 import { ReadyZones, type CompiledRules } from "./ready-zones.ts";
 import { ZoneChanges } from "./zone-changes.ts";
 
-/** Between two lines of the log that tell of the same. */
+/** Milliseconds between two log lines about the same error. */
 const tellMs = 60_000;
 
 interface EdgeZoneContext extends RulesetContext {
   readonly secretBox: SecretBox;
 }
 
-/** What belongs to no zone. */
+/** Data of the installation, outside of any zone. */
 interface Installation {
-  /** Names the installation in `CDN-Loop`, the same in each of its processes. */
+  /** Identifies the installation in `CDN-Loop` (RFC 8586); the same in each of its processes. */
   readonly loopToken: string;
-  /** Certificates (PEM) of the local CA, which origins may have. */
+  /** Certificates (PEM) of the local CA, which may have issued those of origins. */
   readonly authorities: readonly string[];
 }
 
-/** What a snapshot keeps of a zone, and of its records. */
+/** The entry of a zone in a snapshot, with the reads that it was compiled from. */
 interface KeptZone {
   readonly versioned: VersionedZone;
   readonly reads: RecordedReads;
@@ -58,10 +58,10 @@ interface Compiler {
 }
 
 /**
- * The active zones as edges serve them, kept as the store has them. A zone that has changed is read and compiled beside the
- * one that is served, and then takes its place; no other is compiled again. While the store is away, and where a zone
- * cannot be compiled, what was there last stays. With a `snapshot` all of it is kept on disk too, and where the store is
- * away at the start, that is what is served.
+ * The active zones as edges serve them, kept up to date with the store. A changed zone is read and compiled
+ * aside, and then replaces the one that is served; other zones are not compiled again. While the store is not
+ * available, and where a zone cannot be compiled, the last version stays in service. With a `snapshot`
+ * everything is kept on disk too, and served if the store is not available at the start.
  */
 export class ServedEdgeZones implements EdgeZones {
   readonly #context: EdgeZoneContext;
@@ -94,7 +94,7 @@ export class ServedEdgeZones implements EdgeZones {
     return this.#byId.size;
   }
 
-  /** Since when what is served may not be what the store says; undefined while it is. */
+  /** Since when the served zones may differ from the store; undefined while they do not. */
   get behindSince(): Date | undefined {
     return this.#behindSince;
   }
@@ -149,7 +149,7 @@ export class ServedEdgeZones implements EdgeZones {
     await this.#snapshot?.close();
   }
 
-  /** Serves what was kept. A zone that cannot be read is left out. */
+  /** Serves the snapshot. A zone that cannot be read is left out. */
   async #restore(kept: KeptSnapshot): Promise<void> {
     this.#behindSince = kept.asOf;
     this.#installation = kept.open("installation") as Installation;

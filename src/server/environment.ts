@@ -15,13 +15,13 @@ const defaults = {
   coreRulesRoundMs: 2_000,
   /** How long an answer waits for a client that reads nothing of it. */
   unreadMsMax: 30_000,
-  /** Within which a body has to be complete as long as its sender is unknown. */
+  /** Milliseconds in which a body must be complete while its sender is unknown. */
   anonymousBodyMsMax: 10_000,
   /** Where the built files of the dashboard are. */
   dashboardDirectory: dirname(fileURLToPath(import.meta.resolve("#dashboard/index.html"))),
 };
 
-/** What a server takes from the program that starts it, beside the settings; most of it only tests give. */
+/** What a server takes from the program that starts it, besides the settings; mostly for tests. */
 export interface Environment extends Partial<typeof defaults> {
   readonly logger: Logger;
   readonly newId?: () => string;
@@ -35,7 +35,7 @@ export interface Environment extends Partial<typeof defaults> {
   readonly dnsWorkerProgram?: URL;
   /** The program of each thread that runs tasks. */
   readonly taskWorkerProgram?: URL;
-  /** How long an answer of DNS is waited for. */
+  /** How long a DNS look-up may take. */
   readonly lookUpMs?: number;
 }
 

@@ -7,24 +7,24 @@ import { readSeed } from "../seed/read-seed.ts";
 import { applySeed, type SeedContext } from "../seed/seed.ts";
 import type { Config } from "../config/settings.ts";
 
-/** The owner of the store, and how it signs in first. */
+/** The owner of the store, and its first sign-in link. */
 export interface FirstRun extends Owner {
-  /** Of a link by which the owner sets its password; undefined where it has one, or cannot sign in. */
+  /** Token of a link by which the owner sets its password; undefined where it has one, or cannot sign in. */
   readonly signInToken: string | undefined;
 }
 
 /**
- * Gives an empty store its owner and what the seed file says, all or nothing; on any other store only the preset key
- * and token take effect (docs/decisions/0003-first-run.md). An owner without a password gets a sign-in link at every
- * start. Throws `SeedError` for a seed with errors.
+ * Gives an empty store its owner and the content of the seed file, all or nothing; on any other store only
+ * the preset key and token take effect (docs/decisions/0003-first-run.md). An owner without a password gets a
+ * sign-in link at every start. Throws `SeedError` for a seed with errors.
  */
 export async function prepareStore(context: SeedContext, config: Config, logger: Logger): Promise<FirstRun> {
   const seed = config.seed === undefined ? undefined : await readSeed(config.seed);
-  // Nothing but the store may be awaited in a transaction.
+  // Loaded here, as nothing but the store may be awaited in a transaction.
   if (seed?.zones?.some((zone) => (zone.rulesets ?? zone.firewall_rules) !== undefined)) {
     await context.loadExpressionEngine();
   }
-  // Of several that start on one empty store, only the first makes an owner.
+  // Of several processes that start on one empty store, only the first creates an owner.
   return context.db.exclusiveTransaction(async (tx) => {
     const owner = await ensureOwner(context, tx, {
       email: config.owner_email,

@@ -15,7 +15,7 @@ import type { Db } from "../storage/tables.ts";
 import type { CatalogZones } from "./catalog-zones.ts";
 import type { ServedZones } from "./served-zones.ts";
 
-/** A zone that a peer has to be told of. */
+/** A zone of which a peer must be notified. */
 interface Notice {
   readonly zone: ZoneView;
   readonly serial: number;
@@ -23,32 +23,33 @@ interface Notice {
   readonly ip: string;
   readonly port: number;
   readonly keyId: string | null;
-  /** To be called in a transaction once the peer has been told. */
+  /** To be called in a transaction once the peer has been notified. */
   readonly told: (tx: Db) => Promise<unknown>;
 }
 
-/** How a peer was told of a zone; times are by the clock of the process. */
+/** The attempts to notify a peer of a zone; times are in milliseconds of `performance.now()`. */
 interface Attempts {
   readonly serial: number;
   readonly count: number;
   readonly refused: number;
   readonly lastAt: number;
-  /** When it may be told of the same serial again. */
+  /** When it may be notified of the same serial again. */
   readonly nextAt: number;
 }
 
 const defaultPort = 53;
 const answerMs = 1_000;
-/** Changes within this time are told of at once. */
+/** Changes within this time share one notification. */
 const collapseMs = 500;
 const waitMsMax = 60_000;
-/** A peer that refuses so often does not want the zone. */
+/** After so many refusals, a peer is not notified of this serial again. */
 const refusalsMax = 8;
 const noticesAtOnce = 200;
 
 /**
- * Tells peers of zones whose serial they have not been told of. One that does not answer is told again, at first after a
- * second, later after a minute. What a peer was told is stored, so that another process goes on where one ended.
+ * Notifies peers (RFC 1996) of zones with a serial that they do not know yet. A peer that does not answer is
+ * notified again, first after a second, later once a minute. Notified serials are stored, so that another
+ * process can continue.
  */
 export class Notifications {
   readonly #context: Pick<TransferKeyContext, "db" | "secretBox" | "now">;
@@ -70,8 +71,8 @@ export class Notifications {
   }
 
   /**
-   * Tells whoever is due: of catalogs first, so that a peer knows the zones that it is told of then. Answers whether anybody
-   * has to be told later.
+   * Notifies the peers that are due: of catalogs first, so that a peer knows its zones before it is notified
+   * of them. Returns whether any notification is still to be sent.
    */
   async round(): Promise<boolean> {
     let isAnyLeft = false;
@@ -105,7 +106,7 @@ export class Notifications {
     return pending.flatMap(
       ({ zone_id: zoneId, peer_id: peerId, ip, port, key_id, notified_serial, dns_serial }) => {
         const zone = this.#zones.exactView(zoneId);
-        // Whoever is told asks at once: it has to be answered with that serial. The zone is about to have it.
+        // A notified peer asks for the serial at once, so wait until this process serves the stored one.
         if (zone === undefined || (dns_serial !== null && zone.serial !== dns_serial)) return [];
         const { serial } = zone;
         if (serial === notified_serial) return [];
@@ -124,17 +125,17 @@ export class Notifications {
     return performance.now() >= (known.serial === serial ? known.nextAt : known.lastAt + collapseMs);
   }
 
-  /** Whether the peer has been told. */
+  /** Returns whether the peer has been notified. */
   async #tell({ zone, serial, peerId, ip, port, keyId }: Notice): Promise<boolean> {
     const id = `${peerId} ${zone.name}`;
     const rcode = await findPeerKey(this.#context, this.#context.db.read, keyId)
       .then((key) => this.#notifier.notify(zone, { host: ip, port }, key, answerMs))
-      // A key that cannot be read keeps nobody else waiting.
+      // A key that cannot be read must not delay other peers.
       .catch(() => undefined);
     const known = this.#attempts.get(id);
     const before = known?.serial === serial ? known : { count: 0, refused: 0 };
     const count = before.count + 1;
-    // One that does not know the zone yet refuses, and may be about to learn of it.
+    // A peer that does not know the zone yet refuses; it may learn of it soon, so one refusal is not final.
     const refused = before.refused + (rcode === undefined || rcode === rcodes.NOERROR ? 0 : 1);
     const isTold = rcode === rcodes.NOERROR || refused >= refusalsMax;
     const waitMs = isTold ? collapseMs : Math.min(waitMsMax, answerMs * 2 ** (count - 1));

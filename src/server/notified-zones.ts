@@ -10,7 +10,7 @@ import type { TransferKeyContext } from "../resources/zone-transfers/zone-transf
 
 const zonesMax = 10_000;
 
-/** The zones that are transferred to us, and who may tell of their changes; read anew when anything has changed. */
+/** The zones that are transferred to us, and who may notify of their changes; read again after any change. */
 export class NotifiedZones {
   readonly #context: TransferKeyContext;
   readonly #requested: () => void;
@@ -36,7 +36,7 @@ export class NotifiedZones {
     return rules;
   }
 
-  /** Lets the primary of a zone be asked at once. */
+  /** Makes the primary of a zone be asked at once. */
   async notified(name: string): Promise<void> {
     const zone = await this.#find(name);
     if (zone === undefined) return;

@@ -28,7 +28,7 @@ interface EdgeContext {
   /** Calls a listener after each change of the Core Rule Set. */
   readonly onCoreRulesChange: (listener: () => void) => void;
   readonly runTask: TaskRunner<TaskContext>["runTask"];
-  /** What is served where the store is away at the start. */
+  /** Served if the store is not available at the start. */
   readonly snapshot?: EdgeSnapshot;
   readonly lookUpAddresses: LookUpAddresses;
   readonly clientAddresses: ClientAddresses;
@@ -137,7 +137,7 @@ function watchZones(
   });
 }
 
-/** How long ago what is served was what the store says; 0 while it is. */
+/** Age in seconds of the served zones; 0 while they equal the store. */
 export function ageSecondsOf({ behindSince }: Pick<ServedEdgeZones, "behindSince">, now: Date): number {
   return behindSince === undefined ? 0 : Math.max(0, now.getTime() - behindSince.getTime()) / 1_000;
 }

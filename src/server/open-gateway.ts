@@ -47,7 +47,7 @@ export function openGateway(
     cacheBytesMax: config.gateway_cache_bytes_max,
     callsPerMinute: config.gateway_rate_limit,
     corsOrigins: config.gateway_cors_origins,
-    // On any other address, whoever is let in without credentials need not go through a browser.
+    // On other addresses, clients that need no credentials can connect without a browser anyway.
     isHostAllowed: isLoopbackHost(config.host) ? shared.isHostAllowed : () => true,
     dataDirectory: config.ephemeral ? undefined : config.data,
     version: version(),

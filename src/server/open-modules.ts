@@ -34,16 +34,16 @@ const listRoundMs = 5_000;
 
 /** The modules on their store, with nothing that listens. */
 export interface Modules {
-  /** What operations take, but for what the gateway adds. */
+  /** The context of operations, without what the gateway adds. */
   readonly context: Omit<OperationContext, "gatewayNetworks">;
   readonly firstRun: FirstRun;
   readonly authenticate: ReturnType<typeof createAuthenticator>["authenticate"];
   readonly lookUpAddresses: DnsResolver["lookUpAddresses"];
   /** Undefined without a release of the Core Rule Set. */
   readonly coreRules: CoreRulesDirectory | undefined;
-  /** Has the timers of work that waits for requests begin a round at once. */
+  /** Makes the timers of issuance and of list operations begin a round at once. */
   readonly wakeTimers: () => void;
-  /** Drops what is remembered of the store, which holds another state now. */
+  /** Drops what is cached of the store, after its content was replaced. */
   readonly forget: () => void;
 }
 
@@ -107,7 +107,7 @@ export async function openModules(
   });
   const rulesetContext = createRulesetContext(context, config.vendor, coreRules?.rules);
   const { runTask, close: endWorkers } = createTaskRunner(rulesetContext, {
-    // Threads make ids of their own.
+    // Threads generate their own ids, which `ids_seed` cannot make reproducible.
     inThreads: config.ids_seed === undefined,
     program: environment.taskWorkerProgram,
     ...(coreRules !== undefined && { coreRelease: coreRules.shared }),

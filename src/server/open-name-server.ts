@@ -13,7 +13,7 @@ import type { Traffic } from "../test-controls/traffic.ts";
 import type { NotifiedZones } from "./notified-zones.ts";
 import { explainFailure, secretKeySourceOf } from "./open-store.ts";
 
-/** What the settings say of every zone. */
+/** The parts of the settings that hold for every zone. */
 export function zoneSettingsOf(config: Config): ZoneContext["settings"] {
   return {
     vendor: config.vendor,
@@ -34,7 +34,7 @@ interface NameServerContext {
   readonly watchQuestions: Traffic["watchQuestions"] | undefined;
   readonly logger: Logger;
   readonly register: Registry;
-  /** Calls the listener, and waits for it, when another state has been put in the place of the store's. */
+  /** Calls the listener, and awaits it, when the content of the store was replaced. */
   readonly onRestored: (listener: () => Promise<void>) => void;
   /** The program of each further thread. */
   readonly workerProgram: URL | undefined;

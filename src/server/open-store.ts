@@ -47,7 +47,7 @@ export async function openExistingStore(settings: StoreSettings): Promise<Databa
   return openStore(settings);
 }
 
-/** Makes ids; those of the log begin with the time. */
+/** Generates ids; those of the audit log begin with the time. */
 interface IdSource {
   readonly newId?: (() => string) | undefined;
   readonly newLogId?: ((now: Date) => string) | undefined;
@@ -81,7 +81,10 @@ export function createSecrets(settings: SecretSettings): SecretBox {
   return createSecretBox(secretKeySourceOf(settings));
 }
 
-/** Several instances share a PostgreSQL database, and with it the key, which none of them can make for the others. */
+/**
+ * Where the secret key comes from. Instances that share a PostgreSQL database also share the key, so none of
+ * them may generate it.
+ */
 export function secretKeySourceOf({
   secret_key: keys,
   secret_key_file: file,

@@ -15,9 +15,9 @@ import { StoredRules } from "./transfer-rules.ts";
 
 type Context = Pick<TransferKeyContext, "db" | "now" | "secretBox">;
 
-/** Changes within this time are looked at together: each time, all catalogs are. */
+/** Changes within this time are handled in one round, as each round examines all catalogs. */
 const noticeRoundMs = 250;
-/** After so many rounds without anything to tell, the store is asked only as often. */
+/** After so many rounds without a notification, only every so-many-th round reads the store. */
 const quietRoundsMax = 20;
 const savingRoundMs = 2_000;
 
@@ -29,7 +29,7 @@ export function createTransferSource(
 ): { readonly source: TransferSource; readonly catalogs: CatalogZones; readonly transferred: Set<string> } {
   const catalogs = new CatalogZones(context);
   const rules = new StoredRules(context, zones, catalogs);
-  /** Ids of zones whose transfers have to be written down. */
+  /** Ids of zones whose time of transfer is still to be stored. */
   const transferred = new Set<string>();
   return {
     catalogs,
@@ -71,7 +71,8 @@ export function startNotifications(
         throw error;
       });
     }
-    // A view may be about to catch up with its zone, or another instance have ended.
+    // Without a change there may still be work: a view catches up with its zone, or another instance has
+    // ended.
     quietRounds += 1;
     if (quietRounds > quietRoundsMax && quietRounds % quietRoundsMax !== 0) return;
     await db.runAlone("notifications", async () => {

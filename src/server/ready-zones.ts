@@ -2,7 +2,7 @@ import type { RunningRules } from "../core/rulesets/judge-request.ts";
 import { countRules } from "../core/rulesets/program.ts";
 import type { EdgeZone, HeldZone, ReadyZone } from "../edge/edge-zone.ts";
 
-/** Rules of a zone, which own memory until `free`. */
+/** The compiled rules of a zone; they hold memory until `free`. */
 export interface CompiledRules {
   readonly rules: RunningRules;
   readonly free: () => void;
@@ -14,17 +14,17 @@ interface Entry {
   readonly compiled: Promise<{ readonly zone: ReadyZone; readonly free: () => void }>;
   /** 0 while they are being compiled. */
   ruleCount: number;
-  /** Requests, and whoever waits for the compilation. */
+  /** Number of requests that hold the zone or wait for its compilation. */
   holders: number;
   isDropped: boolean;
 }
 
-/** Of all zones that are ready. */
+/** Maximum number of rules of all ready zones. */
 const rulesMaxDefault = 50_000;
 
 /**
- * The zones whose rules are ready to run. Beyond so many rules, those of the zone that was used longest ago are dropped, and
- * compiled again for its next request. What a request holds stays.
+ * The zones whose rules are ready to run. Above the maximum of rules, the least recently used zone is
+ * dropped, and compiled again at its next request. Zones that a request holds remain until it releases them.
  */
 export class ReadyZones {
   readonly #rulesMax: number;
@@ -48,7 +48,7 @@ export class ReadyZones {
     release();
   }
 
-  /** Throws what compiling throws. */
+  /** Makes the zone ready if it is not, and keeps it until `release`. Throws what compiling throws. */
   async hold(zone: EdgeZone): Promise<HeldZone> {
     const entry = this.#entries.get(zone) ?? this.#compile(zone);
     // Sets the zone again, as the most recently used.
@@ -74,7 +74,7 @@ export class ReadyZones {
     entry.isDropped = true;
     entry.compiled.then(
       ({ free }) => letGo(entry, free),
-      // Whoever waits is told.
+      // Those who wait get the error.
       () => undefined,
     );
   }

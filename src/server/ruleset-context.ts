@@ -3,7 +3,7 @@ import { ManagedRulesets } from "../core/rulesets/managed-rulesets.ts";
 import type { Context } from "../operation/context.ts";
 import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
 
-/** What operations on rulesets take. What checks expressions is loaded with the first of them. */
+/** The context of operations on rulesets. The expression engine is loaded when it is first needed. */
 export function createRulesetContext<C extends Context>(
   context: C,
   vendor: string,

@@ -16,13 +16,13 @@ import type { DnsWorkerSettings, FromDnsWorker, ToDnsWorker } from "./dns-worker
 import { ServedZones } from "./served-zones.ts";
 
 const countsRoundMs = 500;
-/** Above so many queries that the main thread has not answered, others are dropped. */
+/** Number of queries that may wait for the main thread; further ones are dropped. */
 const passedOnMax = 1_000;
 
 /**
- * What a thread of the name server does: it answers queries over UDP from zones that it reads itself, beside the main thread.
- * What has to do with transfers is passed on to that one, which also tells of changes. Errors: those of the store, and of
- * binding the addresses.
+ * Runs a thread of the name server: it answers queries over UDP from zones that it reads itself. Queries
+ * about transfers are passed on to the main thread, which also announces changes. Errors: those of the store,
+ * and of binding the addresses.
  */
 export async function serveDns(port: MessagePort, settings: DnsWorkerSettings): Promise<void> {
   const post = (message: FromDnsWorker): void => port.postMessage(message);
@@ -82,7 +82,7 @@ export async function serveDns(port: MessagePort, settings: DnsWorkerSettings): 
   await ended.promise;
 }
 
-/** Queries that the main thread is asked. */
+/** Queries that wait for the main thread's answer. */
 class PassedOn {
   readonly #post: (message: FromDnsWorker) => void;
   readonly #waiting = new Map<number, (bytes: Uint8Array | undefined) => void>();
@@ -131,7 +131,7 @@ function loggerTo(post: (message: FromDnsWorker) => void): Log {
   return { info: at("info"), error: at("error") };
 }
 
-/** What can be sent of an error. */
+/** An error as it can be posted to another thread. */
 function plain(error: unknown): Error {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   return Object.assign(new Error(message), { stack });

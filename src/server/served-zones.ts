@@ -23,24 +23,24 @@ import { ZoneChanges } from "./zone-changes.ts";
 interface Loaded {
   readonly zone: ServedZone;
   readonly view: ZoneView;
-  /** Of the reading that it comes from. */
+  /** The generation of reads that it belongs to. */
   readonly generation: number;
 }
 
-/** What is read of the store. */
+/** The context for reading zones from the store. */
 interface ServingContext extends Pick<ZoneContext, "settings"> {
   readonly db: Pick<Database, "read" | "onZoneChange">;
   readonly secretBox: SecretBox;
 }
 
 const retryMs = 400;
-/** A zone that changes all the time is followed after so many, with what it has then. */
+/** After so many attempts to read a zone that keeps changing, it is served as last read. */
 const attemptsMax = 5;
 
 /**
- * The active zones in memory, kept as the store has them. A change of records is read by the names that it was of; a zone
- * that is new, or of which too much changed, is read whole, beside the changes of others. While the store is away, what was
- * read last stays.
+ * The active zones in memory, kept up to date with the store. After a change of records only the changed
+ * names are read; a zone that is new, or of which too much changed, is read whole, concurrently with the
+ * changes of others. While the store is not available, what was read last stays in service.
  */
 export class ServedZones {
   readonly index = new ZoneIndex();
@@ -86,7 +86,7 @@ export class ServedZones {
     return this.#idOf.get(view);
   }
 
-  /** The zone of that id, if it is served and nothing of it is being read. */
+  /** The zone with this id, if it is served and not being read. */
   exactView(id: string): ZoneView | undefined {
     const view = this.#loaded.get(id)?.view;
     return view !== undefined && this.isExact(view) ? view : undefined;
@@ -112,7 +112,9 @@ export class ServedZones {
     await this.#loads;
   }
 
-  /** Reads all zones anew, whatever their versions say. Queries are answered from what was read before meanwhile. */
+  /**
+   * Reads all zones again, whatever their versions. Meanwhile, queries are answered from the previous read.
+   */
   async reload(): Promise<void> {
     this.#generation += 1;
     this.#changes.add(undefined);
@@ -159,7 +161,7 @@ export class ServedZones {
         return;
       }
       const records = await findRecordsAt(db, current.id, names);
-      // What changed while they were read may be among them: with its serial, the zone would not be what it was.
+      // Records that changed during the read may be included: then the zone would not match its serial.
       const [after] = await findServedZones(this.#context, db, [current.id]);
       if (after === undefined || !isAlike(after, current)) {
         this.#changes.add([current.id]);
@@ -194,7 +196,7 @@ export class ServedZones {
       view.beginJournal();
       return;
     }
-    // Nobody sees the zone as it was: there is no turn for others in between.
+    // Nobody sees these earlier states of the zone, as nothing is awaited here.
     const signing = this.#signingOf(zone);
     const show = (serial: number, records: RecordsByName): void => {
       for (const [name, its] of records) view.setRecords(name, its);
@@ -206,8 +208,8 @@ export class ServedZones {
   }
 
   /**
-   * Reads a zone whole, one at a time; what changes meanwhile is looked for afterwards. One that is new is SERVFAIL until then:
-   * we are its authority already.
+   * Reads whole zones one at a time; changes during the read are applied afterwards. A new zone answers
+   * SERVFAIL until then, as we are already authoritative for it.
    */
   #load(zone: ServedZone): void {
     this.#loading.add(zone.id);
@@ -241,7 +243,7 @@ export class ServedZones {
     this.#changes.add([zone.id]);
   }
 
-  /** From now on, nobody is told what the zone has. */
+  /** Answers SERVFAIL for the zone from now on. */
   #withhold(zone: ServedZone): void {
     const view = new ZoneView(zone.apex, this.#rulesOf(zone));
     view.isAvailable = false;
@@ -274,7 +276,7 @@ export class ServedZones {
   }
 }
 
-/** Whether both make the same of the same records. */
+/** Whether both answer the same for the same records. */
 function isAlike(one: ServedZone, other: ServedZone): boolean {
   return (
     one.apex.name === other.apex.name &&

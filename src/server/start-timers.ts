@@ -22,7 +22,7 @@ interface TimedWork {
   };
   /** Its look-ups are cut short when the timer that makes them stops. */
   readonly resolver: Pick<DnsResolver, "close">;
-  /** How tokens were used, to be written down. */
+  /** The uses of tokens that are to be stored. */
   readonly tokenUse: TokenUse;
 }
 

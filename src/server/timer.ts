@@ -51,7 +51,7 @@ export function repeat(task: string, ms: number, round: () => Promise<void>, log
   };
 }
 
-/** When something becomes due that a timer does; undefined where nothing will. */
+/** When a timer's next work becomes due; undefined for never. */
 export type NextDue = () => Promise<Date | undefined>;
 
 /** The timers of a server. */
@@ -66,7 +66,10 @@ export class Timers {
     this.#around = around;
   }
 
-  /** As the function `repeat`. A timer needs `nextDue` where the order matters in which its work becomes due. */
+  /**
+   * As the function `repeat`. Give `nextDue` where it matters in which order the work of several timers
+   * becomes due.
+   */
   repeat(task: string, ms: number, round: () => Promise<void>, nextDue?: NextDue): Timer {
     const timer = repeat(task, ms, () => this.#around(round), this.#logger);
     this.#all.push({ timer, nextDue });

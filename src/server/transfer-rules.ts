@@ -10,7 +10,7 @@ type Context = Pick<TransferKeyContext, "db" | "secretBox">;
 
 const zonesMax = 10_000;
 
-/** Who may transfer which zone, read when it is first asked for and again when anything has changed. */
+/** Who may transfer which zone; read on first use, and again after any change. */
 export class StoredRules {
   readonly #context: Context;
   readonly #zones: ServedZones;

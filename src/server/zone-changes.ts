@@ -1,15 +1,15 @@
 const retryMs = 400;
-/** Where more zones have changed, all are looked at. */
+/** If more zones have changed, all are read. */
 const idsMax = 1_000;
 
 interface Follower {
-  /** Reads what became of these zones; undefined: of all. */
+  /** Reads the state of these zones; undefined: of all. */
   readonly look: (ids: readonly string[] | undefined) => Promise<void>;
-  /** Called where that failed; all zones are looked at again a little later. */
+  /** Called when `look` failed; all zones are read again a little later. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Follows the changes of zones: one look at the store after another, as long as something has changed. */
+/** Follows the changes of zones: reads the store again and again, as long as something has changed. */
 export class ZoneChanges {
   readonly #follower: Follower;
   #ids = new Set<string>();
@@ -27,7 +27,7 @@ export class ZoneChanges {
     return this.#isStopped;
   }
 
-  /** The looks that are going on, which do not throw. */
+  /** The reads in progress; never rejects. */
   get running(): Promise<void> | undefined {
     return this.#running;
   }
@@ -39,7 +39,7 @@ export class ZoneChanges {
     this.#wake();
   }
 
-  /** Looks until nothing more has changed. Throws what `look` throws. */
+  /** Reads until nothing more has changed. Throws what `look` throws. */
   async catchUp(): Promise<void> {
     while (!this.#isStopped && this.#isPending()) {
       const ids = this.#isAny || this.#ids.size > idsMax ? undefined : [...this.#ids];
@@ -49,7 +49,7 @@ export class ZoneChanges {
     }
   }
 
-  /** From now on, whatever is added is looked at by itself. */
+  /** From now on, every `add` starts a read. */
   follow(): void {
     this.#isFollowing = true;
     this.#wake();

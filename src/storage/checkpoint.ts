@@ -8,8 +8,8 @@ const attemptsMax = 100;
 const waitMs = 5;
 
 /**
- * Copies what is left of a long log into the file. A commit does so itself, but stops at the pages that a reader still
- * needs: without this, the next commit would have to, in the thread of whoever comes next.
+ * Copies the rest of a long log into the file. A commit does so itself, but stops at pages that a reader
+ * still needs; without this, the next commit would pay for them, in whichever thread it runs.
  */
 export async function finishCheckpoint(database: DatabaseSync): Promise<void> {
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {

@@ -17,7 +17,7 @@ interface CopyProgress {
   readonly rowsTotal: number;
 }
 
-/** The rows of a table, which are the same on both sides. */
+/** A copied table, with the same rows on both sides. */
 interface CopiedRows {
   readonly table: CopiedTable;
   readonly rows: number;
@@ -31,10 +31,10 @@ interface CopyOptions {
 }
 
 /**
- * Copies a snapshot of `from`, which may be in use, into `to`, which has to be empty or an interrupted copy. Identical
- * rows of the latter are skipped and different ones replaced. Both stores are migrated. The target is marked, so that
- * no server starts on it, until all rows are verified.
- * Throws if the target holds anything else, and if the two differ in the end.
+ * Copies a snapshot of `from`, which may be in use, into `to`, which must be empty or an interrupted copy. In
+ * an interrupted copy, identical rows are skipped and different ones replaced. Both stores are migrated. The
+ * target is marked, so that no server starts on it, until all rows are verified. Throws if the target holds
+ * anything else, and if the two differ in the end.
  */
 export async function copyStore(
   from: Database,

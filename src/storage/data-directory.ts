@@ -6,13 +6,14 @@ export const storeFileName = "zoneward.sqlite";
 export const secretKeyFileName = "secret.key";
 
 /**
- * Throws where a store was lost: its file is empty or gone, but its log is there, or its file is empty and the secret
- * key is there. SQLite would delete the log and begin a new store. A key without a file is one that an operator placed.
+ * Throws where a store was lost: its file is missing or empty beside its log, or empty beside the secret key.
+ * SQLite would delete the log and begin a new store. A key alone, without a file, was placed by an operator.
  */
 export function refuseLostStore(file: string): void {
   const log = `${file}-wal`;
   const key = join(dirname(file), secretKeyFileName);
-  // Before the size: a process that makes a store at this moment makes its log and its key last.
+  // Looked up before the size: a process that creates a store at this moment creates its log and its key
+  // last.
   const traces = [log, key].filter((path) => existsSync(path));
   const bytes = statSync(file, { throwIfNoEntry: false })?.size;
   const [trace] = bytes === undefined ? traces.filter((path) => path === log) : traces;

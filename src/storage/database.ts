@@ -31,10 +31,10 @@ export interface Database {
   onAccessChangeElsewhere(listener: () => void): void;
 
   /**
-   * Calls `listener` once a change is committed of what a zone says of itself, or of its records: at once if this process
-   * made it, within a second if another one did. `ids` are those of the zones; undefined if it may be any of them. So it is
-   * of a change of who may transfer zones, with the id of the account where that concerns all of its zones. It may also be
-   * called without a change.
+   * Calls `listener` after each committed change of a zone, of its records, or of who may transfer it: at
+   * once if this process made it, within a second if another one did. `ids` are those of the zones, or of the
+   * account where a change concerns all of its zones; undefined if it may be any. It may also be called
+   * without a change.
    */
   onZoneChange(listener: ZoneChangeListener): void;
 
@@ -44,13 +44,15 @@ export interface Database {
    */
   runAlone(task: string, work: () => Promise<void>): Promise<void>;
 
-  /** Where another thread of the process finds the store (`openDatabaseInTurns`). */
+  /** How another thread of the process opens the store (`openDatabaseInTurns`). */
   readonly location: DatabaseLocation;
 
-  /** Runs `work`, in which another thread has its turn at the store: nothing is written here meanwhile. */
+  /**
+   * Runs `work` while another thread has its turn to write to the store: this one writes nothing meanwhile.
+   */
   lend<T>(work: () => Promise<T>): Promise<T>;
 
-  /** Loads what takes images of the whole content; undefined on Node.js before 24.16. */
+  /** Loads the functions for images of the whole content; undefined on Node.js before 24.16. */
   images(): Promise<StoreImages | undefined>;
 
   close(): Promise<void>;
@@ -59,11 +61,14 @@ export interface Database {
 /** The whole content of a store as octets. */
 export interface StoreImages {
   readonly take: () => Promise<Uint8Array>;
-  /** Replaces the whole content; connections stay open. What was remembered of the content has to be forgotten. */
+  /**
+   * Replaces the whole content; connections stay open. Whatever was cached of the content must be dropped.
+   */
   readonly put: (image: Uint8Array) => Promise<void>;
   /**
-   * The image that this store can put of one that another store took, perhaps of an earlier version. `openSecret` throws
-   * for a secret that cannot be decrypted. Throws `ImageError` for any that this store must not put.
+   * Converts an image that another store took, perhaps of an earlier version, into one that this store can
+   * `put`. `openSecret` throws for a secret that cannot be decrypted. Throws `ImageError` for an image that
+   * this store must not put.
    */
   readonly adopt: (
     image: Uint8Array,
@@ -73,7 +78,7 @@ export interface StoreImages {
 
 export type ZoneChangeListener = (ids: ReadonlySet<string> | undefined) => void;
 
-/** Waits for the turn of this thread at the store, and has it until `work` ends. */
+/** Waits for the turn of this thread at the store, and keeps it until `work` ends. */
 export type Turn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** The place of a store. */

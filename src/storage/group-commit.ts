@@ -4,7 +4,7 @@ import { untilUnlocked } from "./lock-wait.ts";
 
 interface Job {
   readonly run: () => Promise<unknown>;
-  /** Whether another connection of the process writes meanwhile, instead of this one. */
+  /** Whether another connection of the process writes during `run`, instead of this one. */
   readonly isLent: boolean;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -26,8 +26,8 @@ export class GroupCommit {
   #draining: Promise<void> | undefined;
 
   /**
-   * `database` is the writing connection; its busy timeout is 0, as this class waits without blocking: up
-   * to `lockWaitMs` for the write lock, which another process may hold.
+   * `database` is the writing connection. Its busy timeout is 0, as this class waits for the write lock,
+   * which another process may hold, without blocking: for up to `lockWaitMs`.
    */
   constructor(database: DatabaseSync, lockWaitMs: number) {
     this.#database = database;
@@ -38,7 +38,7 @@ export class GroupCommit {
     return this.#enqueue(work, false);
   }
 
-  /** Runs `work`, in which another connection writes, when its turn comes: nothing else is written meanwhile. */
+  /** Queues `work`, in which another connection writes: nothing else is written meanwhile. */
   lend<T>(work: () => Promise<T>): Promise<T> {
     return this.#enqueue(work, true);
   }
@@ -50,7 +50,7 @@ export class GroupCommit {
     });
   }
 
-  /** Resolves when nothing is being written; undefined if nothing is at present. */
+  /** Resolves when nothing is being written any more; undefined if nothing is now. */
   idle(): Promise<void> | undefined {
     return this.#draining;
   }

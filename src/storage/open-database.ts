@@ -24,8 +24,8 @@ export async function openDatabase(
 const connectionsInTurnsMax = 2;
 
 /**
- * Opens a store that another thread of the process has open (its `location`). SQLite takes one writer at a time: `turn`
- * waits until the other thread lends the store.
+ * Opens a store that another thread of the process has open (its `location`). SQLite takes one writer at a
+ * time: `turn` waits until the other thread lends it the store.
  */
 export async function openDatabaseInTurns(location: DatabaseLocation, turn: Turn): Promise<Database> {
   if (location.engine === "postgres") {

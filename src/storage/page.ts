@@ -11,7 +11,7 @@ export async function selectPage<DB, Table extends keyof DB, Row>(
     .limit(perPage)
     .offset((page - 1) * perPage)
     .execute();
-  // A list that fits on the first page need not be counted. Its length then agrees with the page, whatever is written.
+  // A list that fits on the first page is not counted, so its length always agrees with the page.
   const isWhole = page === 1 && items.length < perPage;
   return { items, totalCount: isWhole ? items.length : await countRows(query) };
 }

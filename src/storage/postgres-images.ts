@@ -7,7 +7,10 @@ import { copiedTables } from "./table-keys.ts";
 import { deleteRows, insertRows, rowsOf } from "./table-rows.ts";
 import type { Db, Tables } from "./tables.ts";
 
-/** The images of a PostgreSQL store: SQLite databases with the same rows, so that each engine reads those of the other. */
+/**
+ * The images of a PostgreSQL store. They are SQLite databases with the same rows, so that either engine reads
+ * the images of the other.
+ */
 export function postgresImages({
   snapshot,
   exclusiveTransaction,

@@ -13,10 +13,10 @@ import {
 
 import type { Db, Tables } from "./tables.ts";
 
-/** The rows that PostgreSQL answered, by the query. They are JSON, as the tables have no other types. */
+/** The rows that PostgreSQL returned, by query. They are JSON, as all columns are text or numbers. */
 export type RecordedReads = Readonly<Record<string, readonly unknown[]>>;
 
-/** Reads as `db` does, and keeps what it answers. */
+/** Wraps `db`, and records the rows of each query. */
 export function recordReads(db: Db): { readonly db: Db; readonly reads: RecordedReads } {
   const reads: Record<string, readonly unknown[]> = {};
   const recording = readingBy(async (query) => {

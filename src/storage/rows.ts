@@ -6,7 +6,7 @@ type TableOfIds = {
   [Name in keyof Tables]: Tables[Name] extends { id: string } ? Name : never;
 }[keyof Tables];
 
-/** Rejects with the error of `taken` where a unique index has such a row already. */
+/** Inserts a row. Rejects with the error of `taken` where it violates a unique index. */
 export async function insertRow<Name extends keyof Tables>(
   db: Db,
   table: Name,
@@ -20,7 +20,7 @@ export async function insertRow<Name extends keyof Tables>(
   await insertion.catch((error: unknown) => refuse(error, taken));
 }
 
-/** As `insertRow`. */
+/** Updates the row with this id. Rejects as `insertRow`. */
 export async function updateRow<Name extends TableOfIds>(
   db: Db,
   table: Name,

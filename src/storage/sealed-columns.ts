@@ -27,7 +27,10 @@ const sealedColumns: { readonly [Name in SealedColumn]: CopiedTable } = {
   "totp_secrets.secret": "totp_secrets",
 };
 
-/** A stored secret and its place, which the secret box needs: `acme_accounts.private_key <key>`. */
+/**
+ * A stored secret and its place, which is authenticated with it by the secret box: `acme_accounts.private_key
+ * <key>`.
+ */
 interface StoredSecret {
   readonly table: CopiedTable;
   readonly column: string;

@@ -9,16 +9,22 @@ import { isMigrated } from "./migrations/applied.ts";
 import { storedSecrets } from "./sealed-columns.ts";
 import type { Db, Tables } from "./tables.ts";
 
-/** Why octets cannot become the content of this store, for whoever sent them. */
+/** Why octets cannot become the content of this store; the message is for their sender. */
 export class ImageError extends Error {}
 
 /** All pages in one step. */
 const pagesAtOnce = 2 ** 31 - 1;
-/** Where a database file says how it is written and read (https://sqlite.org/fileformat.html#file_format_version_numbers). */
+/**
+ * Offsets of the write and read versions in a database file
+ * (https://sqlite.org/fileformat.html#file_format_version_numbers).
+ */
 const versionsAt = [18, 19] as const;
 const rollbackJournal = 1;
 
-/** The images of an open store, whose file or shared memory others open as `file`; `alone` keeps out all that write. */
+/**
+ * The images of an open store; `file` is the name under which other connections open it, and `alone` runs
+ * work while nobody else writes.
+ */
 export function sqliteImages(
   connection: DatabaseSync,
   file: string,
@@ -78,7 +84,7 @@ export async function adoptImage(
       throw new ImageError("it is not a store of Zoneward", { cause: error });
     });
   }
-  // Nothing that came with it may run, such as a trigger.
+  // Refuses a different schema, such as a trigger that would run here.
   if (schemaOf(database) !== schemaOf(connection)) {
     throw new ImageError("its tables are not those of this version of Zoneward");
   }

@@ -4,7 +4,10 @@ import type { ZoneChangeListener } from "./database.ts";
 
 const all = ["insert", "delete", "update"];
 
-/** Which changes are told of: in which column of a table is the zone, or the account whose zones are meant. */
+/**
+ * The watched changes: for each table, the column with the id of the zone, or of the account whose zones are
+ * meant.
+ */
 const watched: Readonly<Record<string, { readonly owner: string; readonly events: readonly string[] }>> = {
   zones: {
     owner: "id",
@@ -29,16 +32,16 @@ const watched: Readonly<Record<string, { readonly owner: string; readonly events
   edge_versions: { owner: "zone_id", events: ["insert", "update"] },
 };
 
-/** Tells which zones the writing connection of a SQLite store has changed. */
+/** Reports which zones the writing connection of a SQLite store has changed. */
 export interface ZoneWatch {
   readonly listen: (listener: ZoneChangeListener) => void;
-  /** To be called after a commit: tells of the zones that have changed since the last one. */
+  /** To be called after a commit: reports the zones that have changed since the last one. */
   readonly tell: () => void;
-  /** To be called where another connection may have changed any. */
+  /** To be called where another connection may have changed any zone. */
   readonly tellOfAny: () => void;
 }
 
-/** Nothing is watched until somebody listens, which needs the tables to be there. */
+/** Creates the triggers for the first listener only, as they need the tables of a migrated store. */
 export function watchZones(writing: DatabaseSync): ZoneWatch {
   const listeners: ZoneChangeListener[] = [];
   let changed = new Set<string>();
@@ -47,7 +50,7 @@ export function watchZones(writing: DatabaseSync): ZoneWatch {
       changed.add(String(id));
       return null;
     });
-    // Temporary triggers are those of this connection alone, and gone with it.
+    // Temporary triggers belong to this connection alone, and end with it.
     for (const [table, { owner, events }] of Object.entries(watched)) {
       for (const event of events) {
         const [kind = ""] = event.split(" ");

@@ -24,10 +24,9 @@ type SqliteLocation = Extract<DatabaseLocation, { readonly engine: "memory" | "s
 /**
  * Opens a SQLite file (created if missing, readable only by its owner) or a store in memory. One connection
  * writes, through `GroupCommit`; another one reads, and never waits for the writer. In memory one connection
- * does both, so reads wait until nothing is being written.
- *
- * With `turn`, another thread has the store open too: to write, this one waits for its turn, in memory also to read.
- * Throws for a file that is empty or gone, and held a store before.
+ * does both, so reads wait until nothing is being written. With `turn`, another thread has the store open
+ * too: this one waits for its turn to write, in memory also to read. Throws for an empty or missing file of a
+ * store that existed.
  */
 export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn?: Turn): Promise<Database> {
   const inMemory = place.engine === "memory";
@@ -68,7 +67,7 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
     };
     return guardTransaction(() => turn(commitWholly));
   };
-  // What another thread writes is known without looking: it had its turn.
+  // Writes of another thread need no polling, as that thread had its turn for them.
   const isShared = !inMemory && turn === undefined;
   const listeners: (() => void)[] = [];
   const zones = watchZones(writing);
@@ -76,7 +75,7 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
     try {
       return writing.prepare("pragma data_version").get()?.["data_version"];
     } catch {
-      // It may have changed.
+      // The store may have changed.
       return undefined;
     }
   };
@@ -113,7 +112,7 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
       const { migrateToLatest } = await import("./migrations/index.ts");
       await untilUnlocked(lockWaitMs, () => migrateToLatest(write, sqliteColumns));
     },
-    // Memory cannot go away, and another thread may have its turn at it.
+    // A store in memory is always there, and another thread may have its turn at it.
     ping: async () => void (inMemory || reading.prepare("select count(*) from sqlite_schema").get()),
     onAccessChangeElsewhere: (listener) => void listeners.push(listener),
     onZoneChange: zones.listen,

@@ -1,6 +1,6 @@
 import type { Tables } from "./tables.ts";
 
-/** The versions that edges go by are counted in each store by itself, and edges run on one store. */
+/** Edge versions and edges are not copied: each store counts its own versions, and edges run on one store. */
 type CopiedTables = Omit<Tables, "unfinished_copies" | "edge_versions" | "edges">;
 export type CopiedTable = keyof CopiedTables;
 

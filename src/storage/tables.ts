@@ -66,7 +66,9 @@ import type { Web3HostnameRow, Web3ContentListEntryRow } from "./tables/web3.ts"
 import type { EdgeVersionRow, EdgeRow, SecurityEventRow } from "./tables/edges.ts";
 import type { AuditLogRow } from "./tables/audit-logs.ts";
 
-/** Every table of the store, by the row type that it has. Ids are 32 hexadecimal characters. */
+/**
+ * Every table of the store, with its row type. Ids are 32 hexadecimal characters unless a row says otherwise.
+ */
 export interface Tables {
   users: UserRow;
   accounts: AccountRow;

@@ -9,8 +9,8 @@ export function guardTransaction<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Throws if code inside of a transaction uses the outer database: it would read the state before the transaction, or
- * wait for itself for ever.
+ * Throws inside of a transaction, where the outer database must not be used: a query on it would see the
+ * state before the transaction, or wait for itself forever.
  */
 export function refuseInsideTransaction(): void {
   if (insideTransaction.getStore() === true) {

@@ -25,12 +25,12 @@ export interface NodeSqliteOptions {
   readonly database: DatabaseSync;
   /** Called before each query. It may throw, or answer a promise that the query waits for. */
   readonly beforeUse?: () => Promise<void> | undefined;
-  /** Waits for the turn of the connection, and has it until `work` ends. */
+  /** Waits for the turn of the connection, and keeps it until `work` ends. */
   readonly turn?: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /**
- * Kysely on one connection of `node:sqlite`, which belongs to the owner of the transactions. Queries use it directly,
+ * Kysely on one connection of `node:sqlite`; the caller runs the transactions on it. Queries use it directly,
  * because Kysely's acquiring and releasing of connections costs more than the query.
  */
 export function kyselyOnSqlite<Tables>(options: NodeSqliteOptions): Kysely<Tables> {
@@ -130,7 +130,7 @@ class NodeSqliteDriver implements Driver {
   async destroy(): Promise<void> {}
 }
 
-/** Statements that stay prepared. */
+/** Number of statements that stay prepared. */
 const statementsMax = 500;
 
 interface PreparedStatement {

@@ -12,7 +12,7 @@ export const createRulesets: SchemaChange = async (db, { text }) => {
     .addColumn("phase", text, (column) => column.notNull())
     .addColumn("version", "integer", (column) => column.notNull())
     .execute();
-  // A zone has one entry point a phase, and so has an account; those of kind `custom` may be many.
+  // A zone and an account have one entry point per phase each, and any number of rulesets of kind `custom`.
   await db.schema
     .createIndex("rulesets_zone")
     .on("rulesets")

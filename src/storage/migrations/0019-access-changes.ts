@@ -4,7 +4,10 @@ import { accessChangesChannel } from "../postgres-watch.ts";
 import type { Db } from "../tables.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
-/** Which changes of a table other instances have to hear of. Not when a token was last used: that is written often. */
+/**
+ * The changes of each table that other instances must be told of; not the last use of a token, which is
+ * written often.
+ */
 const accessChanges = {
   users: "insert or update or delete",
   memberships: "insert or update or delete",
@@ -13,8 +16,8 @@ const accessChanges = {
 };
 
 /**
- * PostgreSQL tells every instance when who may do what has changed, at the commit of the change and whoever made it.
- * A SQLite file says by itself that it was changed.
+ * PostgreSQL notifies every instance of changes of access rights, at the commit, whoever made the change. For
+ * SQLite, instances poll `data_version` instead.
  */
 export const announceAccessChanges: SchemaChange = async (db) => {
   if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return;
@@ -24,7 +27,7 @@ export const announceAccessChanges: SchemaChange = async (db) => {
   for (const [table, changes] of Object.entries(accessChanges)) await announceChanges(db, table, changes);
 };
 
-/** Tells of `changes` of a table too, written as PostgreSQL's triggers name them. */
+/** Announces `changes` of a further table; `changes` is the event list of a PostgreSQL trigger. */
 export async function announceChanges(db: Db, table: string, changes: string): Promise<void> {
   if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return;
   await sql`

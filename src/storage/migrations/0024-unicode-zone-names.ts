@@ -3,8 +3,8 @@ import { domainToUnicode } from "node:url";
 import type { SchemaChange } from "./schema-change.ts";
 
 /**
- * The name of a zone in Unicode where it differs. Null also for a zone that an instance of the version before makes
- * meanwhile, which is answered in ASCII.
+ * The name of a zone in Unicode where it differs. Null also for a zone that an instance of the version before
+ * creates meanwhile; its name is then answered in ASCII.
  */
 export const addUnicodeZoneNames: SchemaChange = async (db, { text }) => {
   await db.schema.alterTable("zones").addColumn("unicode_name", text).execute();

@@ -78,7 +78,7 @@ async function createReferences(db: Db, { text }: ColumnTypes): Promise<void> {
   }
 }
 
-/** What rules refer to that were there before there were lists. */
+/** Adds the references of rules that are older than lists. */
 async function addReferencesOfRulesets(db: Db): Promise<void> {
   const rulesets = await db
     .selectFrom("rulesets")

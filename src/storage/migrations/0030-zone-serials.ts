@@ -4,8 +4,9 @@ import { zoneChangesChannel } from "../postgres-watch.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
 /**
- * The serial of a zone, and the names that each change of its records was of, so that whoever serves the zone reads only
- * these again. A serial is null until the zone changes, also for what an instance of the version before makes.
+ * The serial of a zone, and the names that each change of its records touched, so that a name server reads
+ * only these again. A serial is null until the zone changes, also for zones that an instance of the version
+ * before creates.
  */
 export const addZoneSerials: SchemaChange = async (db, { text }) => {
   await db.schema.alterTable("zones").addColumn("dns_serial", "double precision").execute();

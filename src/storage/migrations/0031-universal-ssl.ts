@@ -1,6 +1,6 @@
 import type { SchemaChange } from "./schema-change.ts";
 
-/** Which zones have their universal certificate turned off, or on again. */
+/** Whether a zone's universal certificate was turned off, or on again. */
 export const createUniversalSettings: SchemaChange = async (db, { text }) => {
   await db.schema
     .createTable("universal_settings")

@@ -1,7 +1,10 @@
 import { fullValue } from "../../core/net/full-value.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
-/** By which searches for the beginning of an IPv6 address in full find a rule; an instance of the version before writes none. */
+/**
+ * The IPv6 addresses of rules in full, so that a search for the beginning of an address finds them; an
+ * instance of the version before writes none.
+ */
 export const addFullAccessRuleValues: SchemaChange = async (db, { text }) => {
   await db.schema.alterTable("access_rules").addColumn("full_value", text).execute();
   const rows = await db

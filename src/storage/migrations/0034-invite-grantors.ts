@@ -2,8 +2,9 @@ import { toJson } from "../columns.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
 /**
- * Who sent an invite, for what it gives is bounded by what they may do when it is accepted. Of the invites that there are,
- * as far as their sender is known; the others, and those of an instance of the version before, end within a week.
+ * The senders of an invite, whose rights at its acceptance bound what it grants. Filled in for existing
+ * invites with a known sender; the others, and those of an instance of the version before, expire within a
+ * week.
  */
 export const addInviteGrantors: SchemaChange = async (db, { text }) => {
   await db.schema.alterTable("memberships").addColumn("grantors", text).execute();

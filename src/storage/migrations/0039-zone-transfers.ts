@@ -70,7 +70,10 @@ export const createZoneTransfers: SchemaChange = async (db, { text }) => {
   }
 };
 
-/** Tables whose changes concern those who serve the zone, or all zones of the account, in that column. */
+/**
+ * Tables whose changes concern the name servers of the zone, or of all zones of the account, that the column
+ * names.
+ */
 const announced = [
   ["transfer_acls", "account_id", "insert or update or delete"],
   ["transfer_keys", "account_id", "insert or update or delete"],

@@ -4,7 +4,7 @@ import { zoneChangesChannel } from "../postgres-watch.ts";
 import type { Db } from "../tables.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
-/** Tables of what an edge makes of a zone, whose rows say in `zone_id` which. */
+/** Tables that an edge compiles a zone from; `zone_id` of a row names the zone. */
 const tablesOfZones = [
   "zone_settings",
   "page_rules",
@@ -22,10 +22,10 @@ const tablesOfZones = [
   "custom_certificates",
 ] as const;
 
-/** Of the zone, or of the account for all of its zones. */
+/** The condition for a row of one zone, or of an account and so of all of its zones. */
 const ofZoneOrAccount = (row: string): string => `id = ${row}.zone_id or account_id = ${row}.account_id`;
 
-/** Which zones a change of a row is of, as a condition on `zones`. */
+/** The zones that a change of a row affects, as a condition on `zones`. */
 const conditions: readonly { readonly table: string; readonly of: (row: string) => string }[] = [
   ...tablesOfZones.map((table) => ({ table, of: (row: string) => `id = ${row}.zone_id` })),
   { table: "rulesets", of: ofZoneOrAccount },
@@ -46,8 +46,8 @@ const conditions: readonly { readonly table: string; readonly of: (row: string) 
 const zoneColumns = "name, type, status, paused, plan, waf, account_id, dns_records_version";
 
 /**
- * A number for each zone that grows with every change of what an edge makes of it, so that an edge reads and compiles only
- * what has changed. Triggers keep it, whichever version of Zoneward makes the change.
+ * A number for each zone that grows with every change of what an edge compiles it from, so that an edge reads
+ * and compiles only changed zones. Triggers maintain it, whichever version of Zoneward makes the change.
  */
 export const addEdgeVersions: SchemaChange = async (db, { text }) => {
   await db.schema
@@ -61,7 +61,10 @@ export const addEdgeVersions: SchemaChange = async (db, { text }) => {
   else await addToSqlite(db);
 };
 
-/** A zone that is deleted and restored begins at another number, so that no edge takes it for the one it knew. */
+/**
+ * A zone that is deleted and restored begins at another number, so that no edge mistakes it for the one it
+ * knew.
+ */
 const raiseFrom =
   (start: string) =>
   (condition: string): string =>

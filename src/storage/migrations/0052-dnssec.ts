@@ -1,6 +1,6 @@
 import type { SchemaChange } from "./schema-change.ts";
 
-/** The keys that zones are signed with, and how far DNSSEC is on. */
+/** The keys that zones are signed with, and the status of DNSSEC. */
 export const createZoneDnssec: SchemaChange = async (db, { text }) => {
   await db.schema
     .createTable("zone_dnssec")

@@ -1,6 +1,6 @@
 import type { SchemaChange } from "./schema-change.ts";
 
-/** What zones, and accounts for their new zones, changed of how their DNS is answered. */
+/** The DNS settings that zones changed, and that accounts changed for their new zones. */
 export const createDnsSettings: SchemaChange = async (db, { text }) => {
   await db.schema
     .createTable("zone_dns_settings")

@@ -1,6 +1,9 @@
 import type { SchemaChange } from "./schema-change.ts";
 
-/** What changes of records took from a zone, so that its secondaries need not transfer all of it after a restart. */
+/**
+ * The records before each change of a zone, so that its secondaries need no full transfer (AXFR) after a
+ * restart.
+ */
 export const addDnsJournal: SchemaChange = async (db, { text }) => {
   await db.schema.alterTable("dns_changes").addColumn("serial_before", "double precision").execute();
   await db.schema.alterTable("dns_changes").addColumn("serial", "double precision").execute();

@@ -1,6 +1,6 @@
 import type { SchemaChange } from "./schema-change.ts";
 
-/** With which settings of the server zones were last served. */
+/** The server settings that zones were last served with. */
 export const createServerSettings: SchemaChange = async (db, { text }) => {
   await db.schema
     .createTable("served_with")

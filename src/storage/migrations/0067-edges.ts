@@ -1,6 +1,6 @@
 import type { SchemaChange } from "./schema-change.ts";
 
-/** The edges that run on the database, as each tells itself. */
+/** The edges that run on the database, as each reports itself. */
 export const createEdges: SchemaChange = async (db, { text }) => {
   await db.schema
     .createTable("edges")

@@ -17,7 +17,7 @@ export interface UserRow {
   zipcode: string | null;
   /** SHA-256 of the Global API Key, hexadecimal. */
   key_hash: string;
-  /** Since when signing in takes a second factor; null for a user who has none. */
+  /** Since when signing in requires a second factor; null for a user without one. */
   second_factor_since: Timestamp | null;
   created_on: Timestamp;
   modified_on: Timestamp;
@@ -51,7 +51,7 @@ export interface MembershipRow {
   policies: Json<MemberPolicy[]> | null;
   /** E-mail of the sender of the invite; null for the owner of a new account. */
   invited_by: string | null;
-  /** Of an invite: the ids of the users whose rights bound what it gives when it is accepted; null where unknown. */
+  /** Of an invite: ids of the users whose rights bound what it grants on acceptance; null where unknown. */
   grantors: Json<string[]> | null;
   /** Hash of the token of the link by which the invited person becomes a user; null where there is none in force. */
   link_hash: string | null;
@@ -70,7 +70,7 @@ export interface ResourceGroupRow {
   created_on: Timestamp;
 }
 
-/** The condition of a token and under which keys it was sent; a row that does not say: `request.ip`. */
+/** The condition of a token, and the keys under which it was sent; `request.ip` in rows without them. */
 export type SentCondition = AddressCondition & { readonly sentAs?: readonly ConditionKey[] };
 
 /** An API token: of a user, or of an account. */

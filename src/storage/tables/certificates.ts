@@ -25,21 +25,21 @@ export interface CertificatePackRow {
   created_on: Timestamp;
 }
 
-/** Whether a zone has a universal pack; a zone without a row has. */
+/** Whether a zone has a universal pack; true for a zone without a row. */
 export interface UniversalSettingsRow {
   zone_id: string;
   enabled: Flag;
 }
 
-/** Whether a zone has Total TLS, and what of the zone the timer that orders its packs has seen. */
+/** Whether a zone has Total TLS, and up to which state of the zone the timer has ordered its packs. */
 export interface TotalTlsRow {
   zone_id: string;
   enabled: Flag;
   certificate_authority: "google" | "lets_encrypt" | "ssl_com";
-  /** Goes up when every name of the zone has to be looked at, not only those whose records changed. */
+  /** Increases when all names of the zone must be examined, not only those whose records changed. */
   revision: number;
   seen_revision: number;
-  /** A `dns_records_version` of the zone. */
+  /** The `dns_records_version` of the zone that the timer has examined. */
   seen_records_version: number;
 }
 

@@ -46,29 +46,29 @@ export interface DnsChangeRow {
   serial_before: number | null;
   serial: number | null;
   /**
-   * What the changed records were before, by their ids, and null for new ones. Null in zones that are not transferred, and
-   * where it would be too much.
+   * The changed records as they were before, by id; null for a new one. The column is null in zones that are
+   * not transferred, and where the records would be too long.
    */
   records_before: Json<Readonly<Record<string, RecordBefore | null>>> | null;
 }
 
-/** What of a record is served. */
+/** The parts of a record that name servers serve. */
 export interface RecordBefore extends StoredRecord {
   readonly name: string;
 }
 
-/** The settings of the server with which zones were last served; at most one row. */
+/** The server settings that zones were last served with; at most one row. */
 export interface ServedWithRow {
   settings_digest: string;
 }
 
-/** What a zone changed of how its DNS is answered. */
+/** The DNS settings that a zone changed. */
 export interface ZoneDnsSettingsRow {
   zone_id: string;
   changed_settings: Json<DnsSettingsChange>;
 }
 
-/** What an account changed of that for its new zones. */
+/** The DNS settings that an account changed for its new zones. */
 export interface AccountDnsSettingsRow {
   account_id: string;
   zone_defaults: Json<DnsSettingsChange>;
@@ -84,11 +84,11 @@ export interface ZoneDnssecRow {
   key_signing_public_key: string;
   zone_signing_key: Sealed;
   zone_signing_public_key: string;
-  /** Null for what nobody has said. */
+  /** Null until it is set. */
   multi_signer: Flag | null;
   presigned: Flag | null;
   use_nsec3: Flag | null;
-  /** The day since 1970 on which it was last signed. */
+  /** The day on which it was last signed, in days since 1970. */
   signed_day: number;
   modified_on: Timestamp;
   /** When the parent was last asked for its DS records. */

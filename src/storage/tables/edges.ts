@@ -1,6 +1,9 @@
 import type { Json, Timestamp } from "../columns.ts";
 
-/** How often what an edge makes of a zone has changed; triggers keep it (`migrations/0045-edge-versions.ts`). */
+/**
+ * Counts the changes of what an edge compiles a zone from; triggers maintain it
+ * (`migrations/0045-edge-versions.ts`).
+ */
 export interface EdgeVersionRow {
   zone_id: string;
   version: number;
@@ -14,11 +17,11 @@ export interface EdgeRow {
   host: string;
   software_version: string;
   addresses: Json<EdgeAddresses>;
-  /** How many it serves. */
+  /** Number of zones that it serves. */
   zones: number;
   started_on: Timestamp;
   seen_on: Timestamp;
-  /** Since when what it serves may not be what the store says. */
+  /** Since when what it serves may be out of date; null while it is current. */
   behind_since: Timestamp | null;
 }
 

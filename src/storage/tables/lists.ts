@@ -53,7 +53,7 @@ export interface ListOperationRow {
   ended_on: Timestamp | null;
 }
 
-/** How often a ruleset or a filter refers to a list of a name, which need not exist. */
+/** The references of a ruleset or a filter to a list, by name; the list need not exist. */
 export interface ListReferenceRow {
   /** Of the ruleset or the filter; the other one of the two columns below is null. */
   referrer_id: string;
@@ -61,6 +61,6 @@ export interface ListReferenceRow {
   account_id: string;
   ruleset_id: string | null;
   filter_id: string | null;
-  /** The rules that do; 1 for a filter. */
+  /** Number of rules that refer to it; 1 for a filter. */
   uses: number;
 }

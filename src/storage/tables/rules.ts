@@ -68,7 +68,7 @@ export interface AccessRuleRow {
   target: "ip" | "ip6" | "ip_range" | "asn" | "country";
   /** In its canonical spelling. */
   value: string;
-  /** With an IPv6 address in full, lower case; null where nothing is. */
+  /** `value` with its IPv6 address written in full, lower case; null for other values. */
   full_value: string | null;
   notes: string;
   /** Lower case, for the filter. */
@@ -77,7 +77,7 @@ export interface AccessRuleRow {
   modified_on: Timestamp;
 }
 
-/** Addresses that alone may ask for some URLs of a zone. */
+/** The only addresses that may request some URLs of a zone. */
 export interface ZoneLockdownRow {
   id: string;
   zone_id: string;
@@ -97,7 +97,7 @@ interface LockdownConfiguration {
   readonly value: string;
 }
 
-/** What is done with the requests of one user agent. */
+/** The action on the requests of one user agent. */
 export interface UserAgentRuleRow {
   id: string;
   zone_id: string;

@@ -19,7 +19,9 @@ export interface SessionRow {
   /** When and from which address it began; null where it began before these were stored. */
   started_on: Timestamp | null;
   address: string | null;
-  /** Whether a provider of identities has signed the user in, who answers for second factors too; null: no. */
+  /**
+   * Whether the user signed in through an identity provider, which then checks second factors too; null: no.
+   */
   by_provider: Flag | null;
 }
 

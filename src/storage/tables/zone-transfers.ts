@@ -41,7 +41,7 @@ export interface TransferPeerRow {
   created_on: Timestamp;
 }
 
-/** That a zone is transferred to peers. */
+/** The state of the transfers of a zone to peers. */
 export interface OutgoingTransferRow {
   zone_id: string;
   /** Name of the zone, as it was sent. */
@@ -66,7 +66,7 @@ export interface OutgoingPeerRow {
   notified_serial: number | null;
 }
 
-/** That a zone is transferred from peers. */
+/** The state of the transfers of a zone from peers. */
 export interface IncomingTransferRow {
   zone_id: string;
   /** Name of the zone, as it was sent. */
@@ -74,7 +74,7 @@ export interface IncomingTransferRow {
   auto_refresh_seconds: number;
   created_on: Timestamp;
   modified_on: Timestamp;
-  /** When a peer last told its serial. */
+  /** When a peer last answered with its serial. */
   checked_on: Timestamp | null;
   /** What the zone's SOA and NS records said when it was last transferred; null until it was. */
   soa: Json<TransferredApex> | null;
@@ -82,7 +82,7 @@ export interface IncomingTransferRow {
   due_on: Timestamp;
   /** When the zone is served no longer, unless a peer answers until then. */
   expires_on: Timestamp | null;
-  /** Whether the next transfer is to be of the whole zone. */
+  /** Whether the next transfer must be a full one (AXFR). */
   wants_whole: Flag;
 }
 
