@@ -18,14 +18,17 @@ import { Chains, stepsOf, type Chain } from "./transform/chain.ts";
 const supported =
   "SecRule, SecAction, SecMarker, SecComponentSignature, SecDefaultAction, SecCollectionTimeout, SecRuleRemoveById, SecRuleRemoveByTag and SecRuleUpdateTargetById";
 
-/** Actions that change nothing here: what happens to a request is decided by who asked for the judgement. */
+/** Actions that are ignored: the caller decides what happens to a request. */
 const ignored: ReadonlySet<string> = new Set([
   "allow", "auditlog", "block", "deny", "drop", "expirevar", "initcol", "log", "maturity", "accuracy", "noauditlog", "pass",
   "redirect", "rev", "status", "t", "ver", "chain", "capture", "multimatch", "nolog", "id", "phase", "msg", "logdata",
   "severity", "skip", "skipafter", "tag",
 ]); // prettier-ignore
 
-/** Compiles rules in the order of the files. Throws SecLangError for the first thing that is wrong or not supported. */
+/**
+ * Compiles rules in the order of the files. Throws SecLangError for the first invalid or unsupported
+ * directive.
+ */
 export function compileRules(files: readonly RuleFile[], environment: OperatorEnvironment): RuleSet {
   const steps = compileRulesInSteps(files, environment);
   for (;;) {
@@ -34,7 +37,7 @@ export function compileRules(files: readonly RuleFile[], environment: OperatorEn
   }
 }
 
-/** The same, one directive at a time. */
+/** As `compileRules`, one directive per step. */
 export function* compileRulesInSteps(
   files: readonly RuleFile[],
   environment: OperatorEnvironment,
@@ -65,7 +68,7 @@ class Compiler {
   /** What rules for requests need, and what those for responses do. */
   readonly #literals = { request: new LiteralGroups(0), response: new LiteralGroups(1) };
   readonly #target = new Map<string, CompiledTarget>();
-  /** By how they are written. */
+  /** By their source text. */
   readonly #targets = new Map<string, CompiledTargets>();
   readonly #sharedIndexes = new Map<string, number>();
   readonly #markers = new Map<string, number>();
@@ -272,7 +275,7 @@ function compileSelectors(place: Place, selectors: readonly Selector[]): IsMeant
   return names.size === 0 ? isMatch : (entry) => isMatch(entry) || isNamed(entry);
 }
 
-/** The index of a text, which is a new one for a new text. */
+/** The index of a text; a new text gets the next one. */
 function indexOf(indexes: Map<string, number>, text: string): number {
   const index = indexes.get(text) ?? indexes.size;
   indexes.set(text, index);

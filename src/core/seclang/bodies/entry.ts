@@ -1,4 +1,4 @@
-/** A named value of a request, both byte strings. */
+/** A name and value of a request, both as byte strings. */
 export interface Entry {
   readonly name: string;
   readonly value: string;

@@ -1,11 +1,14 @@
 import { encodeText } from "../../expression/byte-string.ts";
 import type { Entry } from "./entry.ts";
 
-/** Longer paths are left out of those below them, so that names stay in proportion to the body. */
+/**
+ * Longer paths are not repeated in the names of the values below them, so that names stay in proportion to
+ * the body.
+ */
 const pathOctetsMax = 256;
 
 interface JsonValues {
-  /** Up to the first error. A text that is cut off counts as far as it goes. */
+  /** The values before the first error, including those of a truncated text. */
   readonly values: readonly Entry[];
   readonly isWellFormed: boolean;
 }
@@ -14,7 +17,7 @@ interface JsonValues {
 interface Open {
   readonly path: string;
   readonly isList: boolean;
-  /** Of the value that comes next: the name of a member, the index of an item. */
+  /** The name of the next member, or the index of the next item. */
   name: string;
   items: number;
 }
@@ -25,8 +28,9 @@ const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const quoted = /"((?:[^"\\]+|\\[^])*)("?)/y;
 
 /**
- * The values of a JSON text by their paths: `{"a":[1]}` has `json.a.0`, with the value `1`. Each member of an object counts, also
- * one whose name comes again. What stands before an error is read: a program behind may take it.
+ * The values of a JSON text by path: `{"a":[1]}` has `json.a.0` with the value `1`. Duplicate members of an
+ * object are all included. Values before a syntax error are included, as the application may accept such a
+ * text.
  */
 export function readJson(bytes: string): JsonValues {
   const values: Entry[] = [];
@@ -50,7 +54,7 @@ export function readJson(bytes: string): JsonValues {
     const below = container.path.length > pathOctetsMax ? "json" : container.path;
     return `${below}.${container.isList ? container.items : container.name}`;
   };
-  /** Reads what is before the value of a member. Whether it could be read. */
+  /** Reads the name of a member and its colon. Returns whether it was well-formed. */
   const takeName = (container: Open): boolean => {
     take(blanks);
     const [, name = "", end] = take(quoted) ?? [];
@@ -59,7 +63,9 @@ export function readJson(bytes: string): JsonValues {
     if (name !== "") values.push({ name: pathOf(container), value: "" });
     return false;
   };
-  /** Reads a value, of an object or a list only its beginning. Whether it could be read. */
+  /**
+   * Reads a scalar value, or the opening bracket of an object or list. Returns whether it was well-formed.
+   */
   const takeValue = (): boolean => {
     const path = pathOf(open.at(-1));
     const isList = takeSign("[");
@@ -78,7 +84,7 @@ export function readJson(bytes: string): JsonValues {
     return word !== undefined;
   };
 
-  /** Reads what follows in an object or a list: its end, or another value in it. Whether it could be read. */
+  /** Reads the next comma or closing bracket. Returns whether it was well-formed. */
   const takeNext = (container: Open): boolean => {
     if (takeSign(container.isList ? "]" : "}")) {
       open.pop();
@@ -108,7 +114,7 @@ function unescaped(text: string): string {
   );
 }
 
-/** The characters of `\u0041\u0042`; halves of one may stand in a row. */
+/** Decodes adjacent escapes such as `\u0041\u0042` together, as two of them may be a surrogate pair. */
 function fromUnits(units: string): string {
   return units.replace(/\\u(....)/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }

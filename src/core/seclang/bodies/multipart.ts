@@ -1,12 +1,12 @@
 import type { Entry } from "./entry.ts";
 
-/** What rules see of a form of parts. */
+/** The contents of a multipart form, as rules see them. */
 export interface MultipartValues {
   /** The parts without a file. */
   readonly fields: readonly Entry[];
-  /** The names of files as they were sent, by the names of their fields. */
+  /** The file names that were sent, by field name. */
   readonly files: readonly (Entry & { readonly octets: number })[];
-  /** Each header line of each part, by the name of its field. */
+  /** Every header line of every part, by field name. */
   readonly headers: readonly Entry[];
   /** Whether it departs from RFC 7578 in a way that parsers read differently. */
   readonly isLax: boolean;
@@ -18,7 +18,7 @@ const parameters = {
   filename: /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\[^])*)"|([^;\s]*))/i,
 };
 
-/** Reads a form of parts (RFC 7578). Undefined without a boundary, or where the last part has no end. */
+/** Reads a multipart form (RFC 7578). Undefined if it has no boundary, or its last part is not closed. */
 export function readMultipart(contentType: string, body: string): MultipartValues | undefined {
   const [, quoted, plain] = /;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;,]+))/i.exec(contentType) ?? [];
   const boundary = quoted ?? plain;
@@ -49,7 +49,7 @@ export function readMultipart(contentType: string, body: string): MultipartValue
 }
 
 function readPart(part: string) {
-  // Behind the boundary its line ends; before the next one the content's line does.
+  // A line break ends the boundary; another one ends the content before the next boundary.
   const [, rest] = /^[ \t]*\r?\n([^]*)$/.exec(part) ?? [];
   if (rest === undefined) return undefined;
   const [head, end] = split(rest);

@@ -14,7 +14,7 @@ export function readArguments(text: string): Entry[] {
     });
 }
 
-/** The cookies of a `Cookie` header, as they stand. */
+/** The cookies of a `Cookie` header, not decoded. */
 export function readCookies(header: string): Entry[] {
   return header
     .split(";")

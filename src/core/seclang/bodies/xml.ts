@@ -1,12 +1,12 @@
 import { decodeHtmlEntities } from "../transform/escapes.ts";
 
-/** What rules see of an XML text. */
+/** The contents of an XML text, as rules see them. */
 export interface XmlValues {
   /** `/*`: all text, in order. */
   readonly text: string;
   /** `//@*`: the values of all attributes. */
   readonly attributes: readonly string[];
-  /** Otherwise the values are those before the first error. */
+  /** If false, the values are those before the first error. */
   readonly isWellFormed: boolean;
 }
 

@@ -1,12 +1,12 @@
 import { parseTarget, type Target } from "../parse/targets.ts";
 import { SecLangError, type Place } from "../parse/seclang-error.ts";
 
-/** Which rules are meant: those of a range of ids, or with a tag that contains the text. */
+/** A selection of rules: those with ids in a range, or with a tag that contains the text. */
 export type Rules =
   | { readonly kind: "ids"; readonly first: number; readonly last: number }
   | { readonly kind: "tag"; readonly tag: string };
 
-/** What `ctl` changes for the rest of a request. */
+/** What a `ctl` action changes for the rest of a request. */
 export type Control =
   | { readonly kind: "remove-rules"; readonly rules: Rules }
   | { readonly kind: "remove-target"; readonly rules: Rules; readonly target: Target }
@@ -14,7 +14,10 @@ export type Control =
   | { readonly kind: "force-body"; readonly isForced: boolean }
   | { readonly kind: "engine"; readonly isOff: boolean };
 
-/** Parses `name=value`. Undefined for what only concerns an audit log. Throws SecLangError for what is not supported. */
+/**
+ * Parses `name=value`. Undefined for options of audit logs, which are ignored. Throws SecLangError for an
+ * unsupported option.
+ */
 export function parseControl(place: Place, text: string): Control | undefined {
   const [, name = "", value = ""] = /^(\w+)\s*=\s*(.*)$/s.exec(text) ?? [];
   const [rules = "", target = ""] = value.split(/;(.*)/s);

@@ -8,7 +8,7 @@ import type { Severity } from "./severity.ts";
 import type { Subject } from "./subjects.ts";
 import { Transaction } from "./transaction.ts";
 
-/** A rule that matched, with the value that its last link matched. */
+/** A rule that matched, with the value that the last link of its chain matched. */
 export interface RuleMatch {
   readonly id: number;
   readonly message: string;
@@ -18,20 +18,20 @@ export interface RuleMatch {
   readonly variable: string;
   readonly value: string;
   readonly isLogged: boolean;
-  /** What it added to the score of the request: its score for each value that matched. */
+  /** What it added to the anomaly score of the request, for all values that matched. */
   readonly score: number;
 }
 
-/** What rules made of a request, in the order in which they matched. */
+/** The result of evaluating rules on a request; matches are in order. */
 export interface Judgement {
   readonly matches: readonly RuleMatch[];
-  /** What rules left in a variable: `("TX", "anomaly_score")`. */
+  /** Reads a variable after the evaluation: `("TX", "anomaly_score")`. */
   readonly read: Transaction["read"];
 }
 
 /**
- * Judges a request by all phases, and a response where there is one. No rule stops it: what matches is for the caller to
- * act on. `variables` are set in `TX` before the first rule.
+ * Evaluates the rules of all phases on a request and, if there is one, its response. No rule interrupts the
+ * evaluation: the caller acts on the matches. `variables` are set in `TX` before the first rule.
  */
 export function judgeRequest(
   { phases, markers }: RuleSet,
@@ -112,7 +112,9 @@ function judgeRule(rule: Rule, transaction: Transaction): RuleMatch | undefined 
   };
 }
 
-/** What a link does, it does for each value that matches; also where a later link of its chain does not. */
+/**
+ * The actions of a link run for each value that matches, even if a later link of the chain does not match.
+ */
 function judgeLink(link: Link, removed: readonly Target[], transaction: Transaction): boolean {
   const { test } = link;
   if (test === undefined) {
@@ -130,7 +132,7 @@ function judgeLink(link: Link, removed: readonly Target[], transaction: Transact
   return hasMatched;
 }
 
-/** The operator is asked once for each different text. */
+/** The operator runs once for each distinct text. */
 function matchingForms(test: Test, values: FormList, transaction: Transaction): ReadonlySet<Form> {
   const matching = new Set<Form>();
   for (const chain of test.chains) {

@@ -1,13 +1,13 @@
 import { lowerAscii } from "../../expression/byte-string.ts";
 import { isVariable, type Variable } from "../parse/variables.ts";
 
-/** Answers what a variable holds at the moment: with a name that entry, else the first one. */
+/** Returns the current value of a variable: the entry with that name, or without a name the first entry. */
 export type ReadVariable = (variable: Variable, name: string | undefined) => string | undefined;
 
-/** A text with `%{...}` in it. */
+/** A text with `%{...}` macros, ready to be expanded. */
 export type Macro = (read: ReadVariable) => string;
 
-/** Compiles a text in which `%{tx.score}` or `%{MATCHED_VAR}` stand for values; unknown ones stand for nothing. */
+/** Compiles a text with macros such as `%{tx.score}` or `%{MATCHED_VAR}`; unknown ones expand to nothing. */
 export function compileMacro(text: string): Macro {
   const pieces = text.split(/%\{([^}]*)\}/);
   if (pieces.length === 1) return () => text;

@@ -3,19 +3,19 @@ import type { RuleRequest, RuleResponse } from "./request.ts";
 import type { Phase, Rule } from "./rule.ts";
 import type { RuleSet } from "./rule-set.ts";
 
-/** 1 to 4: rules of higher levels find more, also where nothing is wrong. */
+/** 1 to 4: rules of higher levels detect more attacks and have more false positives. */
 export type ParanoiaLevel = 1 | 2 | 3 | 4;
 
-/** Before release 4.0, and since. */
+/** The variable's names before release 4.0 and since. */
 const names = ["paranoia_level", "blocking_paranoia_level", "detection_paranoia_level"];
 const levels = new Map(
   ([1, 2, 3, 4] as const).map((level) => [level, new Map(names.map((name) => [name, String(level)]))]),
 );
 
-/** The rules of `crs-setup.conf` that set levels. */
+/** The rules of `crs-setup.conf` that set the level. */
 const settingRules: ReadonlySet<number> = new Set([900_000, 900_001]);
 
-/** Judges a request, and a response where there is one, by the rules up to a level. */
+/** Evaluates the rules up to a level on a request and, if there is one, its response. */
 export function judgeAtLevel(
   set: RuleSet,
   request: RuleRequest,
@@ -25,7 +25,7 @@ export function judgeAtLevel(
   return judgeRequest(set, request, response, levels.get(level));
 }
 
-/** The rules without those of the set-up that would overrule the level of `judgeAtLevel`. */
+/** The rule set without the setup rules that would overwrite the level given to `judgeAtLevel`. */
 export function leaveLevelToCaller(set: RuleSet): RuleSet {
   const without = (rules: readonly Rule[]): Rule[] => rules.filter(({ id }) => !settingRules.has(id));
   const { phases } = set;

@@ -10,11 +10,11 @@ import type { Transaction } from "./transaction.ts";
 /** A request as rules see it. All texts are byte strings. */
 export interface RuleRequest {
   readonly method: string;
-  /** The target as it was sent: path and query, or a whole URL. */
+  /** The request target as it was sent: path and query, or a whole URL. */
   readonly target: string;
   /** `HTTP/1.1`. */
   readonly protocol: string;
-  /** In order, with their names as they were sent. */
+  /** In order; names are in the letter case that was sent. */
   readonly headers: readonly Entry[];
   readonly body: string;
   readonly remoteAddress: string;
@@ -26,7 +26,7 @@ export interface RuleResponse {
   readonly body: string;
 }
 
-/** Sets what rules of phase 1 see. */
+/** Sets the variables of phase 1. */
 export function setRequest(transaction: Transaction, request: RuleRequest): void {
   const { method, target, protocol, headers } = request;
   const [beforeFragment = ""] = target.split("#", 1);
@@ -67,7 +67,7 @@ export function setRequest(transaction: Transaction, request: RuleRequest): void
   transaction.set("FILES_COMBINED_SIZE", "0");
 }
 
-/** Sets what rules of phase 2 see besides. */
+/** Sets the variables that phase 2 adds. */
 export function setBody(transaction: Transaction, { body, headers }: RuleRequest): void {
   transaction.set("REQUEST_BODY_LENGTH", String(body.length));
   if (body === "") return;
@@ -92,7 +92,7 @@ export function setBody(transaction: Transaction, { body, headers }: RuleRequest
   }
 }
 
-/** Sets what rules of phases 3 and 4 see besides. */
+/** Sets the variables that phases 3 and 4 add. */
 export function setResponse(transaction: Transaction, { status, headers, body }: RuleResponse): void {
   transaction.set("RESPONSE_STATUS", String(status));
   transaction.set("RESPONSE_HEADERS", headers);
@@ -157,7 +157,7 @@ function processorOf(contentType: string): string {
   return processors.find(([pattern]) => pattern.test(contentType))?.[1] ?? "";
 }
 
-/** A `+` in a path is one. */
+/** Unlike in a query, a `+` in a path does not stand for a space. */
 function decodePath(path: string): string {
   return decodeUrl(path.replaceAll("+", "%2b"));
 }

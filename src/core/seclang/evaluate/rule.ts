@@ -7,34 +7,34 @@ import type { Macro } from "./macro.ts";
 import type { SetVariable } from "./set-variable.ts";
 import type { Severity } from "./severity.ts";
 
-/** Which entries of a collection a rule looks at. */
+/** The entries of a collection that a rule inspects. */
 export interface CompiledTarget {
-  /** The same target of two rules has the same one. */
+  /** Equal targets of different rules share one index. */
   readonly index: number;
   readonly variable: Variable;
   /** In lower case. */
   readonly name: string | undefined;
-  /** Undefined where all entries are meant. */
+  /** Undefined if all entries are selected. */
   readonly isSelected: ((name: string) => boolean) | undefined;
-  /** Tells which entries are left out; undefined where none is. */
+  /** Whether an entry is excluded; undefined if none is. */
   readonly isExcluded: ((name: string) => boolean) | undefined;
-  /** `&`: the number of entries is looked at instead. */
+  /** `&`: the number of entries is inspected instead. */
   readonly isCount: boolean;
 }
 
 export interface CompiledTargets {
-  /** As they are written. */
+  /** The source text. */
   readonly text: string;
-  /** The same targets of two rules have the same one. */
+  /** Equal target lists of different rules share one index. */
   readonly index: number;
-  /** Whether what they select changes only when the request or the response is set. */
+  /** Whether the selected entries change only when the request or the response is set. */
   readonly isFixed: boolean;
-  /** Whether what they select changes only when a rule stores something. */
+  /** Whether the selected entries change only when a rule stores a value. */
   readonly isStored: boolean;
   readonly included: readonly CompiledTarget[];
 }
 
-/** A link of a chain; most chains have one. */
+/** One rule of a chain; most chains have only one. */
 export interface Link {
   /** Undefined for `SecAction`, which always matches. */
   readonly test: Test | undefined;
@@ -44,24 +44,27 @@ export interface Link {
 
 export interface Test {
   readonly targets: CompiledTargets;
-  /** The operator is asked after each of them: one, or with `multiMatch` all of which the last one is made. */
+  /**
+   * The transformations after which the operator runs: one chain, or with `multiMatch` also every prefix of
+   * it.
+   */
   readonly chains: readonly Chain[];
   readonly operator: Operator;
-  /** Texts of which the operator needs one. */
+  /** Literals at least one of which a value must contain to match. */
   readonly literals: LiteralGroup | undefined;
   /**
-   * Tests with the same targets and transformations, and texts in the same filter, have the same one. Undefined where it takes
-   * more than these texts to tell that none of the values matches.
+   * Shared by tests with the same targets and transformations whose literals are in the same filter.
+   * Undefined if the absence of literals does not rule out a match.
    */
   readonly sharedIndex: number | undefined;
   readonly isNegated: boolean;
-  /** Whether `TX:0` to `TX:9` get what the operator found. */
+  /** Whether `TX:0` to `TX:9` are set to the operator's captures. */
   readonly captures: boolean;
 }
 
 export type Phase = 1 | 2 | 3 | 4 | 5;
 
-/** A rule as it is judged: its first link and those that are chained to it. */
+/** A rule: its first link and those chained to it. */
 export interface Rule {
   readonly id: number;
   readonly phase: Phase;
@@ -72,9 +75,9 @@ export interface Rule {
   readonly isLogged: boolean;
   readonly describe: Macro;
   readonly links: readonly Link[];
-  /** Continue after this marker. */
+  /** The marker to continue after. */
   readonly skipAfter: string | undefined;
-  /** The number of rules to pass over. */
+  /** The number of following rules to skip. */
   readonly skip: number;
   /** Its position among rules and markers. */
   readonly position: number;

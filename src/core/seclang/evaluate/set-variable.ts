@@ -4,14 +4,14 @@ import type { StoredCollection } from "./stored-collections.ts";
 import { isStoredCollection } from "./stored-collections.ts";
 import { compileMacro, type Macro } from "./macro.ts";
 
-/** Before release 4.0, and since. */
+/** The variable's names before release 4.0 and since. */
 const scoreName = /^(?:inbound_)?anomaly_score_pl[1-4]$/i;
 
-/** What `setvar` does. */
+/** A compiled `setvar` action. */
 export interface SetVariable {
   readonly collection: StoredCollection;
   readonly name: Macro;
-  /** Whether it is a score of requests at a paranoia level. */
+  /** Whether it is the score of a request at a paranoia level. */
   readonly isScore: boolean;
   readonly change: "set" | "add" | "subtract" | "remove";
   readonly value: Macro;

@@ -9,12 +9,12 @@ export const severities = [
   "DEBUG",
 ] as const;
 
-/** How bad a match is; rules may also write the index. */
+/** The severity of a match; rules may also give the index. */
 export type Severity = (typeof severities)[number];
 
 const scores: Readonly<Partial<Record<Severity, number>>> = { CRITICAL: 5, ERROR: 4, WARNING: 3, NOTICE: 2 };
 
-/** What a match adds to the score of a request. */
+/** The score that a match adds to a request. */
 export function scoreOf(severity: Severity | undefined): number {
   return (severity && scores[severity]) ?? 0;
 }

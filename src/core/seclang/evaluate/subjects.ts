@@ -5,7 +5,7 @@ import type { Chain } from "../transform/chain.ts";
 import { FormList, Forms, type Form } from "../transform/form.ts";
 import type { CompiledTarget, CompiledTargets, Test } from "./rule.ts";
 
-/** A value that a rule looks at. */
+/** A value that a rule inspects. */
 export interface Subject {
   /** `ARGS`, or `&ARGS` for their number. */
   readonly variable: string;
@@ -14,10 +14,10 @@ export interface Subject {
   readonly value: Form;
 }
 
-/** Values in lists of more than these are looked at together. */
+/** The values of longer lists are searched for literals together. */
 const fewSubjects = 8;
 
-/** What a target selects. */
+/** The values that a target selects. */
 export class SubjectList {
   readonly subjects: readonly Subject[];
   #values: FormList | undefined;
@@ -26,13 +26,13 @@ export class SubjectList {
     this.subjects = subjects;
   }
 
-  /** Their different values; undefined where they are so few that each is looked at for itself. */
+  /** The distinct values; undefined for a short list, whose values are inspected one by one. */
   get values(): FormList | undefined {
     if (this.subjects.length <= fewSubjects) return undefined;
     return (this.#values ??= new FormList(new Set(this.subjects.map(({ value }) => value))));
   }
 
-  /** The groups of texts that the filter finds in any of them after the chain. */
+  /** The literal groups that the filter finds in any of the values after the chain. */
   groups(chain: Chain, filter: LiteralFilter): GroupSet {
     const { subjects, values } = this;
     if (values !== undefined) return values.after(chain).groups(filter);
@@ -46,11 +46,11 @@ export class SubjectList {
 type Select = (target: CompiledTarget) => readonly Entry[];
 type SubjectLists = readonly SubjectList[];
 
-/** What the targets of rules select in one request. Rules with the same targets look at the same subjects. */
+/** A cache of the values that targets select in one request. Rules with equal targets share a list. */
 export class Subjects {
   readonly #select: Select;
   readonly #forms = new Forms();
-  /** Those of whole collections; targets that leave out none of the entries share them. */
+  /** The lists of whole collections, shared by targets without exclusions. */
   readonly #ofEntries = new WeakMap<readonly Entry[], SubjectList>();
   /** By the index of the target. */
   #ofTarget: (SubjectList | undefined)[] = [];
@@ -58,14 +58,14 @@ export class Subjects {
   #ofTargets: (SubjectLists | undefined)[] = [];
   /** By the index of the targets, of what rules store. */
   readonly #ofStored = new Map<number, SubjectLists>();
-  /** By the shared index of tests: what is found in any of the subjects. */
+  /** The literal groups found in any of the values, by the shared index of tests. */
   #found: (GroupSet | undefined)[] = [];
 
   constructor(select: Select) {
     this.#select = select;
   }
 
-  /** What was selected is no longer so. */
+  /** To be called when the request or the response is set. */
   forget(): void {
     if (this.#ofTarget.length === 0) return;
     this.#ofTarget = [];
@@ -73,7 +73,7 @@ export class Subjects {
     this.#found = [];
   }
 
-  /** What rules have stored is no longer so. */
+  /** To be called when a rule stores a value. */
   forgetStored(): void {
     if (this.#ofStored.size > 0) this.#ofStored.clear();
   }
@@ -88,7 +88,7 @@ export class Subjects {
     return made;
   }
 
-  /** Without those of the targets that were taken away. */
+  /** The list without the entries of removed targets. */
   without({ included }: CompiledTargets, removed: readonly Target[]): SubjectLists {
     return included.map((target) =>
       this.#make(
@@ -98,7 +98,7 @@ export class Subjects {
     );
   }
 
-  /** Whether none of the subjects has a text that the operator needs. */
+  /** Whether no value contains any of the literals that the operator needs. */
   lackLiterals(test: Test): boolean {
     const { sharedIndex, literals } = test;
     if (sharedIndex === undefined || literals === undefined) return false;

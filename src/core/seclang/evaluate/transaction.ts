@@ -17,7 +17,7 @@ const noTargets: readonly Target[] = [];
 /** `TX:0` to `TX:9`. */
 const capturesMax = 10;
 
-/** Variables that tell what the rule has matched so far. */
+/** Variables about the last match of the current rule. */
 const matchedValues: Readonly<Partial<Record<Variable, (matched: readonly Entry[]) => readonly Entry[]>>> = {
   MATCHED_VAR: (matched) => matched.slice(-1).map(({ value }) => ({ name: "", value })),
   MATCHED_VAR_NAME: (matched) => matched.slice(-1).map(({ name }) => ({ name: "", value: name })),
@@ -25,10 +25,10 @@ const matchedValues: Readonly<Partial<Record<Variable, (matched: readonly Entry[
   MATCHED_VARS_NAMES: (matched) => matched.map(({ name }) => ({ name, value: name })),
 };
 
-/** What is known of one request while its rules are judged. */
+/** The state of one request while rules are evaluated. */
 export class Transaction {
   readonly read: ReadVariable;
-  /** What processes the body: `URLENCODED`, `MULTIPART`, `JSON`, `XML`, or nothing. */
+  /** The processor of the body: `URLENCODED`, `MULTIPART`, `JSON`, `XML`, or empty for none. */
   bodyProcessor = "";
   isBodyForced = false;
   isOff = false;
@@ -39,7 +39,7 @@ export class Transaction {
   readonly #removedRules: Rules[] = [];
   readonly #removedTargets: { readonly rules: Rules; readonly target: Target }[] = [];
   #matched: Entry[] = [];
-  /** What was captured last, if nothing has read it yet. */
+  /** The last capture, until a rule reads it. */
   #captured: { readonly operator: Operator; readonly value: string } | undefined;
 
   constructor() {
@@ -66,17 +66,17 @@ export class Transaction {
     return matchedValues[variable]?.(this.#matched) ?? none;
   }
 
-  /** What a rule looks at. */
+  /** The values that a rule inspects. */
   subjects(targets: CompiledTargets, removed: readonly Target[]): readonly SubjectList[] {
     return removed.length === 0 ? this.#subjects.of(targets) : this.#subjects.without(targets, removed);
   }
 
-  /** Whether it is known, without a look at each value, that the test matches none. */
+  /** Whether the test is known to match none of the values, without running its operator. */
   cannotMatch(test: Test): boolean {
     return this.#subjects.lackLiterals(test);
   }
 
-  /** The entries of a target. A name is looked up where that needs no pass over all. */
+  /** The entries of a target. A single name is looked up without reading all entries. */
   #select({ variable, name, isSelected }: CompiledTarget): readonly Entry[] {
     if (isStoredCollection(variable) && name !== undefined) {
       const value = this.#storedValue(variable, name);
@@ -88,12 +88,12 @@ export class Transaction {
       : values.filter((entry) => isSelected(entry.name));
   }
 
-  /** What rules added to the scores of all paranoia levels. */
+  /** The sum of the scores of all paranoia levels. */
   get score(): number {
     return this.#score;
   }
 
-  /** The last value that the rule has matched so far, by what it is called. */
+  /** The last entry that the current rule matched, by its full name. */
   get lastMatch(): Entry {
     return this.#matched.at(-1) ?? noMatch;
   }
@@ -106,7 +106,10 @@ export class Transaction {
     this.#matched.push({ name: `${variable}${name === "" ? "" : `:${name}`}`, value });
   }
 
-  /** Puts what the operator finds into `TX:0` to `TX:9`: once a rule reads them, as few do. */
+  /**
+   * Sets `TX:0` to `TX:9` to the operator's captures. They are computed only when a rule reads them, as few
+   * do.
+   */
   capture(operator: Operator, value: string): void {
     this.#captured = { operator, value };
     this.#subjects.forgetStored();
@@ -171,7 +174,7 @@ export class Transaction {
     return this.#removedRules.some((rules) => isMeant(rule, rules));
   }
 
-  /** The targets that were taken from the rule. */
+  /** The targets that `ctl` removed from the rule. */
   removedTargets(rule: Rule): readonly Target[] {
     if (this.#removedTargets.length === 0) return noTargets;
     return this.#removedTargets.filter(({ rules }) => isMeant(rule, rules)).map(({ target }) => target);

@@ -12,19 +12,19 @@ import { hasWrongUrlEncoding, hasWrongUtf8, outsideOfRanges } from "./octets.ts"
 import type { Found, Operator } from "./operator.ts";
 import { Phrases } from "./phrases.ts";
 
-/** What operators need from outside of the core. */
+/** What operators need from outside of `src/core`. */
 export interface OperatorEnvironment {
   /** The hash of a byte string (FIPS 180-4). */
   readonly sha1: (bytes: string) => string;
-  /** The text of a file that a rule of `place` names, as a byte string. Throws SecLangError. */
+  /** The content, as a byte string, of a data file that the rule at `place` names. Throws SecLangError. */
   readonly readData: (place: Place, name: string) => string;
 }
 
 type Compile = (argument: string, place: Place, environment: OperatorEnvironment) => Operator;
 
-/** It matched, and found nothing in particular. */
+/** The captures of an operator that has none. */
 const nothing: Found = [];
-/** How many forms of a pattern with variables in it are kept. */
+/** How many expansions of a pattern with macros are kept compiled. */
 const expandedMax = 16;
 const never = finding(() => false);
 
@@ -55,7 +55,7 @@ const compilers: ReadonlyMap<string, Compile> = new Map<string, Compile>([
   ["detectxss", () => finding(isScriptInjection)],
   ["unconditionalmatch", () => finding(() => true)],
   ["nomatch", () => never],
-  // No request waits for an answer of the network, and nothing here knows where addresses are.
+  // Evaluation makes no network requests, and there is no geolocation data.
   ["rbl", () => never],
   ["geolookup", () => never],
 ]);

@@ -1,13 +1,13 @@
 import { Prefix } from "./prefix.ts";
 
-/** Groups of texts, each known by its index: bit `index % 32` of word `index / 32`. */
+/** A set of literal groups: group `index` is bit `index % 32` of word `index / 32`. */
 export type GroupSet = Uint32Array;
 
 export function hasGroup(groups: GroupSet, group: number): boolean {
   return ((groups[group >>> 5] ?? 0) & (1 << (group & 31))) !== 0;
 }
 
-/** The groups of all sets that a filter found. */
+/** The union of group sets that a filter found. */
 export function unionOf(sets: readonly GroupSet[], { none }: LiteralFilter): GroupSet {
   let union = none;
   let last = none;
@@ -29,28 +29,31 @@ function addGroups(set: GroupSet, added: GroupSet): void {
   for (let word = 0; word < set.length; word += 1) set[word] = (set[word] ?? 0) | (added[word] ?? 0);
 }
 
-/** An entry of the table that is not known yet; any other is twice a row, and one more where a text ends. */
+/**
+ * A table entry that is not computed yet. Any other is twice the row of the next state, plus one if a text
+ * ends there.
+ */
 const unknown = 0;
 const firstEntries = 4096;
-/** Four octets each. */
+/** The largest table, in entries of four octets. */
 const entriesMax = 1 << 20;
 
 /**
- * Texts of many operators, searched in one pass over a value, whatever the case of letters. A value leads to few of the
- * states, so that their transitions are found out when a value first takes them.
+ * Searches a value for the literals of many operators in one pass, ignoring letter case. A value reaches few
+ * of the states, so transitions are computed when first taken.
  */
 export class LiteralFilter {
   readonly #classes: Uint8Array;
   readonly #stride: number;
   readonly #empty: Prefix;
   #table = new Int32Array(firstEntries);
-  /** Those that have a row in the table, in its order; the first one is empty. */
+  /** The states that have a row in the table, in order; the first is the empty prefix. */
   #prefixes: Prefix[] = [];
   #rows = new Map<Prefix, number>();
-  /** What is found in a value without any of the texts. */
+  /** The result for a value without any of the texts. */
   readonly none: GroupSet;
 
-  /** `groups` are lists of texts in lower case. */
+  /** `groups` are lists of lower-case texts. */
   constructor(groups: readonly (readonly string[])[]) {
     this.#classes = classesOf(groups);
     this.#stride = Math.max(...this.#classes) + 1;
@@ -60,11 +63,11 @@ export class LiteralFilter {
     this.#addRow(this.#empty);
   }
 
-  /** The groups of which the value has a text. */
+  /** The groups at least one of whose texts occurs in the value. */
   scan(bytes: string): GroupSet {
     const classes = this.#classes;
     let found = this.none;
-    // That of the empty prefix.
+    // The row of the empty prefix.
     let row = this.#stride;
     for (let index = 0; index < bytes.length; index += 1) {
       const octetClass = classes[bytes.charCodeAt(index) & 0xff] ?? 0;

@@ -1,14 +1,14 @@
 import { LiteralFilter } from "./literal-filter.ts";
 
-/** A group of texts in one of the filters of a rule set. */
+/** A group of literals in one of the filters of a rule set. */
 export interface LiteralGroup {
   readonly group: number;
   readonly groups: LiteralGroups;
 }
 
-/** Collects the texts that operators need while rules are compiled. */
+/** Collects the literals of operators while rules are compiled. */
 export class LiteralGroups {
-  /** Known among the filters of the rule set. */
+  /** The index of its filter in the rule set. */
   readonly index: number;
   readonly #groups: (readonly string[])[] = [];
   #filter: LiteralFilter | undefined;
@@ -17,12 +17,12 @@ export class LiteralGroups {
     this.index = index;
   }
 
-  /** Notes texts of which an operator needs one. */
+  /** Adds literals at least one of which an operator needs. */
   add(texts: readonly string[]): LiteralGroup {
     return { group: this.#groups.push(texts) - 1, groups: this };
   }
 
-  /** Finds all of them in one pass; made when all rules are known. */
+  /** The filter for all groups; built when all rules are compiled. */
   get filter(): LiteralFilter {
     return (this.#filter ??= new LiteralFilter(this.#groups));
   }

@@ -1,6 +1,9 @@
 import { decodeText } from "../../expression/byte-string.ts";
 
-/** Tells whether a value has an octet outside of the ranges, `1-255` or `32,34,38-59`. Undefined if they are none. */
+/**
+ * Compiles ranges such as `1-255` or `32,34,38-59`: tells whether a value has an octet outside of them.
+ * Undefined if they are malformed.
+ */
 export function outsideOfRanges(ranges: string): ((value: string) => boolean) | undefined {
   const permitted = new Uint8Array(256);
   for (const range of ranges.split(",")) {
@@ -16,12 +19,12 @@ export function outsideOfRanges(ranges: string): ((value: string) => boolean) | 
   };
 }
 
-/** Whether a value has a `%` that begins no code. */
+/** Whether a value has a `%` without two hexadecimal digits after it. */
 export function hasWrongUrlEncoding(value: string): boolean {
   return /%(?![0-9a-fA-F]{2})/.test(value);
 }
 
-/** Whether a value is not UTF-8 (RFC 3629, section 4). */
+/** Whether a value is invalid UTF-8 (RFC 3629 section 4). */
 export function hasWrongUtf8(value: string): boolean {
   return decodeText(value) === undefined;
 }

@@ -1,13 +1,13 @@
 import type { ReadVariable } from "../evaluate/macro.ts";
 
-/** What an operator found: the whole, and what its groups hold. */
+/** The text that matched, followed by its capture groups. */
 export type Found = readonly (string | undefined)[];
 
-/** Judges byte strings. */
+/** A compiled operator on byte strings. */
 export interface Operator {
   readonly isMatch: (value: string, read: ReadVariable) => boolean;
-  /** What it found in a value that matches. */
+  /** The captures in a value that matches. */
   readonly find: (value: string, read: ReadVariable) => Found;
-  /** Texts in lower case of which at least one stands in whatever it matches; undefined where none can be told. */
+  /** Lower-case literals at least one of which every matching value contains; undefined if none are known. */
   readonly literals?: readonly string[] | undefined;
 }

@@ -3,11 +3,11 @@ import { lowerAscii } from "../../expression/byte-string.ts";
 interface Node {
   readonly next: Map<number, Node>;
   fallback: Node | undefined;
-  /** The longest phrase that ends here. */
+  /** The longest phrase that ends in this state. */
   phrase: string | undefined;
 }
 
-/** Finds the first of many phrases in one pass over a text, whatever the case of letters (Aho and Corasick, 1975). */
+/** Finds the first of many phrases in one pass over a text, ignoring letter case (Aho and Corasick, 1975). */
 export class Phrases {
   readonly #root: Node = newNode();
 
@@ -16,7 +16,7 @@ export class Phrases {
     this.#link();
   }
 
-  /** The phrase that ends first, as it stands in the text. */
+  /** The phrase that ends first, in the letter case of the text. */
   find(bytes: string): string | undefined {
     let node = this.#root;
     for (let index = 0; index < bytes.length; index += 1) {
@@ -49,7 +49,7 @@ export class Phrases {
   #link(): void {
     const waiting: Node[] = [...this.#root.next.values()];
     for (const node of waiting) node.fallback = this.#root;
-    // It grows while it is walked.
+    // The list grows while it is iterated.
     for (const node of waiting) {
       for (const [code, next] of node.next) {
         next.fallback = this.#step(node.fallback ?? this.#root, code);

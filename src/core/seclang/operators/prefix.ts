@@ -1,23 +1,23 @@
-/** A text in lower case, and a number of whoever looks for it. */
+/** A lower-case text with the number of its group. */
 export interface NumberedText {
   readonly text: string;
   readonly group: number;
 }
 
 /**
- * What some of many texts begin with: a state of the automaton of Aho and Corasick (1975). What follows from it is found out
- * when it is first asked, as few of the states are ever reached.
+ * A prefix of one or more texts: a state of the automaton of Aho and Corasick (1975). Transitions are
+ * computed when first needed, as few states are ever reached.
  */
 export class Prefix {
-  /** Octets that are the same to all texts have the same class. */
+  /** The class of each octet; octets that no text tells apart share one. */
   readonly #classes: Uint8Array;
-  /** Those that begin so. */
+  /** The texts that begin with this prefix. */
   readonly #texts: readonly NumberedText[];
   readonly #length: number;
-  /** What is one octet shorter, and the class of this octet; undefined for the empty one. */
+  /** The prefix without its last octet, and that octet's class; undefined for the empty prefix. */
   readonly #shorter: { readonly prefix: Prefix; readonly octetClass: number } | undefined;
   readonly #empty: Prefix;
-  /** By the class of their last octet. */
+  /** The prefixes one octet longer, by the class of that octet. */
   #longer: Map<number, Prefix> | undefined;
   #fallback: Prefix | undefined;
   #groups: readonly number[] | undefined;
@@ -34,7 +34,7 @@ export class Prefix {
     this.#length = shorter === undefined ? 0 : shorter.prefix.#length + 1;
   }
 
-  /** The longest one with which this one and the octet end. */
+  /** The next state: the longest prefix that ends this one followed by the octet. */
   next(octetClass: number): Prefix {
     let longer = this.#after(octetClass);
     for (let end = this.#longestEnd(); longer === undefined && end !== undefined; end = end.#longestEnd()) {
@@ -43,12 +43,12 @@ export class Prefix {
     return longer ?? this.#empty;
   }
 
-  /** The groups of all texts with which this ends. */
+  /** The groups of all texts that end this prefix. */
   get groups(): readonly number[] {
     return (this.#groups ??= this.#findGroups());
   }
 
-  /** This one and the octet, if a text begins so. */
+  /** This prefix followed by the octet, if a text begins with it. */
   #after(octetClass: number): Prefix | undefined {
     return (this.#longer ??= this.#divide()).get(octetClass);
   }
@@ -69,7 +69,7 @@ export class Prefix {
     return longer;
   }
 
-  /** The longest other one with which this ends; undefined for the empty one. */
+  /** The longest other prefix that ends this one; undefined for the empty prefix. */
   #longestEnd(): Prefix | undefined {
     if (this.#shorter === undefined) return undefined;
     const { prefix, octetClass } = this.#shorter;

@@ -8,7 +8,7 @@ export interface Action {
 
 const action = /\s*([A-Za-z]+)(?::(?:'((?:[^'\\]|\\[^])*)'|([^,]*)))?\s*(?:,|$)/y;
 
-/** Splits the actions of a rule. Throws SecLangError for what is none. */
+/** Splits the list of actions of a rule. Throws SecLangError for a malformed one. */
 export function parseActions(place: Place, text: string): Action[] {
   const actions: Action[] = [];
   action.lastIndex = 0;

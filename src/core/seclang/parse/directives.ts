@@ -2,13 +2,13 @@ import { SecLangError, type Place } from "./seclang-error.ts";
 
 /** A file of rules. */
 export interface RuleFile {
-  /** What errors call it. */
+  /** The name in error messages. */
   readonly name: string;
   /** A byte string. */
   readonly text: string;
 }
 
-/** A name, and what follows it: words, or texts in quotes without these. */
+/** The name of a directive and its arguments, without their quotes. */
 export interface Directive {
   readonly place: Place;
   readonly name: string;
@@ -19,8 +19,8 @@ const word = /[^\s"]\S*|"(?:[^"\\]|\\[^])*"/y;
 const blank = /\s*/y;
 
 /**
- * Reads the directives of a file. A line that ends with a backslash goes on in the next one; a line that begins with `#`
- * is a comment. Throws SecLangError for a quote without an end.
+ * Reads the directives of a file. A backslash at the end of a line continues it; a line that begins with `#`
+ * is a comment. Throws SecLangError for an unclosed quote.
  */
 export function readDirectives({ name: file, text }: RuleFile): Directive[] {
   const directives: Directive[] = [];
@@ -57,7 +57,7 @@ function readWords(place: Place, text: string): string[] {
   return words;
 }
 
-/** Where what the sticky expression finds at that position ends; the position itself where it finds nothing. */
+/** The end of the sticky expression's match at that position; the position itself if it does not match. */
 function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;

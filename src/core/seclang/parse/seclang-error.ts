@@ -1,10 +1,10 @@
-/** Where a directive begins: the name of its file, and the number of its line from 1. */
+/** Where a directive begins: file name, and line number from 1. */
 export interface Place {
   readonly file: string;
   readonly line: number;
 }
 
-/** What is wrong with a file of rules, or what of the language is not supported. */
+/** An error in a file of rules, or an unsupported feature of the language. */
 export class SecLangError extends Error {
   override readonly name = "SecLangError";
   readonly place: Place;

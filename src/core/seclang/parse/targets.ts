@@ -2,26 +2,26 @@ import { lowerAscii } from "../../expression/byte-string.ts";
 import { SecLangError, type Place } from "./seclang-error.ts";
 import { isVariable, type Variable } from "./variables.ts";
 
-/** Which entries of a collection are meant: all without a selector. */
+/** Selects entries of a collection by name or pattern; all without a selector. */
 export type Selector =
   | { readonly kind: "name"; /** In lower case. */ readonly name: string }
   | { readonly kind: "pattern"; readonly pattern: string };
 
-/** A variable, or the entries of one. */
+/** A variable, or some of its entries. */
 export interface Target {
   readonly variable: Variable;
   readonly selector: Selector | undefined;
 }
 
 export interface CountableTarget extends Target {
-  /** `&`: the number of entries is looked at instead. */
+  /** `&`: the number of entries is inspected instead. */
   readonly isCount: boolean;
 }
 
-/** What a rule looks at. */
+/** The targets of a rule. */
 export interface Targets {
   readonly included: readonly CountableTarget[];
-  /** `!`: entries that are left out. */
+  /** `!`: entries that are excluded. */
   readonly excluded: readonly Target[];
 }
 
@@ -54,7 +54,7 @@ export function parseTarget(place: Place, text: string): Target {
 
 function parseSelector(variable: Variable, text: string): Selector {
   const name = text.startsWith("'") && text.endsWith("'") ? text.slice(1, -1) : text;
-  // XPath, of which these two are all that rules use.
+  // XPath: rules use only these two expressions.
   if (variable === "XML") return { kind: "name", name: name.startsWith("//@") ? "//@*" : "/*" };
   return name.length > 1 && name.startsWith("/") && name.endsWith("/")
     ? { kind: "pattern", pattern: name.slice(1, -1) }

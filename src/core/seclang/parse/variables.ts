@@ -47,7 +47,7 @@ const names = [
   "XML",
 ] as const;
 
-/** What rules can look at. */
+/** A variable that rules can inspect. */
 export type Variable = (typeof names)[number];
 
 const known: ReadonlySet<string> = new Set(names);
@@ -60,7 +60,7 @@ const changing: ReadonlySet<Variable> = new Set([
   "GLOBAL", "IP", "MATCHED_VAR", "MATCHED_VARS", "MATCHED_VARS_NAMES", "MATCHED_VAR_NAME", "SESSION", "TX", "USER",
 ]); // prettier-ignore
 
-/** Whether a variable is what the request or the response makes it; others change with each rule that matches. */
+/** Whether a variable is set from the request or the response; others change while rules run. */
 export function isFixed(variable: Variable): boolean {
   return !changing.has(variable);
 }

@@ -1,33 +1,34 @@
 import { isWordOctet, octetCount } from "./octets.ts";
 import { assertionKinds, code, type Program } from "./program.ts";
 
-/** What stands beside a position, as far as assertions ask for it. */
+/** The kind of the octet next to a position, as assertions need it. */
 const edge = 0;
 const word = 1;
 const other = 2;
 
-/** Entries of the table: those above are states. */
+/** Special entries of the transition table; larger ones are states. */
 const unknown = 0;
 const isMatched = -1;
 const isDead = -2;
 
-/** How large the tables of one pattern may become: transitions, and instructions of all states. */
+/** Limits of one pattern's tables: transitions, and instructions in all states. */
 const transitionsMax = 32_768;
 const leavesMax = 32_768;
 const firstTransitions = 512;
 
 /**
- * Tells whether a pattern matches anywhere in a text, in time linear in the text. A state stands for all instructions at which
- * the pattern may be; states are made when a text first needs them, and all are forgotten when they become too many.
+ * Tells whether a pattern matches anywhere in a text, in linear time: a lazy DFA. A state is the set of
+ * instructions that the pattern may be at. States are built when first reached, and all are discarded when
+ * they exceed a limit.
  */
 export class Automaton {
   readonly #program: Program;
-  /** Octets that the program never tells apart are one class; the end of the text is the last one. */
+  /** Classes of octets that the program does not tell apart; the last class is the end of the text. */
   readonly #classes: Uint8Array;
   readonly #representatives: readonly number[];
   readonly #stride: number;
   readonly #hasBoundaries: boolean;
-  /** Instructions at which the program begins anywhere behind the first octet. */
+  /** The instructions of the start of the program, added at every position after the first. */
   readonly #restart: Uint16Array;
   readonly #matchesAll: boolean;
 
@@ -36,7 +37,7 @@ export class Automaton {
   #known = new Map<string, number>();
   #leafCount = 0;
 
-  /** Which instructions the state that is made has seen: those marked with its number. */
+  /** The instructions already in the set being built: those marked with its number. */
   readonly #marks: Uint32Array;
   #mark = 0;
   #leaves: number[] = [];
@@ -61,7 +62,7 @@ export class Automaton {
   isMatch(bytes: string): boolean {
     if (this.#matchesAll) return true;
     const classes = this.#classes;
-    // The first state is made of what the program begins with.
+    // The row of the first state.
     let state = this.#stride;
     for (let index = 0; index < bytes.length; index += 1) {
       const octetClass = classes[bytes.charCodeAt(index) & 0xff] ?? 0;

@@ -1,7 +1,7 @@
 import type { PatternNode } from "./node.ts";
 import { membersOf, octetCount, type OctetSet } from "./octets.ts";
 
-/** Writes a pattern in the dialect of JavaScript, whose engine knows look-around and references. */
+/** Translates a pattern to a JavaScript RegExp, for look-around and back references. */
 export function compileBacktracking(root: PatternNode): RegExp {
   return new RegExp(written(root), "");
 }

@@ -1,18 +1,18 @@
 import { isWordOctet } from "./octets.ts";
 import { assertionKinds, code, type Program } from "./program.ts";
 
-/** `TX:0` to `TX:9` are all that anybody asks for. */
+/** Rules read only `TX:0` to `TX:9`. */
 const slotsMax = 20;
 
-/** A place in the program, with the positions that its groups had on the way. */
+/** An instruction and the capture positions on the way to it. */
 interface Thread {
   readonly at: number;
   readonly slots: readonly number[];
 }
 
 /**
- * The first match of a program and what its groups hold, as PCRE finds them: of all matches that begin first the preferred
- * one. Takes time in proportion to the text times the program (Pike's machine).
+ * The first match of a program and its capture groups, as PCRE finds them: leftmost, and the preferred
+ * alternative among those. Takes time proportional to the text times the program (Pike's virtual machine).
  */
 export function findGroups(program: Program, bytes: string): (string | undefined)[] | undefined {
   const { codes, next, other, sets, start } = program;
@@ -31,7 +31,7 @@ export function findGroups(program: Program, bytes: string): (string | undefined
     for (const { at, slots } of reached) {
       if (codes[at] === code.match) {
         found = withSlot(slots, 1, position);
-        // What follows is preferred less.
+        // The remaining threads have lower priority.
         break;
       }
       if (sets[other[at] ?? 0]?.[octet] === 1) threads.push({ at: next[at] ?? 0, slots });

@@ -2,8 +2,8 @@ import type { PatternNode } from "./node.ts";
 import type { OctetSet } from "./octets.ts";
 
 /**
- * Texts in lower case of which at least one stands in whatever a pattern matches; undefined where none can be told. A value
- * without any of them need not be matched at all.
+ * Lower-case literals at least one of which every match of a pattern contains; undefined if none are known. A
+ * value without any of them need not be matched at all.
  */
 export function requiredLiterals(root: PatternNode): readonly string[] | undefined {
   const { exact, required } = knownOf(root);
@@ -12,9 +12,9 @@ export function requiredLiterals(root: PatternNode): readonly string[] | undefin
 
 /** What is known of the texts that a part of a pattern matches, in lower case. */
 interface Known {
-  /** All of them. */
+  /** All texts that it matches; undefined if there are too many. */
   readonly exact: readonly string[] | undefined;
-  /** Texts of which each of them has one. */
+  /** Literals at least one of which each of its matches contains. */
   readonly required: readonly string[] | undefined;
 }
 
@@ -46,7 +46,7 @@ function knownOf(node: PatternNode): Known {
   }
 }
 
-/** Most sets stand in many patterns. */
+/** Most sets occur in many patterns. */
 const knownOctets = new WeakMap<OctetSet, Known>();
 
 function ofOctets(octets: OctetSet): Known {
@@ -115,7 +115,7 @@ function limited(texts: readonly string[]): readonly string[] | undefined {
   return isLimited ? distinct : undefined;
 }
 
-/** A set tells something if none of its texts is in most values. */
+/** Literals are useful only if most values contain none of them. */
 function usable(texts: readonly string[] | undefined): readonly string[] | undefined {
   return texts !== undefined && texts.length > 0 && texts.every(isTelling) ? texts : undefined;
 }
@@ -124,7 +124,7 @@ function isTelling(text: string): boolean {
   return text.length >= lengthMin || /^[^\w\s./=&-]$/.test(text) || /^[\r\n\0]$/.test(text);
 }
 
-/** Of two sets the one that fewer values have: longer texts first, then fewer. */
+/** The more selective of two lists: longer literals first, then fewer. */
 function better(
   first: readonly string[] | undefined,
   second: readonly string[] | undefined,

@@ -1,6 +1,6 @@
 import type { OctetSet } from "./octets.ts";
 
-/** What holds at a position without taking an octet. */
+/** A zero-width assertion. */
 export type Assertion = "start" | "end" | "boundary" | "no-boundary";
 
 /** A part of a pattern. */
@@ -12,7 +12,7 @@ export type PatternNode =
       readonly kind: "repetition";
       readonly part: PatternNode;
       readonly least: number;
-      /** Infinity without a bound. */
+      /** Infinity if there is no upper bound. */
       readonly most: number;
       readonly isLazy: boolean;
     }

@@ -1,4 +1,4 @@
-/** Which octets one place of a pattern matches: 1 for each that does. */
+/** A set of octets: 1 for each member. */
 export type OctetSet = Uint8Array;
 
 export const octetCount = 256;
@@ -9,12 +9,12 @@ export const anyOctet: OctetSet = new Uint8Array(octetCount).fill(1);
 const singles: readonly OctetSet[] = Array.from({ length: octetCount }, (_, octet) => setOf([octet]));
 const caselessSingles: readonly OctetSet[] = singles.map((set) => withBothCases(set));
 
-/** The set of one octet; of a letter both cases where case does not count. */
+/** The set of one octet; if caseless, with both cases of a letter. */
 export function singleOctet(octet: number, isCaseless: boolean): OctetSet {
   return (isCaseless ? caselessSingles[octet] : singles[octet]) ?? anyOctet;
 }
 
-/** With the other case of each letter of ASCII. */
+/** The set with the other case of each ASCII letter added. */
 export function withBothCases(set: OctetSet): OctetSet {
   const both = Uint8Array.from(set);
   for (let upper = 0x41; upper <= 0x5a; upper += 1) {
@@ -27,7 +27,7 @@ export function complementOf(set: OctetSet): OctetSet {
   return set.map((member) => 1 - member);
 }
 
-/** The octets from each first to each last one: `rangesOf([0x30, 0x39])`. */
+/** The octets of ranges, given as pairs of first and last: `rangesOf([0x30, 0x39])`. */
 export function rangesOf(...ranges: readonly (readonly [first: number, last: number])[]): OctetSet {
   const set = new Uint8Array(octetCount);
   for (const [first, last] of ranges) set.fill(1, first, last + 1);
@@ -48,7 +48,7 @@ const words = rangesOf([0x30, 0x39], [0x41, 0x5a], [0x61, 0x7a], [0x5f, 0x5f]);
 const spaces = rangesOf([0x09, 0x0d], [0x20, 0x20]);
 const blanks = rangesOf([0x09, 0x09], [0x20, 0x20]);
 
-/** What `\d` and the like stand for. */
+/** The sets of `\d` and similar escapes. */
 export const letterClasses: Readonly<Record<string, OctetSet>> = {
   d: digits,
   D: complementOf(digits),
@@ -62,7 +62,7 @@ export const letterClasses: Readonly<Record<string, OctetSet>> = {
   N: complementOf(setOf([0x0a])),
 };
 
-/** What `[:digit:]` and the like stand for. */
+/** The sets of `[:digit:]` and similar names. */
 export const namedClasses: Readonly<Record<string, OctetSet>> = {
   alnum: rangesOf([0x30, 0x39], [0x41, 0x5a], [0x61, 0x7a]),
   alpha: letters,
@@ -80,7 +80,7 @@ export const namedClasses: Readonly<Record<string, OctetSet>> = {
   xdigit: rangesOf([0x30, 0x39], [0x41, 0x46], [0x61, 0x66]),
 };
 
-/** Whether the octet is part of a word, as `\b` sees it. */
+/** Whether `\b` takes the octet for part of a word. */
 export function isWordOctet(octet: number): boolean {
   return words[octet] === 1;
 }

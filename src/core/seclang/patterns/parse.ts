@@ -13,15 +13,16 @@ import {
 
 export interface ParsedPattern {
   readonly root: PatternNode;
-  /** How many groups are numbered. */
+  /** The number of capture groups. */
   readonly groupCount: number;
-  /** Whether it has look-around or references, which no automaton can match. */
+  /** Whether it has look-around or back references, which an automaton cannot match. */
   readonly needsBacktracking: boolean;
 }
 
 /**
- * Parses a pattern written for PCRE, as ModSecurity reads it: of octets, `.` is any of them and `$` only the end. A possessive
- * quantifier and an atomic group are read as what they may match at most. Throws PatternError.
+ * Parses a PCRE pattern with the flags that ModSecurity sets: `.` matches any octet and `$` only the end.
+ * Possessive quantifiers and atomic groups are read as ordinary ones, which match no less. Throws
+ * PatternError.
  */
 export function parsePattern(written: string): ParsedPattern {
   const parser = new Parser(written);
@@ -73,7 +74,7 @@ class Parser {
     return found;
   }
 
-  /** Reads as far as a closing parenthesis or the end. */
+  /** Reads up to a closing parenthesis or the end. */
   #alternatives(): PatternNode {
     const branches = [this.#sequence()];
     while (this.#written[this.#at] === "|") {
@@ -105,7 +106,7 @@ class Parser {
     return part;
   }
 
-  /** Undefined for `(?i)`, which matches nothing itself. */
+  /** Undefined for an element that only sets flags, such as `(?i)`. */
   #element(): PatternNode | undefined {
     const character = this.#written.charAt(this.#at);
     if (character === "(") return this.#group();
@@ -144,7 +145,7 @@ class Parser {
     return { kind: "look-around", sign: look as "=" | "!" | "<=" | "<!", part };
   }
 
-  /** `s` is always on. */
+  /** `s` is always set. */
   #setFlags(on: string, off: string): void {
     const unknown = /[^is]/.exec(on + off);
     if (unknown !== null) throw this.#error(`the flag "${unknown[0]}" is not supported`);
@@ -167,7 +168,7 @@ class Parser {
     return typeof escaped === "number" ? this.#octet(escaped) : { kind: "octet", octets: escaped };
   }
 
-  /** An octet, or the class that a letter stands for. */
+  /** An octet, or the class of a letter. */
   #escapedOctets(): number | OctetSet {
     const code = this.#take(hex);
     if (code !== undefined) return Number.parseInt(code[1] ?? code[2] ?? "", 16);
@@ -226,7 +227,7 @@ class Parser {
       this.#at += 1;
       return character.charCodeAt(0) & 0xff;
     }
-    // In a class `\b` is a backspace.
+    // Inside a class, `\b` is a backspace.
     if (this.#written[this.#at + 1] !== "b") return this.#escapedOctets();
     this.#at += 2;
     return 0x08;

@@ -9,18 +9,18 @@ import { compileProgram, requireSize, type Program } from "./program.ts";
 /** A compiled pattern, on byte strings. */
 export interface Pattern {
   readonly isMatch: (bytes: string) => boolean;
-  /** The first match and what its groups hold; undefined where there is none. */
+  /** The first match and its capture groups; undefined if there is none. */
   readonly find: (bytes: string) => readonly (string | undefined)[] | undefined;
-  /** Texts in lower case of which at least one stands in whatever it matches; undefined where none can be told. */
+  /** Lower-case literals at least one of which every match contains; undefined if none are known. */
   readonly literals: readonly string[] | undefined;
 }
 
-/** How much of a value the few patterns see that need backtracking. */
+/** How many octets of a value the few patterns that need backtracking are matched against. */
 export const backtrackedOctetsMax = 512;
 
 /**
- * Compiles a pattern written for PCRE; what matching needs is made when it is first asked. Matching takes time linear in the text.
- * Throws PatternError.
+ * Compiles a PCRE pattern; automaton and program are built on first use. Matching takes time linear in the
+ * text. Throws PatternError.
  */
 export function compilePattern(written: string): Pattern {
   const { root, groupCount, needsBacktracking } = parsePattern(written);
@@ -29,7 +29,7 @@ export function compilePattern(written: string): Pattern {
   requireSize(root);
   let program: Program | undefined;
   let automaton: Automaton | undefined;
-  // Most patterns are never asked, so what was parsed is not kept.
+  // Most patterns are never run, so the parsed pattern is not kept.
   const compiled = (): Program => (program ??= compileProgram(parsePattern(written).root));
   const isMatch = (bytes: string): boolean => (automaton ??= new Automaton(compiled())).isMatch(bytes);
   const isWhole = groupCount === 0 && isAnchored(root);

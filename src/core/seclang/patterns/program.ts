@@ -2,15 +2,15 @@ import { PatternError } from "../../expression/regex-engine.ts";
 import type { Assertion, PatternNode } from "./node.ts";
 import type { OctetSet } from "./octets.ts";
 
-/** What an instruction does. */
+/** Instruction codes. */
 export const code = {
-  /** Takes one octet of its set. */
+  /** Matches one octet of its set. */
   octet: 0,
-  /** Goes on with `next`, or else with `other`. */
+  /** Continues at `next`, or with lower priority at `other`. */
   split: 1,
-  /** Notes the position: `other` is twice the group, and one more at its end. */
+  /** Saves the position in slot `other`: twice the group's index, plus one for its end. */
   save: 2,
-  /** Goes on if `other`, an index of `assertionKinds`, holds. */
+  /** Continues if the assertion `other`, an index of `assertionKinds`, holds. */
   assertion: 3,
   match: 4,
 } as const;
@@ -22,12 +22,12 @@ export interface Program {
   readonly codes: Uint8Array;
   readonly next: Uint16Array;
   readonly other: Uint16Array;
-  /** What `other` of an instruction that takes an octet counts. */
+  /** Indexed by `other` of `octet` instructions. */
   readonly sets: readonly OctetSet[];
   readonly start: number;
 }
 
-/** Indexes of instructions are characters in the keys of an automaton. */
+/** Instruction indexes are used as characters in the automaton's keys. */
 const instructionsMax = 0xffff;
 
 /** Throws PatternError if a pattern is too large to be compiled. */
@@ -41,7 +41,7 @@ export function compileProgram(root: PatternNode): Program {
   return writer.finish(root);
 }
 
-/** How many instructions a pattern takes, or slightly more. */
+/** An upper bound of the number of instructions of a pattern. */
 function sizeOf(node: PatternNode): number {
   switch (node.kind) {
     case "sequence":
@@ -66,7 +66,7 @@ function sum(nodes: readonly PatternNode[]): number {
   return nodes.reduce((total, node) => total + sizeOf(node), 0);
 }
 
-/** Writes a pattern from its end on, so that each part knows what follows it. */
+/** Writes a pattern from its end to its beginning, so that each part knows the instruction after it. */
 class Writer {
   readonly #codes: number[] = [];
   readonly #next: number[] = [];

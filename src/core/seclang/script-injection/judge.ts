@@ -1,12 +1,15 @@
 import { contexts, tokenize, type Context, type Token } from "./tokens.ts";
 
-/** Elements that run scripts, load something, or change what the rest of a page means. */
+/** Elements that run scripts, load resources, or change the meaning of the rest of a page. */
 const activeTags: ReadonlySet<string> = new Set([
   "APPLET", "BASE", "COMMENT", "EMBED", "FRAME", "FRAMESET", "HANDLER", "IFRAME", "IMPORT", "ISINDEX", "LINK", "LISTENER",
   "META", "NOSCRIPT", "OBJECT", "SCRIPT", "STYLE", "VMLFRAME", "XML", "XSS",
 ]); // prettier-ignore
 
-/** What the value of an attribute can do: run whatever it is, run if it is such an address, or name such an attribute. */
+/**
+ * When the value of an attribute is dangerous: always, if it is a script address, or if it names such an
+ * attribute.
+ */
 type Effect = "always" | "address" | "names-attribute";
 
 const effects: ReadonlyMap<string, Effect> = new Map<string, Effect>([
@@ -31,20 +34,20 @@ const effects: ReadonlyMap<string, Effect> = new Map<string, Effect>([
   ["VALUES", "address"],
 ]);
 
-/** As much of an address as tells its scheme. */
+/** Enough of an address to tell its scheme. */
 const schemeOctetsMax = 256;
 const activeScheme = /^(?:DATA|VIEW-SOURCE|JAVA|VBSCRIPT)/;
 
 /**
- * Whether a value, put somewhere into a page, makes a browser run a script: `<svg onload=…>`, or `" onload=… ` where it
- * lands between quotes.
+ * Whether a value makes a browser run a script wherever a page contains it: `<svg onload=…>`, or `" onload=…
+ * ` between quotes.
  */
 export function isScriptInjection(value: string): boolean {
   return contexts.some((context) => mayRun(value, context));
 }
 
 function mayRun(value: string, context: Context): boolean {
-  // Without them nothing leaves the context.
+  // Without these characters a value cannot leave its context.
   if (context === "text" ? !value.includes("<") : context !== "tag" && !value.includes(context)) return false;
   let effect: Effect | undefined;
   for (const token of tokenize(value, context)) {

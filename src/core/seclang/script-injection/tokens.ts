@@ -1,4 +1,4 @@
-/** What a piece of HTML is, as far as it matters for scripts. */
+/** The kinds of HTML tokens that matter for scripts. */
 export type TokenKind =
   | "text"
   | "tag"
@@ -13,7 +13,10 @@ export interface Token {
   readonly text: string;
 }
 
-/** Where in a page a value may stand: between tags, or in a tag, there without quotes or in one of three kinds of them. */
+/**
+ * Where in a page a value may be inserted: between tags, or in a tag unquoted or in one of three kinds of
+ * quotes.
+ */
 export const contexts = ["text", "tag", "'", '"', "`"] as const;
 
 export type Context = (typeof contexts)[number];
@@ -24,7 +27,10 @@ const endOfAttributeName = /[\t-\r /=>]/g;
 const endOfValue = /[\t-\r >]/g;
 const endOfComment = /--!?>/g;
 
-/** Splits a text as browsers do (the HTML standard, section 13.2.5), from a context on. Linear in its length. */
+/**
+ * Splits a text as browsers do (the HTML standard, section 13.2.5), starting in a context. Linear in its
+ * length.
+ */
 export function* tokenize(text: string, context: Context): Generator<Token> {
   const reader = new Reader(text);
   if (context === "tag") yield* reader.attributes();

@@ -1,7 +1,7 @@
 /**
- * The kinds of the first five tokens that attacks fold to; `*` stands for any fifth one. Collected from injections of many
- * forms, from values made of pieces of SQL and from the tests of the Core Rule Set, as far as libinjection takes them for
- * attacks: the more frequent ones.
+ * The kinds of the first five folded tokens of attacks; `*` stands for any fifth one. Collected from many
+ * forms of injections, values assembled from pieces of SQL, and the tests of the Core Rule Set: the more
+ * frequent shapes that libinjection takes for attacks.
  */
 const shapes = new Set(
   `

@@ -2,13 +2,13 @@ import { fold, shapeOf } from "./fold.ts";
 import { isAttack } from "./shapes.ts";
 import { Tokens, type Context, type Dialect } from "./tokens.ts";
 
-/** One token alone is no attack. */
+/** A value of one token is no attack. */
 const isOneWord = /^\w*$/;
 
 /**
- * Whether a value, put into a statement of SQL, changes what the statement does. The method is that of libinjection
- * (Nick Galbreath, 2012): the value is split as if it stood outside of a string and within one, folded to a few tokens,
- * and judged by their kinds. Returns these kinds as one letter each.
+ * Whether a value, inserted into an SQL statement, changes what the statement does. The method is that of
+ * libinjection (Nick Galbreath, 2012): the value is tokenized as if it were outside of a string and inside
+ * one, folded to a few tokens, and classified by their kinds. Returns these kinds, one letter each.
  */
 export function findSqlInjection(value: string): string | undefined {
   if (isOneWord.test(value)) return undefined;

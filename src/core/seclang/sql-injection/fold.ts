@@ -2,24 +2,24 @@ import type { Token, TokenKind } from "./token.ts";
 import type { Tokens } from "./tokens.ts";
 import { joinWords } from "./words.ts";
 
-/** How many tokens of a folded value are judged. */
+/** How many folded tokens are classified. */
 const foldedMax = 5;
 
 const unary = new Set(["+", "-", "!", "~", "!!", "not"]);
 const arithmetic = new Set(["*", "/", "-", "+", "%"]);
 
-/** Names that are functions where a parenthesis follows, and what is in it does not matter. */
+/** Names that are functions if a parenthesis follows; the arguments do not matter. */
 const calledNames = new Set([
   "user_id", "user_name", "database", "password", "user", "current_user", "current_date", "current_time",
   "current_timestamp", "localtime", "localtimestamp",
 ]); // prettier-ignore
 
-/** Five tokens that say no more than their first one. */
+/** Shapes of five tokens that mean no more than their first token. */
 const silent = /^(?:1[o,]\(1\)|no\([n1]\)|1\),\(1|n\)o\(n)$/;
 
 /**
- * Reduces tokens to the few that tell an attack: signs before numbers, sums, lists and comments in between say nothing.
- * Reads no more tokens than that takes.
+ * Reduces tokens to the few that identify an attack: signs before numbers, sums, lists and comments between
+ * tokens are dropped. Reads no more tokens than needed.
  */
 export function fold(tokens: Tokens): Token[] {
   const folding = new Folding(tokens);
@@ -28,9 +28,9 @@ export function fold(tokens: Tokens): Token[] {
 
 class Folding {
   readonly #tokens: Tokens;
-  /** Those that are kept so far, one more than are judged at most. */
+  /** The tokens kept so far, up to one more than are classified. */
   readonly #kept: Token[] = [];
-  /** Where the next rule is tried: what stands before is folded. */
+  /** Where the next rule is tried: everything before is folded. */
   #left = 0;
   #comment: Token | undefined;
   #isAtEnd = false;
@@ -56,7 +56,7 @@ class Folding {
     return folded;
   }
 
-  /** What begins a value says nothing if it may stand before anything. */
+  /** Skips leading tokens that carry no meaning, as they may precede anything. */
   #readFirst(): boolean {
     for (let token = this.#tokens.next(); token !== undefined; token = this.#tokens.next()) {
       if (isOne("c(t", token) || isUnary(token)) continue;
@@ -66,7 +66,7 @@ class Folding {
     return false;
   }
 
-  /** Whether so many tokens are there from the place on, reading further ones where that may be. */
+  /** Whether so many tokens follow from the current position, reading more if possible. */
   #read(count: number): boolean {
     while (!this.#isAtEnd && this.#kept.length <= foldedMax && this.#kept.length - this.#left < count) {
       const token = this.#tokens.next();
@@ -86,20 +86,20 @@ class Folding {
     this.#left = 0;
   }
 
-  /** Replaces so many tokens from the place on. */
+  /** Replaces so many tokens at the current position. */
   #replace(count: number, ...by: Token[]): true {
     this.#kept.splice(this.#left, count, ...by);
     return true;
   }
 
-  /** The same, and goes on at the beginning. */
+  /** As `#replace`, then continues at the beginning. */
   #restart(count: number, ...by: Token[]): true {
     this.#replace(count, ...by);
     this.#left = 0;
     return true;
   }
 
-  /** The same, and goes on one place before. */
+  /** As `#replace`, then continues one token earlier. */
   #stepBack(count: number, ...by: Token[]): true {
     this.#replace(count, ...by);
     this.#left = Math.max(0, this.#left - 1);
@@ -154,7 +154,7 @@ class Folding {
   }
 }
 
-/** Whether an expression of three tokens is of the kind of the first one. */
+/** Whether an expression of three tokens has the kind of its first token. */
 function isSaidByFirst(first: Token, second: Token, third: Token): boolean {
   const shape = (a: string, b: string, c: string): boolean =>
     isOne(a, first) && isOne(b, second) && isOne(c, third);
@@ -169,7 +169,7 @@ function isSaidByFirst(first: Token, second: Token, third: Token): boolean {
   );
 }
 
-/** What a token is because of the next one; undefined where it stays what it is. */
+/** The kind that a token takes on because of the next one; undefined if it keeps its own. */
 function kindBefore(first: Token, second: Token): TokenKind | undefined {
   const text = first.text.toLowerCase();
   if (isOne("nv", first) && second.kind === "(" && calledNames.has(text)) return "f";

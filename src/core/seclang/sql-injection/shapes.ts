@@ -1,12 +1,12 @@
 import { isAttackShape } from "./attack-shapes.ts";
 import type { Token } from "./token.ts";
 
-/** Sentences have them too, unless more was folded into their tokens. */
+/** Shapes that ordinary sentences have too, unless more tokens were folded into them. */
 const plainShapes: ReadonlySet<string> = new Set(["s&n", "n&1", "1&1", "1&v", "1&s"]);
 
-/** Whether folded tokens, of so many in the value, are those of an attack. */
+/** Whether folded tokens are those of an attack; `count` is how many tokens were read from the value. */
 export function isAttack(value: string, folded: readonly Token[], shape: string, count: number): boolean {
-  // What only attacks contain.
+  // Only attacks contain such a token.
   if (shape.includes("X")) return true;
   if (!isAttackShape(shape)) return false;
   const [first, second, third] = folded;

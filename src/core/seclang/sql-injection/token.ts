@@ -8,7 +8,7 @@ export type TokenKind =
   | "1" | "s" | "n" | "v" | "f" | "t" | "k" | "E" | "T" | "B" | "U" | "A" | "o" | "&" | "c" | "X" | "?"
   | "(" | ")" | "{" | "}" | "," | ";" | "." | ":" | "\\"; // prettier-ignore
 
-/** What stands around a string; nothing where it goes on outside of the value. */
+/** The quote around a string; empty on the side where it continues outside of the value. */
 export type Quote = "" | "'" | '"' | "`" | "$" | "q";
 
 export interface Token {

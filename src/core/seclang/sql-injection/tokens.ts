@@ -1,10 +1,10 @@
 import type { Quote, Token, TokenKind } from "./token.ts";
 import { kindOfWords, wordLengthMax } from "./words.ts";
 
-/** How comments are written: `--` before anything, or only before a blank and with `#`, as MySQL has them. */
+/** The syntax of comments: in MySQL `--` needs a blank after it and `#` begins a comment too. */
 export type Dialect = "ansi" | "mysql";
 
-/** Where in a statement a value may stand: outside of strings, or within one of two kinds of quotes. */
+/** Where in a statement a value may be inserted: outside of strings, or inside one of two kinds of quotes. */
 export type Context = "" | "'" | '"';
 
 const blanks = /[\0-\x20\x7f\xa0]*/y;
@@ -21,13 +21,13 @@ const octetString = /(?:[xX]'[0-9a-fA-F]*|[bB]'[01]*)'/y;
 const stringPrefix = /[eEnN](?='[^])|[uU]&(?=')/y;
 const quotedAsWritten = /[nN]?[qQ]'([\x21-\xff])/y;
 const operator = /<=>|!=|!<|!>|<>|<=|<@|>=|<<|>>|\|\||\|\/|&&|:=|::|\*=|&=|\|=|[!%&*+<=>^|~/-]/y;
-/** Longer texts are no words of the language, and are not read again and again while tokens are folded. */
+/** No SQL word is longer, and longer texts would be read again and again while tokens are folded. */
 const textLengthMax = wordLengthMax + 1;
 const closing: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "<": ">" };
 
-/** Splits a value as servers of databases do, one token at a time. Linear in the length of the value. */
+/** Tokenizes a value as database servers do, one token at a time. Linear in the length of the value. */
 export class Tokens {
-  /** How many were read. */
+  /** How many tokens were read. */
   count = 0;
   /** Whether the other dialect would have read the value differently so far. */
   differs = false;
@@ -61,7 +61,7 @@ export class Tokens {
     return this.#at < this.#value.length ? this.#readAt(this.#value.charAt(this.#at)) : undefined;
   }
 
-  /** What the sticky expression finds at the position, which moves behind it; empty for nothing. */
+  /** The sticky expression's match at the position, which moves after it; empty if there is none. */
   #take(expression: RegExp): string {
     expression.lastIndex = this.#at;
     if (!expression.test(this.#value)) return "";
@@ -147,7 +147,7 @@ export class Tokens {
     return this.#stringUpTo(`${closing[opened] ?? opened}'`, "q");
   }
 
-  /** A name with dots is one, unless what stands before a dot is a word of the language. */
+  /** A dotted name is one token, unless the part before a dot is an SQL word. */
   #word(): Token {
     const text = this.#take(word);
     for (const { index } of text.slice(0, wordLengthMax + 1).matchAll(/[.`]/g)) {
@@ -159,7 +159,7 @@ export class Tokens {
     return { kind: kindOfWords(text.toLowerCase()) ?? "n", text };
   }
 
-  /** Reads as far as the quote that closes, past doubled ones and those behind a backslash. */
+  /** Reads up to the closing quote; doubled quotes and those after a backslash do not close. */
   #string(quote: Quote, opened: Quote): Token {
     const start = this.#at;
     for (let end = this.#value.indexOf(quote, start); end >= 0; end = this.#value.indexOf(quote, end + 1)) {
@@ -230,7 +230,7 @@ export class Tokens {
     const end = this.#value.indexOf("*/", start + 2);
     this.#at = end < 0 ? this.#value.length : end + 2;
     const text = this.#value.slice(start, this.#at);
-    // MySQL runs what stands in `/*! */`, and no honest comment holds another one.
+    // MySQL executes `/*! */`, and ordinary comments do not contain another comment.
     const isAttack = text.startsWith("/*!") || (end >= 0 && text.indexOf("/*", 2) > 0);
     return { kind: isAttack ? "X" : "c", text };
   }

@@ -1,6 +1,6 @@
 import type { Token, TokenKind } from "./token.ts";
 
-/** Words of the dialects of SQL, by what they are; `|` stands between those of several words. */
+/** Words of the SQL dialects by kind; `|` separates entries, which may have several words. */
 const table: readonly (readonly [kind: TokenKind, words: string])[] = [
   ["E", "select insert update case create set"],
   ["E", "select all|select distinct|waitfor delay|waitfor time"],
@@ -45,7 +45,7 @@ const kinds = new Map<string, TokenKind>([["||", "&"]]);
 for (const [kind, words] of table) {
   for (const word of words.split(words.includes("|") ? "|" : /\s+/)) kinds.set(word, kind);
 }
-// The beginnings of several words are names, unless they are known themselves.
+// The beginning of a multi-word entry is a name, unless it is an entry itself.
 for (const words of kinds.keys()) {
   for (let at = words.indexOf(" "); at > 0; at = words.indexOf(" ", at + 1)) {
     const beginning = words.slice(0, at);

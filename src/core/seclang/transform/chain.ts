@@ -1,20 +1,20 @@
 import { transformations, type Transformation } from "./transformations.ts";
 
-/** A transformation as a step of chains; the same one of two chains is one object. */
+/** A transformation as a step of chains; equal steps of different chains are one object. */
 export interface Step {
   readonly index: number;
   readonly apply: Transformation;
 }
 
-/** Transformations that are applied one after another; the same chain of two rules is one object. */
+/** Transformations that are applied one after another; equal chains of different rules are one object. */
 export interface Chain {
   readonly index: number;
-  /** What the last step is applied to; undefined for the chain without steps. */
+  /** The chain without its last step; undefined for the empty chain. */
   readonly before: Chain | undefined;
   readonly step: Step;
 }
 
-/** The chain without steps, and that after each step. */
+/** The empty chain, and the chain after each step. */
 export function stepsOf(chain: Chain): readonly Chain[] {
   return chain.before === undefined ? [chain] : [...stepsOf(chain.before), chain];
 }
@@ -29,7 +29,7 @@ export class Chains {
     this.#sha1 = sha1;
   }
 
-  /** Undefined if a name is unknown; otherwise the chain after the last `none`. */
+  /** The chain of the transformations after the last `none`; undefined if a name is unknown. */
   of(names: readonly string[]): Chain | undefined {
     const lower = names.map((name) => name.toLowerCase());
     let chain: Chain | undefined = this.#extended(undefined, "", (bytes) => bytes);

@@ -2,12 +2,12 @@ import { readHex, replaceCodes, type Code } from "./codes.ts";
 
 const hexDigits = "0123456789abcdef";
 
-/** Decodes `%41` and `+` once; what is no code stays. */
+/** Decodes `%41` and `+` once; invalid escapes stay. */
 export function decodeUrl(bytes: string): string {
   return replaceCodes(bytes.replaceAll("+", " "), "%", readPercent);
 }
 
-/** Decodes `%41`, `+` and `%u0041`; of a character beyond an octet its low octet, of a full-width one its ASCII form. */
+/** Decodes `%41`, `+` and `%u0041`: a full-width character to its ASCII form, any other to its low octet. */
 export function decodeUrlUnicode(bytes: string): string {
   return replaceCodes(bytes.replaceAll("+", " "), "%", (text, at) => {
     const isWide = (text.charCodeAt(at + 1) | 0x20) === 0x75;
@@ -21,7 +21,7 @@ function readPercent(text: string, at: number): Code | undefined {
   return octet < 0 ? undefined : { text: String.fromCharCode(octet), end: at + 3 };
 }
 
-/** The octet that a code unit stands for: the ASCII form of a full-width character, else the low octet. */
+/** The octet of a code unit: the ASCII form of a full-width character, else the low octet. */
 export function octetOfCodeUnit(unit: number): string {
   const low = unit & 0xff;
   const isFullWidth = unit > 0xff00 && unit < 0xff5f;
@@ -31,7 +31,7 @@ export function octetOfCodeUnit(unit: number): string {
 // oxlint-disable-next-line no-control-regex -- octets, not text
 const sequences = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/g;
 
-/** Writes each character beyond ASCII as `%uhhhh`; octets that are no UTF-8 stay. */
+/** Writes each character beyond ASCII as `%uhhhh`; octets that are not UTF-8 stay. */
 export function encodeUtf8AsUnicode(bytes: string): string {
   return bytes.replaceAll(sequences, (sequence) => {
     let code = sequence.charCodeAt(0) & (0xff >> (sequence.length + 1));
@@ -52,7 +52,7 @@ export function encodeHex(bytes: string): string {
   return hex;
 }
 
-/** Reads pairs of digits; ends at the first that is none. */
+/** Decodes pairs of digits up to the first that is invalid. */
 export function decodeHex(bytes: string): string {
   const [digits = ""] = /^(?:[0-9a-fA-F]{2})*/.exec(bytes) ?? [];
   return digits.replaceAll(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16)));
@@ -60,7 +60,7 @@ export function decodeHex(bytes: string): string {
 
 const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** Reads as far as the text is base64 (RFC 4648, section 4); padding may be missing. */
+/** Decodes as far as the text is base64 (RFC 4648 section 4); padding is optional. */
 export function decodeBase64(bytes: string): string {
   let decoded = "";
   let buffer = 0;

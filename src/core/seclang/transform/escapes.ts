@@ -2,7 +2,7 @@ import { octetOfCodeUnit } from "./encodings.ts";
 
 const named: Readonly<Record<string, string>> = { quot: '"', amp: "&", lt: "<", gt: ">", nbsp: "\u00a0" };
 
-/** Decodes `&lt;`, `&#60;` and `&#x3c;`, with or without the semicolon; of numbers the low octet. */
+/** Decodes `&lt;`, `&#60;` and `&#x3c;`, with or without the semicolon; numbers to their low octet. */
 export function decodeHtmlEntities(bytes: string): string {
   if (!bytes.includes("&")) return bytes;
   return bytes.replaceAll(
@@ -25,7 +25,7 @@ const controls: Readonly<Record<string, string>> = {
   v: "\v",
 };
 
-/** Decodes the escapes of JavaScript's strings; a backslash before any other octet goes. */
+/** Decodes the escapes of JavaScript strings; a backslash before any other octet is removed. */
 export function decodeJavaScript(bytes: string): string {
   if (!bytes.includes("\\")) return bytes;
   return bytes.replaceAll(
@@ -52,7 +52,10 @@ export function decodeEscapeSequences(bytes: string): string {
   );
 }
 
-/** Decodes the escapes of CSS: up to six digits of which the last two count, with the blank after them; a broken line. */
+/**
+ * Decodes the escapes of CSS: up to six digits, of which the last two count, with a blank after them; a
+ * backslash before a line break is removed with it.
+ */
 export function decodeCss(bytes: string): string {
   if (!bytes.includes("\\")) return bytes;
   return bytes.replaceAll(
@@ -66,7 +69,7 @@ export function decodeCss(bytes: string): string {
 
 function octetOfDigits(digits: string): string {
   const unit = digits.slice(-4);
-  // A longer code is a full-width character only behind zeros.
+  // A longer escape is a full-width character only after leading zeros.
   const isUnit = unit.length === 4 && /^0*$/.test(digits.slice(0, -4));
   return isUnit
     ? octetOfCodeUnit(Number.parseInt(unit, 16))

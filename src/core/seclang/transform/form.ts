@@ -2,10 +2,10 @@ import { lowerAscii } from "../../expression/byte-string.ts";
 import { unionOf, type GroupSet, type LiteralFilter } from "../operators/literal-filter.ts";
 import type { Chain, Step } from "./chain.ts";
 
-/** A text of a request: a value as it was sent, or what transformations made of it. */
+/** A text of a request: a value as it was sent, or after transformations. */
 export class Form {
   readonly text: string;
-  /** The text in other cases of letters, of which filters tell the same. */
+  /** The same text in another letter case: literal filters find the same groups in both. */
   readonly #origin: Form | undefined;
   readonly #all: Forms;
   /** By the index of the chain. */
@@ -30,7 +30,7 @@ export class Form {
     return (this.#afterStep[step.index] ??= this.#make(step));
   }
 
-  /** The groups of texts that the filter finds. */
+  /** The literal groups that the filter finds. */
   groups(filter: LiteralFilter): GroupSet {
     if (this.#origin !== undefined) return this.#origin.groups(filter);
     if (this.#found === undefined || this.#filter !== filter) {
@@ -59,7 +59,7 @@ export class Forms {
   }
 }
 
-/** Different texts that rules look at together: the values of a target, or what a chain made of them. */
+/** Distinct texts that are inspected together: the values of a target, or their transformed forms. */
 export class FormList {
   readonly forms: readonly Form[];
   /** By the index of the chain. */
@@ -76,7 +76,7 @@ export class FormList {
     return (this.#afterChain[chain.index] ??= this.after(chain.before).#afterStep(chain.step));
   }
 
-  /** The groups of texts that the filter finds in any of them. */
+  /** The literal groups that the filter finds in any of the texts. */
   groups(filter: LiteralFilter): GroupSet {
     if (this.#found === undefined || this.#filter !== filter) {
       this.#filter = filter;

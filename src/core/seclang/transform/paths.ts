@@ -1,4 +1,6 @@
-/** Removes empty segments, `.` and, with the segment before it, `..`; those at the beginning of a relative path stay. */
+/**
+ * Removes empty segments, `.`, and `..` with the segment before it; a leading `..` of a relative path stays.
+ */
 export function normalizePath(bytes: string): string {
   if (!bytes.includes("/")) return bytes;
   const isAbsolute = bytes.startsWith("/");
@@ -15,7 +17,7 @@ export function normalizePath(bytes: string): string {
   return (isAbsolute ? "/" : "") + kept.join("/") + (isFolder ? "/" : "");
 }
 
-/** The same of a path that may have backslashes. */
+/** As `normalizePath`, for a path that may have backslashes. */
 export function normalizeWindowsPath(bytes: string): string {
   return normalizePath(bytes.replaceAll("\\", "/"));
 }

@@ -1,7 +1,7 @@
-/** Octets that ModSecurity takes for blanks: those of ASCII and the no-break space of Latin-1. */
+/** Octets that ModSecurity takes for white space: ASCII's and the no-break space of Latin-1. */
 const blanks = /[\t-\r \u00a0]+/g;
 
-/** Each run of blanks becomes one space. */
+/** Replaces each run of white space with one space. */
 export function compressWhitespace(bytes: string): string {
   return bytes.replaceAll(blanks, " ");
 }
@@ -14,22 +14,22 @@ export function removeNulls(bytes: string): string {
   return bytes.replaceAll("\0", "");
 }
 
-/** Each comment of C becomes a space, also one without an end. */
+/** Replaces each C comment with a space; the last may be unclosed. */
 export function replaceComments(bytes: string): string {
   return withoutComments(bytes, " ");
 }
 
-/** Removes comments of C, SQL and HTML, each also without an end. */
+/** Removes comments of C, SQL and HTML; the last may be unclosed. */
 export function removeComments(bytes: string): string {
   return withoutComments(bytes, "").replaceAll(/<!--(?:[^-]|-(?!->))*(?:-->)?|(?:--|#)[^]*$/g, "");
 }
 
-/** Removes what begins and ends comments. */
+/** Removes the marks that begin and end comments. */
 export function removeCommentMarks(bytes: string): string {
   return bytes.replaceAll(/\/\*|\*\/|<!--|-->|--|#/g, "");
 }
 
-/** Blanks, quotes and escapes that shells overlook go, and letters become lower case. */
+/** Removes quotes, escapes and blanks that shells ignore, and converts letters to lower case. */
 export function normalizeCommandLine(bytes: string): string {
   if (!/["'^\\ ,;\t\r\nA-Z]/.test(bytes)) return bytes;
   return bytes

@@ -19,7 +19,7 @@ import {
   replaceComments,
 } from "./texts.ts";
 
-/** Rewrites a byte string before an operator judges it. Takes time in proportion to its length. */
+/** Rewrites a byte string before an operator runs. Takes time proportional to its length. */
 export type Transformation = (bytes: string) => string;
 
 const table: readonly (readonly [name: string, transformation: Transformation])[] = [
