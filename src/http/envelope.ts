@@ -13,6 +13,13 @@ export function successBody(result: unknown, messages: readonly Message[] = []):
   return `{"result":${renderJson(result)},${successTail(messages)}`;
 }
 
+/** The same of a result that comes in parts of its JSON. */
+export async function* successChunks(result: AsyncIterable<string>): AsyncGenerator<string> {
+  yield `{"result":`;
+  yield* result;
+  yield `,${successTail([])}`;
+}
+
 /** The envelope of a page: `result, result_info, success, errors, messages`. */
 export function pageBody(
   items: readonly unknown[],

@@ -21,20 +21,23 @@ test("an entry ring keeps the newest entries as they were, within its bounds", (
       const ring = new EntryRing({ entriesMax, octetsMax });
       for (const { head, body, answer } of fitting)
         ring.add(head, captured(body), captured([Buffer.from(answer)]));
-      const kept = Array.from({ length: ring.size }, (_, position) => {
-        const { head, body, answer } = ring.at(position);
+      const size = ring.next - ring.oldest;
+      const kept = Array.from({ length: size }, (_, index) => {
+        const { head, body, answer } = ring.get(ring.oldest + index) ?? assert.fail();
         return [head, body, answer].map((part) => part.toString());
       });
-      const newest = fitting.slice(fitting.length - ring.size);
+      assert.equal(ring.next, fitting.length);
+      assert.deepEqual([ring.get(ring.oldest - 1), ring.get(ring.next)], [undefined, undefined]);
+      const newest = fitting.slice(fitting.length - size);
       assert.deepEqual(
         kept,
         newest.map(({ head, body, answer }) => [head, body.join(""), answer]),
       );
-      assert.equal(ring.dropped, fitting.length - ring.size);
+      assert.equal(ring.dropped, fitting.length - size);
       // The end of the block, and a part of the oldest entry, may be empty.
       const largest = Math.max(0, ...fitting.map(octetsOf));
       const octets = newest.reduce((sum, each) => sum + octetsOf(each), 0);
-      assert.ok(ring.dropped === 0 || ring.size === entriesMax || octets >= octetsMax - 2 * largest);
+      assert.ok(ring.dropped === 0 || size === entriesMax || octets >= octetsMax - 2 * largest);
     }),
   );
 });

@@ -23,11 +23,13 @@ export class EntryRing {
   readonly #block: Buffer;
   readonly #offsets: Uint32Array;
   /** Where the next entry begins, in the block. */
-  #next = 0;
+  #end = 0;
   /** Position of the oldest entry, among the offsets. */
   #first = 0;
   #size = 0;
   #dropped = 0;
+  /** Entries that were ever added. */
+  #added = 0;
 
   /** At most `entriesMax` entries, of `octetsMax` together; no entry may be larger than that. */
   constructor({ entriesMax, octetsMax }: { readonly entriesMax: number; readonly octetsMax: number }) {
@@ -36,8 +38,14 @@ export class EntryRing {
     this.#offsets = new Uint32Array(entriesMax * offsetsPerEntry);
   }
 
-  get size(): number {
-    return this.#size;
+  /** Number of the oldest entry that is kept; numbers count from 0 and are never given twice. */
+  get oldest(): number {
+    return this.#added - this.#size;
+  }
+
+  /** Number of the entry that comes next. */
+  get next(): number {
+    return this.#added;
   }
 
   /** Entries that are no longer kept. */
@@ -49,16 +57,18 @@ export class EntryRing {
   add(head: string, body: KeptBody, answer: KeptBody): void {
     this.#makeRoom(Buffer.byteLength(head) + body.kept + answer.kept);
     const at = ((this.#first + this.#size) % this.#entriesMax) * offsetsPerEntry;
-    this.#offsets[at] = this.#next;
+    this.#offsets[at] = this.#end;
     this.#offsets[at + 1] = this.#write([head]);
     this.#offsets[at + 2] = this.#write(body.parts);
     this.#offsets[at + 3] = this.#write(answer.parts);
     this.#size += 1;
+    this.#added += 1;
   }
 
-  /** The entry at a position, 0 for the oldest. */
-  at(position: number): StoredEntry {
-    const [start, headEnd, bodyEnd, end] = this.#offsetsOf(position);
+  /** The entry with a number; undefined where it is no longer kept. */
+  get(number: number): StoredEntry | undefined {
+    if (number < this.oldest || number >= this.next) return undefined;
+    const [start, headEnd, bodyEnd, end] = this.#offsetsOf(number - this.oldest);
     return {
       head: this.#block.subarray(start, headEnd),
       body: this.#block.subarray(headEnd, bodyEnd),
@@ -67,7 +77,7 @@ export class EntryRing {
   }
 
   clear(): void {
-    this.#next = 0;
+    this.#end = 0;
     this.#first = 0;
     this.#size = 0;
     this.#dropped = 0;
@@ -78,14 +88,14 @@ export class EntryRing {
     return this.#offsets.subarray(at, at + offsetsPerEntry);
   }
 
-  /** Drops the oldest entries until so many octets are free at `#next`: an entry lies in one piece. */
+  /** Drops the oldest entries until so many octets are free at `#end`: an entry lies in one piece. */
   #makeRoom(octets: number): void {
     if (this.#size === this.#entriesMax) this.#dropOldest();
-    if (this.#next + octets > this.#block.length) {
-      this.#dropBetween(this.#next, this.#block.length);
-      this.#next = 0;
+    if (this.#end + octets > this.#block.length) {
+      this.#dropBetween(this.#end, this.#block.length);
+      this.#end = 0;
     }
-    this.#dropBetween(this.#next, this.#next + octets);
+    this.#dropBetween(this.#end, this.#end + octets);
   }
 
   /** Drops the oldest entries as long as they begin between two offsets. */
@@ -106,12 +116,12 @@ export class EntryRing {
   /** Returns the offset behind what it wrote. */
   #write(parts: readonly (string | Uint8Array)[]): number {
     for (const part of parts) {
-      if (typeof part === "string") this.#next += this.#block.write(part, this.#next);
+      if (typeof part === "string") this.#end += this.#block.write(part, this.#end);
       else {
-        this.#block.set(part, this.#next);
-        this.#next += part.length;
+        this.#block.set(part, this.#end);
+        this.#end += part.length;
       }
     }
-    return this.#next;
+    return this.#end;
   }
 }

@@ -31,16 +31,12 @@ export interface Recorded {
   readonly answer: Capture;
 }
 
-/** A request and its answer, read from the journal. Must be used before further ones are added. */
+/** What the journal has of a request besides its body and its answer. */
 export interface JournalEntry extends EntryFields, Exchange {
-  readonly body: EntryBody;
-  readonly answer: EntryBody;
-}
-
-interface EntryBody {
-  /** The beginning, or all of it. */
-  readonly kept: Buffer;
-  readonly isWhole: boolean;
+  /** Where the rest of it is. */
+  readonly place: number;
+  readonly bodyLength: number;
+  readonly answerLength: number;
 }
 
 interface WireCaller {
@@ -49,13 +45,12 @@ interface WireCaller {
   readonly user: { readonly id: string; readonly email: string } | null;
 }
 
-export function readEntry(stored: StoredEntry, findOperation: FindOperation): JournalEntry {
-  const { headers, bodyLength, answerLength, ...fields } = JSON.parse(stored.head.toString()) as EntryHead;
+export function readEntry(place: number, { head }: StoredEntry, findOperation: FindOperation): JournalEntry {
+  const { headers, ...fields } = JSON.parse(head.toString()) as EntryHead;
   return {
     ...fields,
+    place,
     headers: byName(headers),
-    body: { kept: stored.body, isWhole: stored.body.length === bodyLength },
-    answer: { kept: stored.answer, isWhole: stored.answer.length === answerLength },
     get operation() {
       return fields.listener === "api" ? findOperation(fields.method, fields.path)?.operation : undefined;
     },
@@ -74,7 +69,7 @@ function byName(headers: readonly string[]): Exchange["headers"] {
 }
 
 /** As clients see it: with its secrets replaced. */
-export function toWire(entry: JournalEntry) {
+export function toWire(entry: JournalEntry, { body, answer }: StoredEntry) {
   const { headers } = entry;
   return {
     number: entry.number,
@@ -87,9 +82,9 @@ export function toWire(entry: JournalEntry) {
     zone: entry.zone ?? null,
     caller: entry.caller ?? null,
     headers: redactHeaders(headers),
-    body: toWireBody(entry.body, headers),
+    body: toWireBody(body, entry.bodyLength, headers),
     status: entry.status ?? null,
-    answer: toWireBody(entry.answer, headers),
+    answer: toWireBody(answer, entry.answerLength, headers),
     fault: entry.fault ?? null,
     milliseconds: Math.round(entry.ms * 10) / 10,
   };
@@ -104,10 +99,10 @@ export function toWireCaller({ user, credential }: Identity): WireCaller {
 }
 
 /** JSON as it is, anything else as text; what is not whole ends with an ellipsis. */
-function toWireBody({ kept, isWhole }: EntryBody, headers: Exchange["headers"]): unknown {
+function toWireBody(kept: Buffer, length: number, headers: Exchange["headers"]): unknown {
   if (kept.length === 0) return null;
   const text = redactBody(kept.toString(), headers);
-  if (!isWhole) return `${text}\u2026`;
+  if (kept.length < length) return `${text}\u2026`;
   try {
     return JSON.parse(text);
   } catch {

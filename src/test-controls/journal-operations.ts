@@ -1,15 +1,28 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
 import { Type } from "@sinclair/typebox";
 
+import { renderJson } from "../core/json-text.ts";
 import { onServer } from "../core/policy/permission.ts";
-import { answeredMatchCheck, type AnsweredMatch, type OperationNames } from "../core/test-controls/match.ts";
-import { verificationCheck, verify, type Verification } from "../core/test-controls/verify.ts";
+import {
+  answeredMatchCheck,
+  type AnsweredMatch,
+  type Miss,
+  type OperationNames,
+} from "../core/test-controls/match.ts";
+import {
+  verificationCheck,
+  verify,
+  type Verification,
+  type VerificationResult,
+} from "../core/test-controls/verify.ts";
 import { follows, objectOf } from "../core/validate/check.ts";
 import { integerBetween } from "../core/validate/rules.ts";
 import { describe, type Operation } from "../operation/operation.ts";
 import { AnsweredMatchSchema } from "./fault-schema.ts";
 import { refuseUnless } from "./issues.ts";
-import { checkedTestControl, testControl } from "./operation.ts";
-import { toWire } from "./journal-entry.ts";
+import type { JournalEntry } from "./journal-entry.ts";
+import { checkedTestControl, ResultChunks, testControl } from "./operation.ts";
 import type { RequestJournal } from "./request-journal.ts";
 
 export interface JournalContext {
@@ -60,10 +73,24 @@ const MissSchema = Type.Object({
   }),
 });
 
-const find = ({ journal }: JournalContext, match: AnsweredMatch, limit: number): object => {
-  const { total, found } = journal.search(match, limit);
-  return { total, dropped: journal.dropped, entries: found.map(toWire) };
-};
+async function find({ journal }: JournalContext, match: AnsweredMatch, limit: number): Promise<ResultChunks> {
+  const { total, found } = await journal.search(match, limit);
+  return new ResultChunks(foundParts(journal, total, found));
+}
+
+async function* foundParts(
+  journal: RequestJournal,
+  total: number,
+  found: readonly JournalEntry[],
+): AsyncGenerator<string> {
+  yield `{"total":${total},"dropped":${journal.dropped},"entries":[`;
+  let separator = "";
+  for await (const entry of journal.render(found)) {
+    yield separator + entry;
+    separator = ",";
+  }
+  yield "]}";
+}
 
 export const listJournal = testControl({
   name: "listJournal",
@@ -128,21 +155,39 @@ export const verifyJournal = checkedTestControl({
     ),
   }),
   run: async ({ journal }: JournalContext, verification) => {
-    const { isVerified, outOfOrder, expectations } = verify(verification, journal.entries());
-    return {
-      verified: isVerified,
-      out_of_order: outOfOrder ?? null,
-      expectations: expectations.map(({ isFulfilled, count, nearMisses }) => ({
-        fulfilled: isFulfilled,
-        count,
-        near_misses: nearMisses.map(({ entry, misses }) => ({
-          entry: toWire(entry),
-          misses: misses.map(({ part, expected, actual }) => ({ part, expected, actual })),
-        })),
-      })),
-    };
+    const comparison = verify(verification, await journal.entries());
+    let step = comparison.next();
+    while (step.done !== true) {
+      await nextTurn();
+      step = comparison.next();
+    }
+    return new ResultChunks(verificationParts(journal, step.value));
   },
 });
+
+async function* verificationParts(
+  journal: RequestJournal,
+  { isVerified, outOfOrder, expectations }: VerificationResult<JournalEntry>,
+): AsyncGenerator<string> {
+  yield `{"verified":${isVerified},"out_of_order":${outOfOrder ?? null},"expectations":[`;
+  for (const [index, { isFulfilled, count, nearMisses }] of expectations.entries()) {
+    yield `${index === 0 ? "" : ","}{"fulfilled":${isFulfilled},"count":${count},"near_misses":[`;
+    let separator = "";
+    for (const { entry, misses } of nearMisses) {
+      for await (const rendered of journal.render([entry])) {
+        yield `${separator}{"entry":${rendered},"misses":${renderJson(misses.map(toWireMiss))}}`;
+        separator = ",";
+      }
+      await nextTurn();
+    }
+    yield "]}";
+  }
+  yield "]}";
+}
+
+function toWireMiss({ part, expected, actual }: Miss): object {
+  return { part, expected, actual };
+}
 
 export const clearJournal = testControl({
   name: "clearJournal",

@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
 
 import { onServer } from "../core/policy/permission.ts";
-import { successBody } from "../http/envelope.ts";
+import { successBody, successChunks } from "../http/envelope.ts";
 import type { Method } from "../http/route.ts";
 import {
   describe,
@@ -28,7 +28,7 @@ export function testControl<
     ...describe(spec),
     method: spec.method,
     access: onServer,
-    handle: async (context, request) => successBody(await spec.run(context, readInput(request))),
+    handle: async (context, request) => toAnswer(await spec.run(context, readInput(request))),
   } satisfies Operation<Needs>;
 }
 
@@ -46,6 +46,21 @@ export function checkedTestControl<Needs, Body>(
     ...describe(spec),
     method: spec.method,
     access: onServer,
-    handle: async (context, { body }) => successBody(await spec.run(context, spec.readBody(body, context))),
+    handle: async (context, { body }) => toAnswer(await spec.run(context, spec.readBody(body, context))),
   } satisfies Operation<Needs>;
+}
+
+/** A result that is made while it is sent, as parts of its JSON. */
+export class ResultChunks {
+  readonly parts: AsyncIterable<string>;
+
+  constructor(parts: AsyncIterable<string>) {
+    this.parts = parts;
+  }
+}
+
+function toAnswer(result: unknown) {
+  return result instanceof ResultChunks
+    ? { contentType: "application/json", chunks: successChunks(result.parts) }
+    : successBody(result);
 }

@@ -1,3 +1,6 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+import { renderJson } from "../core/json-text.ts";
 import { compileMatch, type AnsweredMatch } from "../core/test-controls/match.ts";
 import { EntryRing } from "./entry-ring.ts";
 import { EventFeed } from "./event-feed.ts";
@@ -34,45 +37,84 @@ export class RequestJournal {
     // The objects of a request may outlive it until the next full garbage collection; its bodies need not.
     body.clear();
     answer.clear();
-    if (this.feed.isFollowed) this.feed.send("request", head.number, toWire(this.#at(this.#ring.size - 1)));
+    if (this.feed.isFollowed) this.#tellFollowers();
   }
 
   clear(): void {
     this.#ring.clear();
   }
 
-  /** In the order in which they came. */
-  entries(): readonly JournalEntry[] {
-    return [...this.#newestFirst()].toSorted((a, b) => a.number - b.number);
+  #tellFollowers(): void {
+    const place = this.#ring.next - 1;
+    const stored = this.#ring.get(place);
+    if (stored === undefined) return;
+    const entry = readEntry(place, stored, this.#findOperation);
+    this.feed.send("request", entry.number, toWire(entry, stored));
+  }
+
+  /** All entries, in the order in which they came. */
+  async entries(): Promise<readonly JournalEntry[]> {
+    const found: JournalEntry[] = [];
+    const giveWay = createGiveWay();
+    const { next } = this.#ring;
+    for (let place = this.#ring.oldest; place < next; place += 1) {
+      const stored = this.#ring.get(place);
+      if (stored === undefined) continue;
+      found.push(readEntry(place, stored, this.#findOperation));
+      await giveWay(stored.head.length);
+    }
+    return found.toSorted((a, b) => a.number - b.number);
   }
 
   /** The newest `limit` that match, the oldest of them first. */
-  search(
+  async search(
     match: AnsweredMatch,
     limit: number,
-  ): { readonly total: number; readonly found: readonly JournalEntry[] } {
+  ): Promise<{ readonly total: number; readonly found: readonly JournalEntry[] }> {
     const { matches } = compileMatch(match);
-    const all = this.entries().filter(matches);
+    const all = (await this.entries()).filter(matches);
     return { total: all.length, found: all.slice(-limit) };
+  }
+
+  /** Entries as JSON, without those that are no longer kept when it is their turn. */
+  async *render(entries: readonly JournalEntry[]): AsyncGenerator<string> {
+    const giveWay = createGiveWay();
+    for (const entry of entries) {
+      const stored = this.#ring.get(entry.place);
+      if (stored === undefined) continue;
+      yield renderJson(toWire(entry, stored));
+      await giveWay(stored.head.length + stored.body.length + stored.answer.length);
+    }
   }
 
   /** The newest answer with status 200 to the same request that is another one than `current`. */
   earlierAnswer(exchange: HttpExchange, current: string): string | undefined {
-    for (const entry of this.#newestFirst()) {
-      if (entry.status !== 200 || !entry.answer.isWhole || !isLike(exchange, entry)) continue;
-      const text = entry.answer.kept.toString();
+    const path = `"path":${JSON.stringify(exchange.path)}`;
+    for (let place = this.#ring.next - 1; place >= this.#ring.oldest; place -= 1) {
+      const stored = this.#ring.get(place);
+      // To read each would take a hundred times as long.
+      if (stored === undefined || !stored.head.includes(path)) continue;
+      const entry = readEntry(place, stored, this.#findOperation);
+      if (entry.status !== 200 || stored.answer.length < entry.answerLength) continue;
+      if (!isLike(exchange, entry)) continue;
+      const text = stored.answer.toString();
       if (text !== current) return text;
     }
     return undefined;
   }
+}
 
-  *#newestFirst(): Generator<JournalEntry> {
-    for (let position = this.#ring.size - 1; position >= 0; position -= 1) yield this.#at(position);
-  }
+const octetsAtOnce = 256 * 1024;
 
-  #at(position: number): JournalEntry {
-    return readEntry(this.#ring.at(position), this.#findOperation);
-  }
+/** Creates a function for each round of a long loop: it lets other work run after 256 KiB of what the rounds read. */
+function createGiveWay(): (octets: number) => Promise<void> {
+  let read = 0;
+  return async (octets) => {
+    read += octets;
+    if (read < octetsAtOnce) return;
+    read = 0;
+    await nextTurn();
+  };
 }
 
 const credentialHeaders = ["authorization", "x-auth-email", "x-auth-key", "cookie"] as const;

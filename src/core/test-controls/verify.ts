@@ -66,12 +66,16 @@ export function verificationCheck(operations: OperationNames): Check {
   );
 }
 
-/** Compares entries, the oldest first, with what is expected of them. */
-export function verify<Entry extends Exchange>(
+/** Compares entries, the oldest first, with what is expected of them; stops after each expectation, for other work. */
+export function* verify<Entry extends Exchange>(
   { expect, in_order: isOrdered = false }: Verification,
   entries: readonly Entry[],
-): VerificationResult<Entry> {
-  const expectations = expect.map((each) => judge(each, entries));
+): Generator<void, VerificationResult<Entry>> {
+  const expectations: ExpectationResult<Entry>[] = [];
+  for (const each of expect) {
+    expectations.push(judge(each, entries));
+    yield;
+  }
   const outOfOrder = isOrdered ? firstOutOfOrder(expect, entries) : undefined;
   const isVerified = outOfOrder === undefined && expectations.every(({ isFulfilled }) => isFulfilled);
   return { isVerified, expectations, outOfOrder };
@@ -113,10 +117,10 @@ function firstOutOfOrder(expect: readonly Expectation[], entries: readonly Excha
   let from = 0;
   for (const [index, { match, at_least: least = 1 }] of expect.entries()) {
     const { matches } = compileMatch(match);
-    for (let found = 0; found < least; found += 1) {
-      const at = entries.findIndex((entry, position) => position >= from && matches(entry));
-      if (at === -1) return index;
-      from = at + 1;
+    for (let missing = least; missing > 0; from += 1) {
+      const entry = entries[from];
+      if (entry === undefined) return index;
+      if (matches(entry)) missing -= 1;
     }
   }
   return undefined;

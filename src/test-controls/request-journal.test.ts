@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Capture } from "./capture.ts";
+import { RequestJournal } from "./request-journal.ts";
+
+const octetsOfAnswer = 16 * 1024;
+
+function filledJournal(requests: number): RequestJournal {
+  const journal = new RequestJournal(() => undefined);
+  for (let n = 0; n < requests; n += 1) {
+    const answer = new Capture();
+    answer.add("x".repeat(octetsOfAnswer));
+    const number = journal.nextNumber();
+    journal.add({
+      head: () => ({
+        number,
+        listener: "api",
+        at: 0,
+        method: "GET",
+        path: "/client/v4/user",
+        query: "",
+        zone: undefined,
+        token: undefined,
+        status: 200,
+        fault: undefined,
+        ms: 0,
+        headers: ["x-note", "y".repeat(1_000)],
+        caller: undefined,
+        bodyLength: 0,
+        answerLength: answer.length,
+      }),
+      body: new Capture(),
+      answer,
+    });
+  }
+  return journal;
+}
+
+/** How many turns of the event loop come before `work` is done. */
+async function turnsOf(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let timer = setImmediate(function count() {
+    turns += 1;
+    timer = setImmediate(count);
+  });
+  await work();
+  clearImmediate(timer);
+  return turns;
+}
+
+test("a journal is searched and shown in turns of the event loop that do not grow with it", async () => {
+  const journal = filledJournal(2_000);
+  const searched = await turnsOf(() => journal.search({}, 2_000));
+  assert.ok(searched >= (2_000 * 1_000) / (512 * 1024), `${searched} turns`);
+  const { found } = await journal.search({}, 2_000);
+  const shown = await turnsOf(() => Array.fromAsync(journal.render(found)));
+  assert.ok(shown >= (2_000 * octetsOfAnswer) / (512 * 1024), `${shown} turns`);
+});
+
+test("a journal shows what it still has of what was found", async () => {
+  const journal = filledJournal(3);
+  const { found } = await journal.search({}, 10);
+  const rendered = journal.render(found);
+  assert.equal((await rendered.next()).done, false);
+  journal.clear();
+  assert.equal((await rendered.next()).done, true);
+});
