@@ -3,7 +3,7 @@ import type { TraceStep } from "./trace-step.ts";
 import type { MatchedData } from "./matched-data.ts";
 import { isChallenge, type Action, type ChallengeAction } from "./phases.ts";
 
-/** What one rule did with a request. */
+/** The action that one rule took on a request. */
 export interface Act {
   /** The phase of the rule, or its product. */
   readonly stage: string;
@@ -12,9 +12,9 @@ export interface Act {
   readonly ruleId: string;
   readonly description: string;
   readonly action: Action | ChallengeOutcome;
-  /** Whether the rule could not be judged. */
+  /** Whether evaluating the rule failed. */
   readonly isUnjudged?: true;
-  /** The sum of scores at which the rule acted, and the rules that added to it. */
+  /** The score that reached the rule's threshold, and the rules that added to it. */
   readonly score?: number;
   readonly scoredBy?: readonly ScoringRule[];
 }
@@ -23,11 +23,11 @@ export interface ScoringRule {
   readonly ruleId: string;
   readonly description: string;
   readonly score: number;
-  /** Of a rule of the Core Rule Set. */
+  /** Only for rules of the Core Rule Set. */
   readonly data: MatchedData | undefined;
 }
 
-/** An act that asked the visitor for a proof. */
+/** An action that challenges the visitor. */
 export type ChallengedAct = Act & { readonly action: ChallengeAction };
 
 const outcomes = {
@@ -44,20 +44,23 @@ const outcomes = {
   },
 } as const;
 
-/** What became of a challenge, as security events name it: passed now or failed, or not asked because one was passed before. */
+/**
+ * The outcome of a challenge as security events name it: solved, failed, or bypassed because an earlier one
+ * was solved.
+ */
 export type ChallengeOutcome = (typeof outcomes)[ChallengeAction]["solved" | "failed" | "bypassed"];
 
 export const challengeOutcomes: readonly ChallengeOutcome[] = Object.values(outcomes).flatMap(
   ({ solved, failed, bypassed }) => [solved, failed, bypassed],
 );
 
-/** The act, once the visitor has answered. */
+/** The outcome once the visitor has answered the challenge. */
 export function answeredAct(act: ChallengedAct, isSolved: boolean): Act {
   const { solved, failed } = outcomes[act.action];
   return { ...act, action: isSolved ? solved : failed };
 }
 
-/** What became of a request whose rules could not be judged. */
+/** The outcome for rules whose evaluation failed. */
 export function unjudgedActs(failures: readonly RuleFailure[], where: WhereUnjudged): Act[] {
   const action = where === "closed" ? "block" : "log";
   return failures.map(({ stage, rulesetId, ruleId, description }) => ({
@@ -70,7 +73,7 @@ export function unjudgedActs(failures: readonly RuleFailure[], where: WhereUnjud
   }));
 }
 
-/** The acts, where the visitor need not pass the challenges that count as `solved`. */
+/** The actions, with `solved` challenges as bypassed. */
 export function withOutcomes<A extends { readonly action: Action }>(
   acts: readonly A[],
   solved: ReadonlySet<Action>,
@@ -86,8 +89,8 @@ const none: ReadonlySet<Action> = new Set();
 const noted = new Set<Action>(["block", "challenge", "js_challenge", "managed_challenge", "log"]);
 
 /**
- * The acts of a trace that ended the evaluation, logged the request or asked for a challenge, in order. Challenges among
- * `solved` did not end it.
+ * The actions of a trace that ended the evaluation, logged the request or challenged the visitor, in order.
+ * Challenges in `solved` did not end it.
  */
 export function actsOf(trace: readonly TraceStep[], solved = none): Act[] {
   return trace.flatMap(({ step_name: stage, type, trace: steps = [] }) =>

@@ -14,7 +14,7 @@ const timed = object({
   cloudflare_only: cloudflareOnly,
 });
 
-/** A directive that says for how many seconds: one that is set says so, one that is removed does not. */
+/** A directive with a number of seconds, which is required to set it and refused to remove it. */
 const readTimed: Shape<object> = (value, pointer, context) => {
   const read = timed(value, pointer, context);
   if (read.operation === "set" && read.value === undefined) throw missingField(`${pointer}/value`);
@@ -30,7 +30,7 @@ const named = object({
   cloudflare_only: cloudflareOnly,
 });
 
-/** A directive that may be about some header fields alone. */
+/** A directive that may be limited to some header fields. */
 const readNamed: Shape<object> = (value, pointer, context) => {
   const read = named(value, pointer, context);
   if (read.operation === "remove" && read.qualifiers !== undefined) {

@@ -2,26 +2,29 @@ import type { ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
 import type { RuleRequest } from "../seclang/evaluate/request.ts";
 import type { CoreMatch, CoreRules } from "./core-rules.ts";
 
-/** What rules of the Core Rule Set found in a request that was judged up to a level. */
+/** The rules of the Core Rule Set that matched a request, up to a paranoia level. */
 export interface CoreJudgement {
   readonly level: ParanoiaLevel;
   readonly matches: readonly CoreMatch[];
 }
 
-/** Judges one request by a release of the Core Rule Set, once at the highest level that is asked for first. */
+/**
+ * Evaluates the Core Rule Set on one request when first asked; again only if a higher level is asked for
+ * later.
+ */
 export class CoreJudge {
   readonly #rules: CoreRules;
   readonly #request: () => RuleRequest;
   #known: CoreJudgement | undefined;
 
-  /** `known` is what was found elsewhere already. */
+  /** `known` is the result of an earlier evaluation. */
   constructor(rules: CoreRules, request: () => RuleRequest, known?: CoreJudgement) {
     this.#rules = rules;
     this.#request = request;
     this.#known = known;
   }
 
-  /** Every rule that matched so far, of any level; empty where nothing was asked. */
+  /** Every rule that matched so far, of any level; empty before the first evaluation. */
   get matches(): readonly CoreMatch[] {
     return this.#known?.matches ?? [];
   }

@@ -8,17 +8,17 @@ import { scoreOf } from "../seclang/evaluate/severity.ts";
 import { withoutSecrets, type MatchedData } from "./matched-data.ts";
 import type { Rule } from "./rule.ts";
 
-/** A release of the OWASP Core Rule Set, which judges in place of the built-in rules of the OWASP ruleset. */
+/** A release of the OWASP Core Rule Set, evaluated in place of the built-in rules of the OWASP ruleset. */
 export interface CoreRules {
-  /** Of the ruleset: `30304` for release 3.3.4. */
+  /** The version of the ruleset: `30304` for release 3.3.4. */
   readonly version: string;
   readonly description: string;
   readonly last_updated: string;
-  /** The rules that add to the score, in their order; without the one that acts by it. */
+  /** The rules that add to the score, in order; without the one that blocks by it. */
   readonly rules: readonly Rule[];
-  /** The same for responses, with the one that acts by their score. */
+  /** The rules for responses, and the one that blocks by their score. */
   readonly responseRules: readonly Rule[];
-  /** The rules up to a level that match a request, in the order in which they did. */
+  /** The rules up to a level that match a request, in the order of evaluation. */
   readonly judge: (request: RuleRequest, level: ParanoiaLevel) => readonly CoreMatch[];
   /** The rules up to a level that match the response to a request. */
   readonly judgeResponse: (
@@ -30,26 +30,26 @@ export interface CoreRules {
 
 /** A rule of the Core Rule Set that matched; plain data. */
 export interface CoreMatch {
-  /** In the Core Rule Set: `942100`. */
+  /** Its number in the Core Rule Set: `942100`. */
   readonly number: number;
-  /** In the OWASP rulesets; undefined for a rule that detects nothing. */
+  /** Its id in the OWASP rulesets; undefined for a rule that detects nothing. */
   readonly ruleId: string | undefined;
   readonly level: ParanoiaLevel;
-  /** What it added for all values that it matched. */
+  /** What it added to the score, for all values that it matched. */
   readonly score: number;
   readonly data: MatchedData;
 }
 
-/** The rule that acts by the score of a response. */
+/** The rule that blocks by the score of a response. */
 export const responseScoreRuleId = "b267fa314078e80abd0f5970459f549d";
 
 interface Release {
   readonly set: RuleSet;
   /** RFC 3339. */
   readonly lastUpdated: string;
-  /** The built-in rule of a number, whose identity the rule of the release takes. */
+  /** The built-in rule of a number, whose id and reference the rule of the release takes over. */
   readonly builtInRule: (number: number) => Pick<Rule, "id" | "ref" | "categories"> | undefined;
-  /** Makes 32 hexadecimal digits. */
+  /** A hash of 32 hexadecimal digits. */
   readonly digest: (text: string) => string;
 }
 

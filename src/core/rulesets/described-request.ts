@@ -2,26 +2,26 @@ import { encodeText } from "../expression/byte-string.ts";
 import type { RuleRequest } from "../seclang/evaluate/request.ts";
 import type { Header } from "../transforms/request-headers.ts";
 
-/** A request that is judged. Headers and body are byte strings. */
+/** A request to evaluate. Headers and body are byte strings. */
 export interface DescribedRequest {
   readonly method: string;
   /** `HTTP/1.1` by default. */
   readonly protocol?: string;
-  /** In their order with `Host`, with names in any case. */
+  /** In order, `Host` included, with names in any case. */
   readonly headers: readonly Header[];
   readonly body: string;
-  /** Whether `body` is only the beginning of it. */
+  /** Whether `body` is cut off. */
   readonly isBodyCut?: boolean;
-  /** Of the whole body in octets, as far as it is known; that of `body` where it is left out. */
+  /** Octets of the whole body, as far as known; by default the length of `body`. */
   readonly bodySize?: number;
   readonly address: string;
   /** Seconds since 1970. */
   readonly time: number;
-  /** Without its place; left out for requests that were never answered. */
+  /** Without the data centre; left out for requests that were never answered. */
   readonly rayId?: string;
-  /** As it came over the wire, which rules of the Core Rule Set judge; made of the others where it is left out. */
+  /** The request as received, for the Core Rule Set; made from the other members if it is left out. */
   readonly received?: () => RuleRequest;
-  /** Fields that do not follow from the request, such as `ip.src.country`. */
+  /** Values of fields that the request does not determine, such as `ip.src.country`. */
   readonly known?: Readonly<Record<string, unknown>>;
 }
 
@@ -41,7 +41,7 @@ export function splitUrl(url: string): UrlParts | undefined {
   return { isSecure, host: authority.toLowerCase(), path: path === "" ? "/" : path, query };
 }
 
-/** What clients send, in text. */
+/** A request as a client describes it, in text. */
 export interface RequestText {
   /** By name, or in their order. */
   readonly headers: Readonly<Record<string, string>> | readonly Header[];

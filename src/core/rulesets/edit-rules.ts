@@ -114,7 +114,7 @@ function makeRule({ ref, definition }: RuleInput, current: Rule | undefined, mak
   return current !== undefined && saysTheSame(rule, current) ? current : rule;
 }
 
-/** With fields in the order of answers. */
+/** Keeps the order of fields in answers. */
 function render(
   definition: RuleInput["definition"],
   { id, ref, version, last_updated }: Pick<Rule, "id" | "ref" | "version" | "last_updated">,

@@ -20,9 +20,9 @@ import { Skips } from "./skips.ts";
 import { stepOf, stepOfPageRule, stepOfVerdict, resolved, withMatch, type TraceStep } from "./trace-step.ts";
 
 /**
- * Evaluates a request stage by stage and rule by rule, until a rule ends the evaluation. Of managed rulesets the trace
- * holds the rules that matched, of others all that were evaluated. The previous version of the managed rules judges also
- * what the new one ended.
+ * Evaluates a request stage by stage and rule by rule, until a rule ends the evaluation. The trace holds only
+ * the matching rules of managed rulesets, and every evaluated rule of others. The previous version of the
+ * managed rules runs even if the new one ended the evaluation.
  */
 export function evaluate(
   program: Program,
@@ -39,7 +39,7 @@ export function evaluate(
   return { decided, trace, previousActs, request: last, route, configuration, failures };
 }
 
-/** The status of the answer by a rule that ends the evaluation. */
+/** The status of the response if a rule ends the evaluation. */
 function statusOf({ action, action_parameters, ratelimit }: Rule): number {
   const parameters = action_parameters as
     | {
@@ -57,7 +57,7 @@ const endingActions = new Set<Action>(["block", "redirect", "serve_error", ...ch
 
 type Next = "goes on" | "phase ends";
 
-/** What is judged. */
+/** The rule or stage that is evaluated, for reporting a failure. */
 interface Place {
   readonly stage: Stage;
   readonly rulesetId?: string;
@@ -69,12 +69,12 @@ class Run {
   readonly #skips = new Skips();
   decided: Decision | undefined;
   previousActs: readonly PreviousAct[] = [];
-  /** Its fields change between stages, never within one. */
+  /** Its fields change only between stages. */
   request: RequestContext;
   route: RouteParameters = {};
   configuration: ActionParameters = {};
   readonly failures: RuleFailure[] = [];
-  /** Of the phase that runs. */
+  /** Rewrites of the current phase, applied at its end. */
   #rewritten: Rewritten[] = [];
 
   constructor(request: RequestContext, options: EvaluateOptions) {
@@ -82,7 +82,7 @@ class Run {
     this.#options = options;
   }
 
-  /** Undefined where it is skipped. */
+  /** Undefined if the stage is skipped. */
   runStage(stage: Program[number]): TraceStep | undefined {
     if ("judges" in stage) return this.#runPreviousWaf();
     if (this.decided !== undefined) return undefined;
@@ -91,7 +91,10 @@ class Run {
     return "transforms" in stage ? this.#runTransforms(stage) : this.#runPhase(stage);
   }
 
-  /** It has no step of its own. What a stage ahead of the managed rules ended does not meet it. */
+  /**
+   * It adds no step to the trace. It does not run if an earlier stage than the managed rules ended the
+   * evaluation.
+   */
   #runPreviousWaf(): undefined {
     const isOver = this.decided !== undefined && isAhead(this.decided.stage, managedPhase);
     if (isOver || this.#skips.hasStage("waf")) return;
@@ -137,7 +140,7 @@ class Run {
     return { step_name: phase, type: "phase", matched: trace.some(({ matched }) => matched), trace };
   }
 
-  /** Rules of one phase all see the request, and its response, as they were when the phase began. */
+  /** All rules of one phase see the request and the response as they were when the phase began. */
   #rewrite(phase: Phase): void {
     const { path, query, headers } = combine(this.#rewritten);
     this.#rewritten = [];
@@ -196,7 +199,7 @@ class Run {
       const target = this.#judged(at, () => runnable.redirects?.(this.request));
       const step = stepOf(target?.isListed === true ? resolved(rule, target) : rule, true, nested);
       trace.push(match === undefined ? step : withMatch(step, match));
-      // A rule that redirects does nothing where it finds no URL for the request.
+      // A redirect without a target does nothing.
       if (this.#ends(rule.action) && (runnable.redirects === undefined || target !== undefined)) {
         const status = target?.status ?? statusOf(rule);
         const location = target && { location: target.location };
@@ -215,7 +218,7 @@ class Run {
     this.route = { ...this.route, ...route, origin: { ...this.route.origin, ...route.origin } };
   }
 
-  /** What `judge` says; undefined where it fails, which may end the evaluation. */
+  /** The result of `judge`; undefined if it throws, which may end the evaluation. */
   #judged<T>({ stage, rulesetId = "", rule }: Place, judge: () => T): T | undefined {
     try {
       return judge();
@@ -232,7 +235,7 @@ class Run {
     }
   }
 
-  /** None where the Core Rule Set cannot be asked: its rules have no condition besides. */
+  /** An empty map if the Core Rule Set fails: the expressions of its rules are always true. */
   #coreMatches(place: Place, level: ParanoiaLevel): ReadonlyMap<string, CoreMatch> | undefined {
     const { coreMatches } = this.#options;
     return coreMatches && (this.#judged(place, () => coreMatches(level)) ?? new Map<string, CoreMatch>());

@@ -8,35 +8,35 @@ import type { Rule } from "./rule.ts";
 import type { RunnableLimit } from "./runnable-limit.ts";
 import type { TraceStep } from "./trace-step.ts";
 
-/** What became of a request. */
+/** The result of evaluating a request. */
 export interface Evaluation {
-  /** What ended the evaluation; undefined for nothing. */
+  /** The rule that ended the evaluation; undefined if none did. */
   readonly decided: Decision | undefined;
   readonly trace: readonly TraceStep[];
-  /** What the previous version of the managed rules made of the request. */
+  /** The actions of the previous version of the managed rules. */
   readonly previousActs: readonly PreviousAct[];
-  /** As the last stage left it. */
+  /** The request after the last stage. */
   readonly request: RequestContext;
-  /** What `route` rules and a page rule said; a later rule overrules an earlier one. */
+  /** Set by `route` rules and a page rule; later rules win. */
   readonly route: RouteParameters;
-  /** What `set_config` rules and a page rule said; a later rule overrules an earlier one. */
+  /** Set by `set_config` rules and a page rule; later rules win. */
   readonly configuration: ActionParameters;
-  /** In the order in which they were met. */
+  /** In order of evaluation. */
   readonly failures: readonly RuleFailure[];
 }
 
-/** A rule that could not be judged. */
+/** A rule whose evaluation failed. */
 export interface RuleFailure {
   readonly stage: Stage;
   /** Empty outside of rulesets. */
   readonly rulesetId: string;
-  /** Empty where it is not known which one. */
+  /** Empty if the failing rule is unknown. */
   readonly ruleId: string;
   readonly description: string;
   readonly error: unknown;
 }
 
-/** What a `route` rule may say. */
+/** The parameters of a `route` rule. */
 export interface RouteParameters {
   readonly host_header?: string;
   readonly origin?: { readonly host?: string; readonly port?: number };
@@ -49,11 +49,11 @@ export interface Decision {
   /** Absent for a product. */
   readonly rulesetId?: string;
   readonly rule: Pick<Rule, "id" | "action" | "action_parameters" | "description">;
-  /** Of the answer. */
+  /** The status of the response. */
   readonly status: number;
-  /** Of a redirect. */
+  /** The target of a redirect. */
   readonly location?: string;
-  /** Whether it stands for a rule that could not be judged. */
+  /** Whether the rule's evaluation failed. */
   readonly isUnjudged?: true;
 }
 
@@ -62,11 +62,17 @@ export type WhereUnjudged = "open" | "closed";
 export interface EvaluateOptions {
   /** The challenges that count as solved. */
   readonly solved?: ReadonlySet<Action>;
-  /** Judges by the previous version of the managed rules; without it, that is turned off. */
+  /** Evaluates the previous version of the managed rules; undefined if it is off. */
   readonly previousWaf?: (request: RequestContext) => readonly PreviousAct[];
-  /** What rules of the Core Rule Set up to a level match, by rule id; only asked where they judge. */
+  /**
+   * The matching rules of the Core Rule Set up to a level, by rule id; called only if such rules are
+   * executed.
+   */
   readonly coreMatches?: (level: ParanoiaLevel) => ReadonlyMap<string, CoreMatch>;
-  /** Whether a request is above the limit of a rule; it is counted if it has to be. A single request never is. */
+  /**
+   * Whether a request exceeds the limit of a rule, after counting it if `isCounted`. By default none does, as
+   * for a single request.
+   */
   readonly exceeds?: (
     rule: Rule,
     limit: RunnableLimit,
@@ -74,8 +80,8 @@ export interface EvaluateOptions {
     isCounted: boolean,
   ) => boolean;
   /**
-   * A rule that cannot be judged does nothing (`open`), or ends the evaluation with the status 500 (`closed`). By default its
-   * error is thrown.
+   * What happens if evaluating a rule fails: the rule is ignored (`open`), or the request is answered with
+   * the status 500 (`closed`). By default the error is thrown.
    */
   readonly whereUnjudged?: WhereUnjudged;
   /** Whether the trace holds rules that did not match; it does by default. */

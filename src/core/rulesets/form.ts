@@ -1,6 +1,6 @@
 import type { ExpressionUse } from "./rule-context.ts";
 
-/** What a shape reads, as data: from it a form is drawn that knows no field by name. */
+/** A shape described as data, from which the dashboard builds forms without knowing the fields. */
 export type Form =
   | { readonly kind: "text"; readonly lengthMin: number; readonly lengthMax: number }
   | { readonly kind: "integer"; readonly min: number; readonly max: number }
@@ -14,7 +14,7 @@ export type Form =
 export interface ObjectForm {
   readonly kind: "object";
   readonly fields: Readonly<Record<string, FormField>>;
-  /** Fields of which exactly one is given. */
+  /** Fields exactly one of which must be given. */
   readonly alternatives?: readonly string[];
 }
 

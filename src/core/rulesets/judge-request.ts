@@ -14,21 +14,21 @@ import type { ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
 import { requestContext, type ZoneOfRequest } from "./request-fields.ts";
 import { ruleRequestOf } from "./rule-request.ts";
 
-/** The rules that judge the requests of a zone, ready to run. */
+/** The compiled rules for requests of a zone. */
 export interface RunningRules {
   readonly program: Program;
-  /** What answers pass. */
+  /** The stages that responses go through. */
   readonly responseProgram: Program;
   readonly meets: Meets;
-  /** Those that the rules name. */
+  /** The lists that the rules refer to. */
   readonly lists: ReadonlyMap<string, ListTest>;
   /** The release of the Core Rule Set in force; undefined for the built-in rules. */
   readonly coreRules: CoreRules | undefined;
-  /** The highest paranoia level of its rules that a request may meet; undefined where none are executed. */
+  /** The highest paranoia level that the rules execute; undefined if they execute no Core Rule Set. */
   readonly coreLevel: ParanoiaLevel | undefined;
 }
 
-/** What else judges the requests of a zone. */
+/** What the evaluation needs to know of a zone besides its rules. */
 export interface JudgingZone extends ZoneOfRequest {
   readonly vendor: string;
   /** The previous version of the managed rules; undefined after a migration. */
@@ -36,27 +36,35 @@ export interface JudgingZone extends ZoneOfRequest {
 }
 
 export interface Judged extends Evaluation {
-  /** Before the first stage. */
+  /** The request before the first stage. */
   readonly sent: RequestContext;
   /** The challenges that counted as solved. */
   readonly solved: ReadonlySet<Action>;
-  /** Computed when it is asked for, as only few ask. */
+  /** Computed on demand, as few callers need it. */
   readonly scores: () => OwaspScores;
-  /** What the rules of the OWASP ruleset score up to levels 1 and 2; undefined where the previous version does not judge. */
+  /**
+   * The scores of the OWASP ruleset up to levels 1 and 2; undefined if the previous version is not evaluated.
+   */
   readonly usualScores: () => readonly [number, number] | undefined;
-  /** All rules of the Core Rule Set that matched, with those that set up and count; empty where none was asked. */
+  /**
+   * All rules of the Core Rule Set that matched, including those for setup and counting; empty if it was not
+   * evaluated.
+   */
   readonly coreMatches: readonly CoreMatch[];
 }
 
 export interface JudgeOptions extends Omit<EvaluateOptions, "previousWaf" | "coreMatches"> {
-  /** What the Core Rule Set found, where it was asked before. */
+  /** The result of an earlier evaluation of the Core Rule Set. */
   readonly coreJudgement?: CoreJudgement | undefined;
 }
 
-/** The scores of rules up to this level count for the previous version of the managed rules. */
+/** The highest paranoia level that the previous version of the managed rules counts. */
 const usualLevel = 2;
 
-/** The level up to which judging a request may ask the Core Rule Set; undefined where it does not. */
+/**
+ * The highest paranoia level of the Core Rule Set that evaluating a request may need; undefined if it needs
+ * none.
+ */
 export function coreLevelAsked(
   { coreRules, coreLevel }: Pick<RunningRules, "coreRules" | "coreLevel">,
   { previous }: Pick<JudgingZone, "previous">,
@@ -66,8 +74,8 @@ export function coreLevelAsked(
 }
 
 /**
- * Judges one request by the rules of its zone. The request tracer, replays of recorded requests and the edge all judge by
- * this function.
+ * Evaluates the rules of a zone on one request. The request tracer, replays of recorded requests and the edge
+ * all use this function.
  */
 export function judgeRequest(
   rules: RunningRules,

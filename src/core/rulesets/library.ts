@@ -6,10 +6,10 @@ import type { Ruleset } from "./ruleset.ts";
 /** Whether a request matches a stored expression. */
 export type Meets = (expression: string, request: RequestContext) => boolean;
 
-/** What rules are made ready to run with. */
+/** What compiling rules needs. */
 export interface Library {
   readonly findRuleset: (id: string, version: string) => Ruleset | undefined;
-  /** Whether a release of the Core Rule Set says which rules of the ruleset match; none does where this is left out. */
+  /** Whether the Core Rule Set decides which rules of the ruleset match; by default it does for none. */
   readonly isCoreRelease?: (ruleset: Ruleset) => boolean;
   readonly compile: (expression: string) => { readonly evaluate: (request: RequestContext) => boolean };
   readonly compileValue: Parameters<typeof compileRewrite>[1];

@@ -39,7 +39,7 @@ interface CatalogueRule {
   readonly score_threshold?: number;
 }
 
-/** In the order of lists (docs/decisions/0027-catalogue-ids.md). */
+/** In the order of answers (docs/decisions/0027-catalogue-ids.md). */
 const catalogue = [
   managed,
   owaspCore,
@@ -56,13 +56,16 @@ const catalogue = [
 const catalogueById = new Map(catalogue.map((ruleset) => [ruleset.id, ruleset]));
 const rulesetsMade = new Map<string, Ruleset>();
 
-/** The managed rulesets of a server: those of the catalogue, and a release of the Core Rule Set where there is one. */
+/**
+ * The managed rulesets of a server: those of the catalogue, and a release of the Core Rule Set if one is
+ * installed.
+ */
 export class ManagedRulesets {
-  /** Names the brand. */
+  /** The brand in names. */
   readonly #vendor: string;
   readonly #coreRules: () => CoreRules | undefined;
 
-  /** `coreRules` answers the release of the Core Rule Set that is in force; undefined for the built-in rules. */
+  /** `coreRules` returns the installed release of the Core Rule Set; undefined for the built-in rules. */
   constructor(vendor: string, coreRules: () => CoreRules | undefined = () => undefined) {
     this.#vendor = vendor;
     this.#coreRules = coreRules;
@@ -72,12 +75,15 @@ export class ManagedRulesets {
     return this.#coreRules();
   }
 
-  /** The latest versions, in the order of lists. */
+  /** The latest versions, in the order of answers. */
   latest(): Ruleset[] {
     return [...catalogueById.keys(), owaspResponseRulesetId].flatMap((id) => this.find(id) ?? []);
   }
 
-  /** Every version, the oldest first; empty for an unknown id. The release in force is the last of its ruleset. */
+  /**
+   * Every version, oldest first; empty for an unknown id. An installed release is the last version of its
+   * ruleset.
+   */
   versions(id: string): Ruleset[] {
     const release = this.#release(id);
     return [...builtInVersions(id, this.#vendor), ...(release === undefined ? [] : [release])];
@@ -89,12 +95,15 @@ export class ManagedRulesets {
     return findBuiltInRuleset(id, this.#vendor, version);
   }
 
-  /** The same for a rule that is in force: of a release that is there no more, the latest takes the place. */
+  /**
+   * As `find`, for a version that a rule executes: if it was a release that is no longer installed, the
+   * latest version.
+   */
   inForce(id: string, version: string): Ruleset | undefined {
     return this.find(id, version) ?? (isOwaspRuleset(id) ? this.find(id) : undefined);
   }
 
-  /** Whether the release in force says which rules of a ruleset match. */
+  /** Whether the installed release decides which rules of a ruleset match. */
   isCoreRelease({ id, version }: Pick<Ruleset, "id" | "version">): boolean {
     return isOwaspRuleset(id) && version === this.coreRules?.version;
   }
@@ -105,12 +114,12 @@ export class ManagedRulesets {
   }
 }
 
-/** Of the rules of a release for responses; without one, there is no such ruleset. */
+/** The ruleset for responses, which exists only if a release is installed. */
 export const owaspResponseRulesetId = "15106db3366fe2f0868759d9065f8438";
 
 const isOwaspRuleset = (id: string): boolean => id === owaspRulesetId || id === owaspResponseRulesetId;
 
-/** The built-in ruleset with the rules of a release, and the rule that acts by their score. */
+/** The built-in ruleset with the rules of a release, and the rule that blocks by their score. */
 function withRelease(id: string, release: CoreRules, vendor: string): Ruleset | undefined {
   const { version, description, last_updated, rules, responseRules } = release;
   const builtIn = findBuiltInRuleset(owaspRulesetId, vendor);

@@ -1,4 +1,4 @@
-/** The value that a rule matched last, as the rule saw it: cut, and with secrets replaced. */
+/** The value that a rule matched last, as the rule saw it: truncated, and with secrets replaced. */
 export interface MatchedData {
   /** `ARGS:q`. */
   readonly variable: string;
@@ -14,7 +14,7 @@ const secretName = new RegExp(secret, "i");
 const secretPair = new RegExp(`((?:${secret})[\\w-]{0,20}"?\\s{0,3}[=:]\\s{0,3}"?)[^&;,"\\s]+`, "gi");
 const secretHeaders: ReadonlySet<string> = new Set(["cookie", "proxy-authorization"]);
 
-/** Hides cookies, credentials in headers, and what goes by the name of a secret. */
+/** Hides cookies, credentials in headers, and values whose name suggests a secret. */
 export function withoutSecrets({ variable, value }: MatchedData): MatchedData {
   const [collection = "", name = ""] = variable.split(/:(.*)/s);
   const isHidden =

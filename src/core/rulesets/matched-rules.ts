@@ -2,18 +2,21 @@ import type { TraceStep } from "./trace-step.ts";
 import type { Judged } from "./judge-request.ts";
 import type { RulesetKind } from "./rule-context.ts";
 
-/** The rules that a request met, each once. */
+/** The rules that matched a request, each once. */
 export interface MatchedRules {
-  /** Ids of rules of rulesets, products and the previous version of the managed rules, in the order of judgement. */
+  /**
+   * Ids of rules of rulesets, products and the previous version of the managed rules, in the order of
+   * evaluation.
+   */
   readonly ids: readonly string[];
   /** The numbers that rules have in the OWASP Core Rule Set. */
   readonly coreNumbers: readonly number[];
 }
 
-/** What tells which rules a request met. */
+/** The parts of an evaluation that tell which rules matched. */
 export type Met = Pick<Judged, "trace" | "previousActs" | "coreMatches">;
 
-/** Rules after the one that ended the evaluation were not judged, and are not among them. */
+/** Rules after the one that ended the evaluation were not evaluated, and are not included. */
 export function matchedRulesOf({ trace, previousActs, coreMatches }: Met): MatchedRules {
   const met = trace.flatMap((step) => rulesOf(step, undefined));
   const ids = [...met.map(({ id }) => id), ...previousActs.map(({ ruleId }) => ruleId)];
@@ -29,7 +32,7 @@ interface MetRule {
   readonly coreNumber: number | undefined;
 }
 
-/** `kind` is that of the ruleset around the step. */
+/** `kind` is the kind of the ruleset that contains the step. */
 function rulesOf(
   { step_name, type, matched, description = "", trace = [], ...step }: TraceStep,
   kind: RulesetKind | undefined,

@@ -1,7 +1,7 @@
 import { listsNamedIn } from "../expression/named-lists.ts";
 import type { Rule } from "./rule.ts";
 
-/** The names of the lists that a rule refers to, in any of its expressions or by which it redirects. */
+/** The names of the lists that a rule refers to, in its expressions or as a list of redirects. */
 function listNamesOf({
   expression,
   action_parameters,
@@ -20,14 +20,16 @@ function listNamesOf({
   return names;
 }
 
-/** The same of several rules: a name for each rule that refers to it. */
+/** The names of the lists that several rules refer to, once for each rule. */
 export function listNamesIn(rules: readonly Rule[]): readonly string[] {
   return rules.flatMap((rule) => Array.from(listNamesOf(rule)));
 }
 
 const nameInText = /\$([a-zA-Z0-9_]+)/g;
 
-/** Every name of a list that the rules of an unread body may hold, and perhaps others. */
+/**
+ * The names of lists in a body that is not validated yet: all that its rules refer to, and perhaps others.
+ */
 export function listNamesWithin(body: unknown, field = ""): ReadonlySet<string> {
   if (typeof body === "string") {
     const names = body.includes("$") ? Array.from(body.matchAll(nameInText), ([, one = ""]) => one) : [];
@@ -39,7 +41,7 @@ export function listNamesWithin(body: unknown, field = ""): ReadonlySet<string> 
 
 const expressionFields = new Set(["expression", "counting_expression", "key"]);
 
-/** The texts of the fields in a value that hold expressions. */
+/** The texts of the fields that hold expressions. */
 function expressionsWithin(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, part]) =>

@@ -35,7 +35,7 @@ interface PhaseDefinition {
   readonly isOfAccounts?: true;
 }
 
-/** Actions that ask the visitor for a proof. */
+/** Actions that challenge the visitor. */
 export const challenges = [
   "challenge",
   "js_challenge",
@@ -98,19 +98,19 @@ export const overridingActions: readonly Action[] = [
 ];
 
 /**
- * What a request passes: a phase of rulesets, a product with rules of its own, the page rules, the managed transforms, or
- * the previous version of the managed rules (`waf`).
+ * A step of the evaluation: a phase of rulesets, a product with rules of its own, the page rules, the managed
+ * transforms, or the previous version of the managed rules (`waf`).
  */
 export type Stage = Phase | RuleProduct | "page_rules" | "managed_transforms" | "waf";
 
 /**
- * What a request passes, in the order that the public documentation has for phases. Whoever judges requests goes by this
+ * The stages of a request, in the public documentation's order of phases. Every evaluation follows this
  * table.
  */
 export const requestStages: readonly Stage[] = [
   "http_request_sanitize",
   "http_request_dynamic_redirect",
-  // Rules of the phases after it overrule what a page rule sets.
+  // Rules of later phases override the settings of a page rule.
   "page_rules",
   "http_request_transform",
   "http_config_settings",

@@ -14,7 +14,10 @@ import { compileRedirect } from "./runnable-redirect.ts";
 import type { Rule } from "./rule.ts";
 import type { Ruleset } from "./ruleset.ts";
 
-/** What judges the requests of a zone, in the order of `requestStages`, without stages that have no rules. */
+/**
+ * The stages that evaluate the requests of a zone, in the order of `requestStages`; stages without rules are
+ * left out.
+ */
 export type Program = readonly (
   | PhaseStage
   | ProductStage
@@ -23,7 +26,7 @@ export type Program = readonly (
   | PreviousWafStage
 )[];
 
-/** Where the previous version of the managed rules judges, if it is asked. */
+/** The place of the previous version of the managed rules. */
 interface PreviousWafStage {
   readonly judges: "waf";
 }
@@ -37,7 +40,9 @@ export interface PhaseStage {
 export interface RunnableRuleset {
   readonly ruleset: Pick<Ruleset, "id" | "name" | "description" | "kind">;
   readonly rules: readonly RunnableRule[];
-  /** The highest paranoia level of its rules, where a release of the Core Rule Set judges. */
+  /**
+   * The highest paranoia level of its rules; undefined unless a release of the Core Rule Set evaluates them.
+   */
   readonly coreLevel: ParanoiaLevel | undefined;
 }
 
@@ -46,22 +51,25 @@ export interface RunnableRule {
   readonly matches: (request: RequestContext) => boolean;
   /** With overrides applied; undefined for other actions. */
   readonly executes: RunnableRuleset | undefined;
-  /** Where the rule leads a request; undefined for a rule with another action. */
+  /** Finds the target of a redirect; undefined for a rule with another action. */
   readonly redirects: ReturnType<typeof compileRedirect> | undefined;
-  /** What the rule counts; undefined for a rule without a limit. */
+  /** The compiled rate limit; undefined for a rule without one. */
   readonly limit: RunnableLimit | undefined;
-  /** What the rule makes of a request; undefined for a rule with another action. */
+  /** Computes the changes to a request; undefined for a rule with another action. */
   readonly rewrites: ReturnType<typeof compileRewrite> | undefined;
 }
 
-/** What judges and changes the requests of a zone besides rulesets. */
+/** What evaluates and changes the requests of a zone besides rulesets. */
 export interface Products {
   readonly products: readonly ProductStage[];
   readonly transforms: TransformStage | undefined;
   readonly pageRules?: PageRuleStage | undefined;
 }
 
-/** Assembles what judges the requests of a zone without disabled rules and exposed credential checks, for which there is no data. */
+/**
+ * Assembles the stages for requests of a zone. Left out are disabled rules, and exposed credential checks,
+ * for which there is no data.
+ */
 export function assembleProgram(
   entryPoints: readonly Ruleset[],
   library: Library,
@@ -70,7 +78,7 @@ export function assembleProgram(
   return assemble(requestStages, entryPoints, library, products);
 }
 
-/** Assembles what the answers of a zone pass. */
+/** Assembles the stages for responses of a zone. */
 export function assembleResponseProgram(entryPoints: readonly Ruleset[], library: Library): Program {
   return assemble(responseStages, entryPoints, library, { products: [], transforms: undefined });
 }
@@ -114,12 +122,12 @@ function makeRunnable(ruleset: Ruleset, all: readonly Rule[], library: Library):
   };
 }
 
-/** The highest paranoia level of rules of the Core Rule Set that a program executes; undefined for none. */
+/** The highest paranoia level of the Core Rule Set that a program executes; undefined if none. */
 export function coreLevelOf(program: Program): ParanoiaLevel | undefined {
   return highest(levelsOf(entryPointsOf(program)));
 }
 
-/** The rules of a program, with those of the rulesets that it executes. */
+/** The number of rules in a program, including those of executed rulesets. */
 export function countRules(program: Program): number {
   return countAll(entryPointsOf(program));
 }
@@ -146,7 +154,7 @@ function highest(levels: readonly ParanoiaLevel[]): ParanoiaLevel | undefined {
   return levels.toSorted((one, other) => one - other).at(-1);
 }
 
-/** Also of rules whose action was overridden. */
+/** Includes rules whose action is overridden. */
 function scoringLevelsOf(rules: readonly Rule[]): ParanoiaLevel[] {
   return rules.filter(({ score_threshold }) => score_threshold === undefined).map(paranoiaLevelOf);
 }

@@ -15,7 +15,7 @@ import { incomingPath, type UrlNormalization } from "../transforms/url-normaliza
 import type { DescribedRequest, UrlParts } from "./described-request.ts";
 import { requestLimits } from "./request-limits.ts";
 
-/** What of a zone its rules see. */
+/** The properties of a zone that its rules can read. */
 export interface ZoneOfRequest {
   readonly zone: { readonly name: string; readonly plan: Plan };
   readonly urlNormalization: UrlNormalization;
@@ -47,7 +47,7 @@ const ofHeaders: Fields<readonly Header[]> = {
 
 const ofUrl = fieldsOfUrl("http.request");
 
-/** A request, with what several of its fields are made of. */
+/** A request with the values that several of its fields are made from. */
 class SeenRequest {
   readonly request: DescribedRequest;
   readonly zone: ZoneOfRequest;
@@ -112,7 +112,7 @@ const ofRequest = fieldMakers<SeenRequest>({
 const headerMakers = fieldMakers(ofHeaders);
 const urlMakers = fieldMakers(ofUrl);
 
-/** The fields of a request. Throws a ContextError for `known` fields that cannot be. */
+/** The fields of a request. Throws a ContextError for unknown or invalid `known` fields. */
 export function requestContext(
   request: DescribedRequest,
   zone: ZoneOfRequest,
@@ -124,12 +124,12 @@ export function requestContext(
   return request.known === undefined ? context : withFields(context, request.known);
 }
 
-/** The request with other headers, with names in lower case. */
+/** The request with other headers; their names are in lower case. */
 export function withHeaders(request: RequestContext, headers: readonly Header[]): RequestContext {
   return withMade(request, headerMakers, headers);
 }
 
-/** The request with another path or query, which later stages see. Its raw fields stay. */
+/** The request with another path or query for later stages. The raw fields keep their values. */
 export function withUri(
   request: RequestContext,
   { path, query }: { readonly path: string | undefined; readonly query: string | undefined },
@@ -148,7 +148,7 @@ export function fieldText(request: RequestContext, field: string): string {
   return typeof value === "string" ? (decodeText(value) ?? value) : "";
 }
 
-/** Of a `Content-Type` header, in lower case. */
+/** The media type of a `Content-Type` header, in lower case. */
 export function mediaTypeOf(contentType: string): string {
   return lowerAscii(trimBlanks(contentType.split(";", 1)[0] ?? ""));
 }
@@ -183,7 +183,7 @@ export function fieldsOfPairs<Source>(
   };
 }
 
-/** The same fields, made of a part of `Whole`. */
+/** Makes the fields from a part of `Whole`. */
 function madeOf<Whole, Part>(parts: Fields<Part>, partOf: (whole: Whole) => Part): Fields<Whole> {
   return Object.fromEntries(
     Object.entries(parts).map(([name, make]) => [name, (whole: Whole) => make(partOf(whole))]),
@@ -221,7 +221,7 @@ function groupPairs(pairs: readonly Header[]): ReadonlyMap<string, string[]> {
   return groups;
 }
 
-/** In lower case without the dot; empty where the only dot comes first or last. */
+/** The file extension in lower case without the dot; empty if the only dot comes first or last. */
 function extensionOf(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const dot = name.lastIndexOf(".");
@@ -230,7 +230,10 @@ function extensionOf(path: string): string {
 
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Percent-decoded if every escape is valid. Without exceptions, as a header may have thousands of escapes. */
+/**
+ * Percent-decodes the text if every escape is valid. It throws no exceptions, as a header may have thousands
+ * of escapes.
+ */
 function decoded(bytes: string): string {
   if (!bytes.includes("%") || /%(?![0-9A-Fa-f]{2})/.test(bytes)) return bytes;
   const resolved = bytes.replaceAll(/%(..)/g, (_, octet: string) =>

@@ -2,7 +2,7 @@ import { fieldMakers, withMade, type RequestContext } from "../expression/contex
 import type { Header } from "../transforms/request-headers.ts";
 import { fieldsOfPairs, mediaTypeOf } from "./request-fields.ts";
 
-/** An answer as rules see it. */
+/** A response as rules see it. */
 export interface DescribedResponse {
   readonly status: number;
   /** Names in lower case; byte strings. */
@@ -22,12 +22,12 @@ const makers = fieldMakers<DescribedResponse>({
   ...fieldsOfPairs("raw.http.response.headers", ({ headers }: DescribedResponse) => headers),
 });
 
-/** A request with the answer to it. */
+/** The request together with its response. */
 export function withResponse(request: RequestContext, response: DescribedResponse): RequestContext {
   return withMade(request, makers, response);
 }
 
-/** A request whose answer has other headers, with names in lower case. */
+/** The request with other headers of its response; their names are in lower case. */
 export function withResponseHeaders(request: RequestContext, headers: readonly Header[]): RequestContext {
   return withMade(request, headerMakers, headers);
 }

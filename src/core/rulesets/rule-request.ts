@@ -2,10 +2,12 @@ import { encodeText } from "../expression/byte-string.ts";
 import type { RuleRequest } from "../seclang/evaluate/request.ts";
 import type { DescribedRequest, UrlParts } from "./described-request.ts";
 
-/** Methods of which clients announce the length of the body also where there is none. */
+/** Methods whose requests have a `Content-Length` even without a body. */
 const withLength: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 
-/** A request as it came, or as a client would send what describes it: with the length of the body. */
+/**
+ * The request as received or, if it was only described, as a client would send it: with a `Content-Length`.
+ */
 export function ruleRequestOf(request: DescribedRequest, { path, query }: UrlParts): RuleRequest {
   if (request.received !== undefined) return request.received();
   const { method, protocol = "HTTP/1.1", body, address } = request;

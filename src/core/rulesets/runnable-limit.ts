@@ -3,21 +3,21 @@ import { printIpAddress } from "../net/ip-address.ts";
 import type { Library } from "./library.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
-/** What a rule with a rate limit counts. */
+/** A compiled rate limit. */
 export interface RunnableLimit {
   readonly limit: RateLimit;
-  /** The combination of characteristics under which a request is counted. */
+  /** The values of the characteristics, as the key under which a request is counted. */
   readonly keyOf: (request: RequestContext) => string;
-  /** Whether a request is counted; undefined where that is said by the expression of the rule. */
+  /** Whether a request is counted; undefined if the expression of the rule decides. */
   readonly counts: ((request: RequestContext) => boolean) | undefined;
 }
 
 /** Characteristics that are the same for every request of one edge. */
 const constant = new Set(["cf.colo.id", "cf.api_gateway.fallthrough_detected"]);
-/** Those that are told by the address alone: the edge sets no cookie for visitors. */
+/** Characteristics that depend only on the address: the edge sets no cookie for visitors. */
 const ofAddress = new Set(["cf.unique_visitor_id", "ip.nat"]);
 
-/** Makes a rate limit ready to run. */
+/** Compiles a rate limit. */
 export function compileRateLimit(limit: RateLimit, { compile, compileValue }: Library): RunnableLimit {
   const { counting_expression: counting = "" } = limit;
   const values = keyExpressionsOf(limit).map((expression) => compileValue(expression).evaluate);
@@ -28,14 +28,14 @@ export function compileRateLimit(limit: RateLimit, { compile, compileValue }: Li
   };
 }
 
-/** The expressions by whose values requests are told apart. */
+/** The expressions of the characteristics. */
 export function keyExpressionsOf({ characteristics }: RateLimit): string[] {
   return characteristics
     .filter((characteristic) => !constant.has(characteristic))
     .map((characteristic) => (ofAddress.has(characteristic) ? "ip.src" : characteristic));
 }
 
-/** A missing value is told apart from an empty one. */
+/** Distinguishes a missing value from an empty one. */
 function plain(value: Value | undefined): unknown {
   if (value === undefined) return null;
   if (typeof value !== "object") return value;

@@ -3,15 +3,15 @@ import { valueOf, type RequestContext } from "../expression/context.ts";
 import type { Library } from "./library.ts";
 import type { Rule } from "./rule.ts";
 
-/** Where a `redirect` rule leads a request. */
+/** The target of a `redirect` rule for a request. */
 export interface FoundTarget {
   readonly status: number;
   readonly location: string;
-  /** Whether it was found in a list, and not in the rule itself. */
+  /** Whether it comes from a list, not from the rule itself. */
   readonly isListed: boolean;
 }
 
-/** What a `redirect` rule may say, in the form in which it is stored. */
+/** The stored parameters of a `redirect` rule. */
 interface RedirectParameters {
   readonly from_list?: { readonly name: string; readonly key: string };
   readonly from_value?: {
@@ -21,7 +21,10 @@ interface RedirectParameters {
   };
 }
 
-/** Makes a `redirect` rule ready to run. It finds nothing where its list, or its expression, has no URL for the request. */
+/**
+ * Compiles a `redirect` rule. The result is undefined for a request if its list has no entry or its
+ * expression no value.
+ */
 export function compileRedirect(
   { action_parameters }: Rule,
   { redirectFor, compileValue }: Library,

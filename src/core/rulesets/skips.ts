@@ -4,7 +4,7 @@ import type { SkipParameters } from "./skip-parameters.ts";
 const none: ReadonlySet<string> = new Set();
 const noRules: ReadonlyMap<string, ReadonlySet<string>> = new Map();
 
-/** What a request is spared by the rules that it has met. */
+/** What the rules that matched so far skip for a request. */
 export class Skips {
   /** Phases and products. */
   #stages = none;
@@ -28,7 +28,7 @@ export class Skips {
     if (stages.length > 0) this.#stages = new Set([...this.#stages, ...stages]);
   }
 
-  /** Adds what a rule skips, and answers what ends at that rule. */
+  /** Adds what a rule skips, and returns what ends at that rule. */
   add(parameters: SkipParameters): "ruleset" | "phase" | undefined {
     const { phases = [], products = [], rulesets = [], rules = {}, ruleset, phase } = parameters;
     this.addStages([...phases, ...products]);

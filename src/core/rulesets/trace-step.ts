@@ -20,7 +20,7 @@ export interface TraceStep {
   readonly expression?: string;
   readonly action?: Action;
   readonly action_parameters?: ActionParameters;
-  /** Of a rule of the Core Rule Set. */
+  /** Only for rules of the Core Rule Set. */
   readonly matched_data?: MatchedData;
   readonly trace?: readonly TraceStep[];
 }
@@ -44,7 +44,7 @@ export function withMatch(step: TraceStep, { score, data }: CoreMatch): TraceSte
   return { ...step, ...scored, matched_data: data };
 }
 
-/** A rule that redirects by a list, as if it redirected to what it found there. */
+/** A rule that redirects by a list, shown with the target that was found. */
 export function resolved(rule: Rule, { status, location }: FoundTarget): Rule {
   const from_value = { status_code: status, target_url: { value: location } };
   return { ...rule, action_parameters: { ...rule.action_parameters, from_value } };
