@@ -31,8 +31,8 @@ const closingSweepMs = 50;
 const looksPerBody = 10;
 
 /**
- * A connection above a limit closes another one: one without a request, or one with a single request whose caller is unknown
- * and whose body is incomplete. If there is none, the new connection is refused.
+ * Above a limit, a new connection closes another one: one without a request, or one with a single request
+ * whose caller is unknown and whose body is incomplete. If there is none, the new connection is refused.
  */
 export function trackConnections(options: ConnectionOptions): Connections {
   const { clientOf, anonymousBodyMsMax } = options;

@@ -1,9 +1,9 @@
-/** The text by which a client asks for what is after or before a key. */
+/** The cursor for the items after or before a key. */
 export function cursorOf(side: "after" | "before", key: string): string {
   return `${side === "after" ? "a" : "b"}${Buffer.from(key).toString("base64url")}`;
 }
 
-/** What a cursor stands for; undefined for a text that is none. */
+/** Parses a cursor; undefined for any other text. */
 export function readCursor(
   cursor: string,
 ): { readonly after: string } | { readonly before: string } | undefined {

@@ -37,7 +37,10 @@ export function pageBody(
   return `{"result":[${items.map(renderJson).join(",")}],"result_info":${JSON.stringify(resultInfo)},${successTail(messages)}`;
 }
 
-/** The envelope of a part of a list: its `result_info` has the cursors of the parts beside it, where there are any. */
+/**
+ * The envelope of a page by cursor: its `result_info` has the cursors of the next and the previous page,
+ * where there are any.
+ */
 export function cursorPageBody({ items, after, before }: CursorPage<unknown>): string {
   const cursors = {
     ...(before !== undefined && { before: cursorOf("before", before) }),

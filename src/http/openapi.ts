@@ -202,7 +202,7 @@ function envelopeOf({ list, cursorList, schemas: { result } }: RouteDescription)
   };
 }
 
-/** The `result_info` of a list that is read from cursor to cursor. */
+/** The `result_info` of a list that is paginated by cursor. */
 const cursorInfo = {
   type: "object",
   properties: {

@@ -28,7 +28,7 @@ import type { Api, ServerOptions } from "./server-options.ts";
 declare module "fastify" {
   interface FastifyRequest {
     caller: Caller | undefined;
-    /** What the caller was authorized on. */
+    /** The resource on which the caller was authorized. */
     scope: unknown;
     credentials: Credentials | undefined;
     /** The pattern of the path, where it has no operation for the method. */

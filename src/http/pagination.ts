@@ -33,7 +33,7 @@ export function readPageRequest<Ordering extends string>(
   };
 }
 
-/** The options of a list that is read from cursor to cursor. */
+/** The options of a list that is paginated by cursor. */
 export interface CursorListOptions {
   readonly perPageDefault: number;
   /** A larger `per_page` is lowered to this. */

@@ -11,8 +11,8 @@ export function acceptsProgress(accept: string | undefined): boolean {
 }
 
 /**
- * What the work reports, each as a line, and its envelope as the last one: that of a failure where it fails. An error before
- * the first line is thrown, so that it is answered as any other.
+ * Each progress report of the work as a line, then its envelope as the last line: that of a failure if the
+ * work fails. An error before the first line is thrown, so that it is answered like any other.
  */
 export async function progressLines(
   { follow }: FollowedAnswer,

@@ -27,7 +27,7 @@ export interface RateLimitOptions {
   /** Undefined for no limit. */
   readonly rateQuotas: RateQuotas | undefined;
   readonly now: () => Date;
-  /** Calls the listener when all windows have to end. */
+  /** Calls the listener when all counts must be reset. */
   readonly onRestored?: ((listener: () => void) => void) | undefined;
 }
 

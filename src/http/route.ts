@@ -29,7 +29,7 @@ export type Authorize = (
   names: Readonly<Record<string, string | undefined>>,
 ) => Promise<unknown>;
 
-/** What the reference says of an operation, and the transport knows of it. */
+/** The description of an operation, for the reference and the transport. */
 export interface RouteDescription {
   /** Its name in code, tests and documents. */
   readonly operation: string;
@@ -44,7 +44,7 @@ export interface RouteDescription {
   readonly access: Access;
   /** The authentication schemes that it accepts, all by default. Others get 405 code 10405. */
   readonly schemes?: readonly Credential["kind"][];
-  /** What other schemes are told beside that. */
+  /** A hint that is added to the error for other schemes. */
   readonly schemesHint?: string;
   readonly schemas: { readonly query?: TObject; readonly body?: TSchema; readonly result: TSchema };
   readonly list?: ListOptions<string>;
@@ -53,7 +53,7 @@ export interface RouteDescription {
   readonly bodyBytesMax?: number;
   /** Octets of the largest `multipart/form-data` body, where the operation takes one instead of JSON. */
   readonly uploadBytesMax?: number;
-  /** What each line of JSON says of how far the work is, for clients that accept `application/x-ndjson`. */
+  /** Schema of a line of progress, for clients that accept `application/x-ndjson`. */
   readonly progress?: TObject;
   /** Content type of the answer, where it is text instead of an envelope. */
   readonly textType?: string;
@@ -91,7 +91,7 @@ interface TextAnswer {
   readonly chunks: AsyncIterable<string | Uint8Array>;
 }
 
-/** Work that says how far it is until it returns its envelope. */
+/** Work that reports its progress until it returns its envelope. */
 export interface FollowedAnswer {
   readonly follow: (report: (progress: object) => void) => Promise<string>;
 }
@@ -110,7 +110,7 @@ export interface RouteRequest {
   readonly query: RawQuery;
   readonly body: unknown;
   readonly contentType: string | undefined;
-  /** Whether the client would like to follow how far the work is. */
+  /** Whether the client accepts lines of progress. */
   readonly wantsProgress: boolean;
   /** Aborts when the client closes the connection before it has the answer. */
   readonly untilGone: () => AbortSignal;

@@ -34,7 +34,7 @@ export interface TestControls {
   readonly headers: ApiHeaders;
   /** Called for each request with valid credentials, before its rights are checked. */
   readonly noteCaller: (request: IncomingMessage, caller: Identity) => void;
-  /** Calls `listener` when another state has been put in the place of the store's. */
+  /** Calls `listener` when the content of the store has been replaced. */
   readonly onRestored: (listener: () => void) => void;
 }
 

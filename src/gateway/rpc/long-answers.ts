@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 
 import type { WebSocket } from "ws";
 
-/** Longer bodies are sent in pieces, so that it shows how far the client has read. */
+/** Longer bodies are sent in pieces, so that the progress of the client can be measured. */
 export const pieceBytes = 64 * 1024;
 
 /** Called with the number of bytes that still wait to be handed to the socket. */
@@ -27,7 +27,7 @@ export function endWith(response: ServerResponse, body: Buffer, keep: Keep): voi
   writeNext();
 }
 
-/** Frees memory at once: many clients that do not read can leave more garbage than the next collection comes for. */
+/** Frees memory at once: with many slow clients, garbage grows faster than it is collected. */
 function release({ buffer, byteLength }: Buffer): void {
   // A short buffer is a part of Node's pool, which cannot be freed.
   const isOwner = buffer.byteLength === byteLength;

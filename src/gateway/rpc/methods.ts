@@ -39,7 +39,7 @@ const documented = [
   "trace_filter",
 ] as const;
 
-/** Methods that current client libraries call by themselves. */
+/** Undocumented methods that current client libraries call on their own. */
 const expectedByClients = [
   "eth_maxPriorityFeePerGas",
   "eth_blobBaseFee",

@@ -14,14 +14,14 @@ export interface GatewayLimits {
 /** What serves the calls to one network. */
 export interface NetworkService {
   readonly dispatch: Dispatch;
-  /** For every answer: whether the network is about to end. */
+  /** For every answer: the deprecation of the network, if any. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** The answer to one request. */
 export interface Reply {
   readonly status: number;
-  /** Undefined where nothing is to be said, as all calls were notifications. */
+  /** Undefined if all calls were notifications, which get no response. */
   readonly body: string | undefined;
   /** `PARTIAL` if the calls of a batch differ; undefined if no call got as far as the cache. */
   readonly cache?: CacheOutcome | "PARTIAL" | undefined;

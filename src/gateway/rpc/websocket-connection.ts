@@ -17,7 +17,7 @@ import { replyTo, singleId, type GatewayLimits, type NetworkService } from "./re
 
 /** A message of a client, and what can be done instead of answering it. */
 export interface ReceivedMessage {
-  /** That asked for the WebSocket. */
+  /** The request that opened the WebSocket. */
   readonly request: IncomingMessage;
   readonly text: string;
   readonly send: (text: string) => void;
@@ -27,14 +27,17 @@ export interface ReceivedMessage {
   readonly terminate: () => void;
 }
 
-/** Sends the answer to a message; `answer` carries out its calls, and resolves with undefined if there is none. */
+/**
+ * Sends the answer to a message; `answer` executes its calls, and resolves with undefined if there is no
+ * answer.
+ */
 export type RespondToMessage = (
   message: ReceivedMessage,
   answer: () => Promise<string | undefined>,
 ) => Promise<void>;
 
 interface ConnectionOptions {
-  /** That asked for the WebSocket. */
+  /** The request that opened the WebSocket. */
   readonly request: IncomingMessage;
   readonly respond: RespondToMessage;
   /**

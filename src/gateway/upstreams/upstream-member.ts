@@ -7,7 +7,7 @@ import { createLatencies, type Latencies } from "./latencies.ts";
 import type { NetworkSettings } from "../networks.ts";
 import { UpstreamFailure, type Upstream } from "./upstream.ts";
 
-/** What matters of a block to health checks and reorganisations. */
+/** The parts of a block that health checks and the detection of reorganisations need. */
 export interface SeenBlock {
   readonly number: number;
   readonly hash: string;
