@@ -10,7 +10,7 @@ import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { findAccount } from "../accounts/accounts.ts";
 import type { AccessRule } from "./schema.ts";
 
-/** Where rules hold: in one zone, in all zones of an account, or in all of a user. */
+/** Where rules apply: in one zone, in all zones of an account, or in all zones of a user. */
 export interface Place {
   readonly id: string;
   readonly owner: Change["owner"];
@@ -26,11 +26,11 @@ interface PlaceScope {
 export type AccessRuleRead = ReadWork<PlaceScope, Context>;
 export type AccessRuleWrite = WriteWork<PlaceScope, Context>;
 
-/** Where the same operations are offered. */
+/** A level (zone, account, user) that has these operations. */
 export interface Level {
   readonly names: Readonly<Record<"list" | "create" | "get" | "edit" | "delete", string>>;
   readonly prefix: "/zones/{zone_id}" | "/accounts/{account_id}" | "/user";
-  /** Whose rules they are, for summaries. */
+  /** Names the owner of the rules in summaries. */
   readonly of: string;
   readonly kind: ScopeKind<PlaceScope, "read" | "write">;
 }

@@ -53,9 +53,9 @@ export const createAccount = userWrite({
 });
 
 /**
- * With its members, invites, tokens and what holds in all of its zones; not with zones. The audit log of the account is
- * kept as long as any.
- * Errors: 403 code 1002, 400 code 1004 for an account with zones, 400 code 1005 for the last one of the owner.
+ * Also deletes its members, invites, tokens and account-wide rules; refused while it has zones. Its audit log
+ * is kept as long as any. Errors: 403 code 1002, 400 code 1004 for an account with zones, 400 code 1005 for
+ * the last one of the owner.
  */
 export const deleteAccount = accountWrite({
   name: "deleteAccount",
@@ -93,7 +93,7 @@ export const deleteAccount = accountWrite({
   },
 });
 
-/** Answers the id of the caller, who is the owner. */
+/** Returns the id of the caller. Throws unless that is the owner. */
 async function refuseAnyoneElse(
   { createAccounts }: AccountLifecycleContext,
   tx: Db,

@@ -1,7 +1,7 @@
 import { countRows } from "../../storage/page.ts";
 import type { Db } from "../../storage/tables.ts";
 
-/** What belongs to an account, by table. */
+/** The tables whose rows are counted. */
 const counted = [
   "zones",
   "memberships",
@@ -12,7 +12,7 @@ const counted = [
   "lists",
 ] as const;
 
-/** How much belongs to the account. */
+/** Counts the rows of each table that belong to the account. */
 export async function countInAccount(
   db: Db,
   accountId: string,

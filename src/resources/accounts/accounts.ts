@@ -76,7 +76,7 @@ export function toAccount(row: Omit<AccountRow, "name_folded">): Account {
 }
 
 /**
- * Nobody closes an account to itself: only a user with a second factor may demand one of all members.
+ * Only a user with a second factor may require one of all members, as others would lock themselves out.
  * Errors: 400 code 1003.
  */
 export async function refuseToLockOut(db: Db, { user }: Pick<Caller, "user">): Promise<void> {

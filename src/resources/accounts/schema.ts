@@ -3,7 +3,7 @@ import { Type, type Static } from "@sinclair/typebox";
 import { emailPattern } from "../../core/email.ts";
 import { Nullable, OneOf, OptionalNullable } from "../../operation/schema.ts";
 
-/** What would switch on something that does not exist here has one value. */
+/** Settings of features that do not exist here have one permitted value. */
 const AccountSettings = Type.Object({
   enforce_twofactor: Type.Boolean({
     description: "Whether the account is closed to members who sign in without a second factor.",

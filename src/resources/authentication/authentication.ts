@@ -69,7 +69,7 @@ const knownMax = 10_000;
 export function createAuthenticator(context: AuthenticatorContext): {
   readonly authenticate: (credentials: PresentedCredentials, address: string) => Promise<Identity | AppError>;
   readonly forgetCallers: () => void;
-  /** The same, and how many invalid secrets each address has sent. */
+  /** As `forgetCallers`; also resets the counts of invalid secrets by address. */
   readonly forgetAll: () => void;
 } {
   const { db, now, failuresMax, tokenUsed, sessionTerms, sessionUse } = context;
@@ -95,7 +95,7 @@ export function createAuthenticator(context: AuthenticatorContext): {
     failures.refuseKnown(address, secretHash);
     const askedIn = generation;
     const found = await find();
-    // A result from before a change must not be cached after it.
+    // A result that was read before a change must not be cached after it.
     const isCurrent = askedIn === generation;
     if (found === undefined) {
       if (isCurrent) failures.remember(secretHash);

@@ -44,7 +44,7 @@ export async function loadAcme(): Promise<typeof import("acme-client")> {
   return library;
 }
 
-/** The directory of a CA names its other URLs. */
+/** Checks every URL, as the directory of a CA names further ones. */
 function refuseDeniedHost(url: string): void {
   const { hostname } = new URL(url);
   if (isDeniedHost(hostname)) throw new Error(`The CA names ${hostname}, a link-local or metadata address`);

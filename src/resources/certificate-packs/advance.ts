@@ -93,7 +93,7 @@ async function changePack(
 
 interface Begun {
   readonly pack: CertificatePackRow;
-  /** Those that will replace the current ones. */
+  /** The certificates being issued, which will replace the current ones. */
   readonly certificates: readonly PackCertificateRow[];
 }
 

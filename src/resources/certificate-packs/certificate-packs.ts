@@ -104,7 +104,10 @@ export async function addTotalTlsPack(
   return pack;
 }
 
-/** Deletes a pack with its certificates and their keys. Names that it covered may get one of Total TLS. */
+/**
+ * Deletes a pack with its certificates and their keys. Total TLS may then order packs for the names that it
+ * covered.
+ */
 export async function deletePack(
   { tx, now, audit }: ChangeWork & { readonly now: Date },
   found: PackWithCertificates,
@@ -121,7 +124,7 @@ type AskedFor = Pick<
   "type" | "validation_method" | "validity_days" | "certificate_authority" | "cloudflare_branding"
 > & { readonly hosts: string[] };
 
-/** What it takes to order packs. */
+/** The context for ordering packs. */
 export type PackDelay = Context & Pick<CertificatePackContext, "issuanceDelayMs">;
 
 function newPack(

@@ -175,8 +175,8 @@ export const getCertificateVerification = zoneRead({
 });
 
 /**
- * Tries the validation of a pack again at once, by the method that is given, if it is not done; one that is done uses the
- * method when its certificates are renewed. Errors: 404 code 1001.
+ * Retries an unfinished validation at once, by the given method; a finished one uses the method when its
+ * certificates are renewed. Errors: 404 code 1001.
  */
 export const editCertificateVerification = zoneWrite({
   name: "editCertificateVerification",

@@ -161,7 +161,7 @@ export const CertificateVerification = Type.Object({
 });
 export type CertificateVerification = Static<typeof CertificateVerification>;
 
-/** What was asked of the validation of a pack, and how far it is. */
+/** The requested validation method of a pack, and its status. */
 export const EditedVerification = Type.Object({
   status: OneOf(packStatuses, { description: "How far the pack is." }),
   validation_method: ValidationMethod,

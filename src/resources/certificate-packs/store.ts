@@ -62,7 +62,7 @@ export async function selectPacksOfZone(db: Db, zoneId: string): Promise<PackWit
   return withCertificates(db, packs);
 }
 
-/** Packs with the status at the time `now`; all without one. */
+/** Packs that have the status at the time `now`; all packs if none is given. */
 export async function selectPacks(
   db: Db,
   zoneId: string,

@@ -21,8 +21,9 @@ export const getTotalTls = zoneRead({
 });
 
 /**
- * Turned on, each name with a proxied record that no pack covers gets one, now and later. Turned off, those packs are
- * deleted. Errors: 400 code 1450 where advanced packs are not granted, 1460 in a zone that is not full.
+ * Turning it on orders a pack for each name with a proxied record that no pack covers, now and later. Turning
+ * it off deletes those packs. Errors: 400 code 1450 where advanced packs are not granted, 1460 in a zone that
+ * is not full.
  */
 export const editTotalTls = zoneWrite({
   name: "editTotalTls",
@@ -63,7 +64,7 @@ export const editTotalTls = zoneWrite({
   },
 });
 
-/** That of a zone where it was never set is off. */
+/** The Total TLS setting of a zone; off if it was never set. */
 async function findTotalTls(db: Db, zoneId: string): Promise<TotalTlsRow> {
   const row = await selectRow(db, "total_tls", { zone_id: zoneId });
   if (row !== undefined) return row;

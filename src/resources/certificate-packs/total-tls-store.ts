@@ -2,7 +2,7 @@ import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { TotalTlsHostRow, TotalTlsRow } from "../../storage/tables/certificates.ts";
 
-/** Asks for a look at all names of a zone, if it ever had Total TLS. */
+/** Makes the timer examine all names of a zone again, if it ever had Total TLS. */
 export async function reviseTotalTls(tx: Db, zoneId: string): Promise<void> {
   await tx
     .updateTable("total_tls")
@@ -19,14 +19,14 @@ export async function upsertTotalTls(tx: Db, row: TotalTlsRow): Promise<void> {
     .execute();
 }
 
-/** What the timer has to look at in a zone. */
+/** A zone with changes that the timer has not processed. */
 export interface UnseenZone extends TotalTlsRow {
   readonly dns_records_version: number;
 }
 
 /**
- * Zones with something new for Total TLS. Where it is off that is only that it was turned off. Where it is on the zone has
- * to be active and full, as that of a universal pack.
+ * Zones with changes that Total TLS has not processed. Where it is off, that is only its turning off. Where
+ * it is on, the zone must be active and full, as for a universal pack.
  */
 export async function selectUnseenZones(db: Db): Promise<UnseenZone[]> {
   return db
@@ -49,7 +49,7 @@ export async function selectUnseenZones(db: Db): Promise<UnseenZone[]> {
     .execute();
 }
 
-/** Notes what the timer has seen. What was asked for meanwhile is not seen yet. */
+/** Notes what the timer has processed. Changes that arrived meanwhile remain to be processed. */
 export async function updateSeen(
   db: Db,
   { zone_id, revision, dns_records_version }: UnseenZone,

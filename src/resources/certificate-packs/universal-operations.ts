@@ -16,8 +16,8 @@ export const getUniversalSettings = zoneRead({
 });
 
 /**
- * Turned off, the universal pack is deleted with its certificates and their keys, and none comes with the next activation.
- * Turned on, an active zone gets one, whose certificates are issued afterwards.
+ * Turning it off deletes the universal pack with its certificates and their keys, and the next activation
+ * adds none. Turning it on adds one to an active zone; its certificates are issued afterwards.
  */
 export const editUniversalSettings = zoneWrite({
   name: "editUniversalSettings",

@@ -31,7 +31,7 @@ export const getZoneDnsSettings = zoneRead({
   },
 });
 
-/** Errors: 400 code 1003 for a value that cannot be, or cannot be in force here. */
+/** Errors: 400 code 1003 for a value that is invalid, or not supported here. */
 export const editZoneDnsSettings = zoneWrite({
   name: "editZoneDnsSettings",
   summary: "Change how the DNS of a zone is answered",

@@ -5,8 +5,8 @@ import type { ZoneContext } from "../zones/zones.ts";
 import { nextSerials } from "./store.ts";
 
 /**
- * To be called before a name server serves zones. Where the last one had other addresses of the edge, name servers or vendor,
- * zones are answered otherwise than with their serials so far: each gets its next one.
+ * To be called before a name server serves zones. If the server's edge addresses, name servers or vendor
+ * differ from last time, answers differ too: each zone gets its next serial.
  */
 export async function noteServerSettings(
   { db, now, settings }: Pick<Context, "db" | "now"> & Pick<ZoneContext, "settings">,

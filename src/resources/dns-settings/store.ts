@@ -21,8 +21,8 @@ export async function putAccountSettings(tx: Db, row: AccountDnsSettingsRow): Pr
 }
 
 /**
- * Zones answer something else than before, those of an account or all: each gets its next serial, apart from those whose serials
- * are their primary's.
+ * Gives the zones of an account, or all, their next serials, as they answer differently now; secondary zones
+ * keep the serials of their primaries.
  */
 export async function nextSerials(tx: Db, now: Date, accountId: string | undefined): Promise<void> {
   const serial = toSerial(now);

@@ -19,8 +19,8 @@ interface Added {
 }
 
 /**
- * Lets `addAll` add many records to a zone and answer how many it found. One entry of the audit log is for all of them: it
- * says how many, the zone itself which.
+ * Lets `addAll` add many records to a zone and return how many it found. A single audit log entry covers
+ * them: the zone as its object, with their number.
  */
 export async function addRecords(
   work: ZoneChangeWork,
@@ -37,11 +37,11 @@ export async function addRecords(
 
 export interface BulkAdder {
   /**
-   * Adds a record, perhaps only when a portion of them is complete. One that the zone has already is passed over;
-   * one in conflict goes to `onConflict`.
+   * Adds a record, at the latest with `flush`. A record that the zone already has is skipped; one in conflict
+   * goes to `onConflict`.
    */
   add(fields: RecordFields, onConflict: (conflict: AppError) => void): Promise<void>;
-  /** Stores what was added and still waits. */
+  /** Stores the records that were added but not stored yet. */
   flush(): Promise<void>;
   finish(): Promise<Added>;
 }
@@ -60,7 +60,7 @@ export function createBulkAdder({
   now,
 }: Pick<ZoneChangeWork, "tx" | "zone" | "context" | "now">): BulkAdder {
   const addedByType = new Map<string, number>();
-  /** Of each name that came by: all records of a file may be at one. */
+  /** Cached per name: all records of a file may be at one name. */
   const typesAtName = new Map<string, Set<string>>();
   const addedIds: string[] = [];
   let waiting: Waiting[] = [];

@@ -53,7 +53,7 @@ export interface RecordChanges {
   delete(id: string): Promise<JsonText>;
 }
 
-/** Lets `change` change the records of a zone, and notes in the zone how many it has then. */
+/** Runs `change` on the records of a zone, and updates the zone's record count. */
 export async function changeRecords<T>(
   { tx, zone, context, now, audit }: ZoneChangeWork<DnsContext>,
   change: (changes: RecordChanges) => Promise<T>,
@@ -153,7 +153,7 @@ export async function findProxiedNames(
 
 const proxiedAtOnce = 200;
 
-/** The names of all proxied records of a zone, in portions; one that several records have may come again. */
+/** The names of all proxied records of a zone, in portions; a name with several records may be repeated. */
 export async function* streamProxiedNames(
   db: Db,
   zoneId: string,

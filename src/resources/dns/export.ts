@@ -15,14 +15,14 @@ import type { DnsRecord } from "./schema.ts";
 /** Records of one portion: of a small zone, and of one that is printed in a worker. */
 const recordsAtOnce = 200;
 const recordsAtOnceInWorker = 1_000;
-/** A zone of more is printed in a worker. */
+/** A larger zone is printed in a worker. */
 const recordsOfSmallZoneMax = 2_000;
 
 interface Portion {
   readonly zoneId: string;
   /** The last record before it. */
   readonly after: StreamPlace;
-  /** What `recordPrinter` printed last of headings. */
+  /** The last heading that `recordPrinter` printed. */
   readonly section: string;
   readonly recordsMax: number;
 }

@@ -8,7 +8,7 @@ import type { ListDnsRecordsQuery } from "./schema.ts";
 export interface TextCondition {
   readonly column: "name" | "content" | "comment";
   readonly match: TextMatch;
-  /** Any of them is enough. */
+  /** One of them must match. */
   readonly values: readonly [string, ...string[]];
 }
 
@@ -32,7 +32,10 @@ export interface RecordFilter {
   readonly search: string | undefined;
 }
 
-/** As many as a record has. Each is a search of its own, and the time to plan them all grows with their square. */
+/**
+ * The maximum number of tags of a record. Each is a subquery of its own, and the time to plan them grows with
+ * the square of their number.
+ */
 const tagsAskedMax = 20;
 
 const matches = ["exact", "contains", "startswith", "endswith"] as const;

@@ -5,17 +5,17 @@ import type { DnsRecord } from "./schema.ts";
 import { readRecordsAt, toStoredRecord, type RecordsByName, type ServedZone } from "./serving.ts";
 import { selectJournal } from "./serving-store.ts";
 
-/** What the latest changes of a zone made of it. */
+/** The latest changes of a zone, for incremental transfers (IXFR). */
 export interface StoredJournal {
   /** The serial before the first of them. */
   readonly serial: number;
-  /** What all names that changed had then. */
+  /** The records at that serial, of all names that changed since. */
   readonly records: RecordsByName;
-  /** In their order: the serial of each, and what its names have with it. */
+  /** The changes in their order: the serial of each, and the records of its names at that serial. */
   readonly changes: readonly { readonly serial: number; readonly records: RecordsByName }[];
 }
 
-/** Changes that together are of more are not read: secondaries transfer the whole zone then. */
+/** Changes with more records in total are not read: secondaries then transfer the whole zone. */
 const recordsMax = 10_000;
 
 /**
@@ -63,7 +63,7 @@ function latestOf(rows: readonly DnsChangeRow[], serial: number): StoredChange[]
   return changes;
 }
 
-/** Records that are taken back to what they were. */
+/** Records, reverted change by change to earlier states. */
 class RecordsById {
   readonly #names = new Map<string, Map<string, RecordBefore>>();
   readonly #nameOf = new Map<string, string>();
@@ -72,7 +72,7 @@ class RecordsById {
     for (const record of records) this.put(record.id, toStoredRecord(record));
   }
 
-  /** The record of that id is this one; null: there is none. */
+  /** Sets the record of this id; null removes it. */
   put(id: string, record: RecordBefore | null): void {
     this.#names.get(this.#nameOf.get(id) ?? "")?.delete(id);
     if (record === null) return;

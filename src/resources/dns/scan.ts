@@ -54,14 +54,14 @@ export function addFoundRecords(
   return addRecords(work, "rec_scan", async (adder) => {
     for (const { name, type, rdata } of found) {
       const fields = readable(() => parseRecord({ name, type, ...rdata }, rules));
-      // What stands in the way of a record of the zone stays out of it.
+      // Found records that conflict with records of the zone are left out.
       if (fields !== undefined) await adder.add(fields, () => undefined);
     }
     return found.length;
   });
 }
 
-/** What was found and the zone does not have, as records of the zone with ids of their own. They are not stored. */
+/** The found records that the zone lacks, as records of the zone with new ids. They are not stored. */
 export async function lackingRecords(
   { tx, zone, context, now }: ZoneChangeWork<DnsContext>,
   found: readonly Found[],

@@ -22,8 +22,8 @@ export class UnfitChanges extends Error {}
 const recordsAtOnce = 250;
 
 /**
- * Lets a zone have the records that a transfer brought, and its serial. Answers how many records were passed over, because
- * they are of a type that zones do not have here, or of a name or data that the API cannot say. Throws UnfitChanges.
+ * Applies the records and the serial of a transfer to a zone. Returns how many records were skipped, because
+ * their type is not supported, or the API cannot represent their name or data. Throws UnfitChanges.
  */
 export async function applyTransferred(work: Work, transferred: Transferred): Promise<number> {
   switch (transferred.kind) {

@@ -10,7 +10,7 @@ import type { ZoneContext } from "../zones/zones.ts";
 import { sha256 } from "./p256.ts";
 import { selectSignersOf } from "./store.ts";
 
-/** The data of the DS records that the parent of a zone has of it; undefined where that cannot be found out. */
+/** The data of the DS records of a zone at its parent; undefined if they cannot be looked up. */
 export async function findSigners(
   { settings, delegation }: ZoneContext,
   db: Db,
@@ -24,7 +24,7 @@ export async function findSigners(
   return settings.activation === "check-ns" ? delegation.signers(zone.name) : undefined;
 }
 
-/** The status of a zone whose parent has these DS records; the one that it has where nobody knows them. */
+/** The status of a zone whose parent has these DS records; unchanged if they are unknown. */
 export function statusAfter(
   zone: ZoneRow,
   row: Pick<ZoneDnssecRow, "status" | "key_signing_public_key" | "multi_signer">,

@@ -81,7 +81,7 @@ export function delegationSigner(zone: ZoneRow, row: ZoneDnssecRow): { keyTag: n
 /** Seconds. */
 const dsTtl = 3_600;
 
-/** What is answered; of a zone without keys, undefined. */
+/** DNSSEC of a zone in answers; undefined without keys. */
 export function toDnssec(zone: ZoneRow, row: ZoneDnssecRow | undefined): Dnssec {
   if (row === undefined) {
     return {

@@ -13,7 +13,7 @@ import { readPreviousWaf } from "../waf-migration/waf-migration.ts";
 import { readSettings } from "../zone-settings/zone-settings.ts";
 import { selectEdgeZones } from "./store.ts";
 
-/** A zone that edges serve, with a number that grows with every change of what they make of it. */
+/** A zone that edges serve, with a version that grows with every change that concerns them. */
 export interface VersionedZone {
   readonly zone: ZoneRow;
   readonly version: number;
@@ -28,12 +28,15 @@ export async function findEdgeZones(db: Db, ids: readonly string[] | undefined):
 /** A certificate with its key, as it is stored. */
 export interface StoredCertificate {
   readonly hosts: readonly string[];
-  /** The higher one is taken where several are for a host: first custom certificates, then advanced packs. */
+  /**
+   * Of several certificates for a host, the one with the highest rank is used: first custom certificates,
+   * then advanced packs.
+   */
   readonly rank: number;
   readonly open: () => { readonly chains: readonly string[]; readonly privateKeys: readonly string[] };
 }
 
-/** What an edge makes of a zone, besides its records. */
+/** The data of a zone that an edge compiles, without its records. */
 export interface StoredEdgeZone {
   /** The value of a setting. */
   readonly setting: (name: string) => unknown;

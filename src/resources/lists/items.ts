@@ -78,7 +78,7 @@ function searchFor(kind: ListKind, text: string): ItemSearch {
   const folded = text.toLowerCase();
   if (kind === "asn") return { match: "exact", text: folded };
   if (kind !== "ip") return { match: "contains", text: folded };
-  // A whole address is found in any of its forms.
+  // A complete address is found in any of its spellings.
   const address = parseListedAddress(folded);
   return { match: "startswith", text: address?.text ?? folded };
 }

@@ -14,7 +14,7 @@ export { readNamedLists } from "./contents.ts";
 
 /** What operations on lists need of the server. */
 export interface ListContext extends Context, Pick<ZoneContext, "settings"> {
-  /** Begins the operations that wait. */
+  /** Starts the waiting operations at once. */
   readonly wakeListOperations: () => void;
 }
 
@@ -69,7 +69,7 @@ export async function findListKinds(
   return new Map(rows.map(({ name, kind }) => [name, kind]));
 }
 
-/** Who refers to lists: a ruleset or a filter of an account. */
+/** A ruleset or a filter of an account that refers to lists. */
 export type ListReferrer = { readonly accountId: string } & (
   | { readonly rulesetId: string }
   | { readonly filterId: string }

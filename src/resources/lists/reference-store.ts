@@ -31,7 +31,7 @@ export async function selectReferredLists(
     .execute();
 }
 
-/** Puts what a ruleset or a filter refers to in the place of what it referred to. */
+/** Replaces the references of a ruleset or a filter. */
 export async function replaceReferences(
   tx: Db,
   referrerId: string,

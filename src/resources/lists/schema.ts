@@ -60,7 +60,7 @@ const redirectOptions = {
   preserve_path_suffix: Type.Boolean(),
 };
 
-/** The field of the kind of its list. */
+/** An item has the one field that matches the kind of its list. */
 export const ListItemBody = Type.Object({
   ip: Type.Optional(Type.String()),
   asn: Type.Optional(Type.Integer({ minimum: 0, maximum: 4_294_967_295 })),

@@ -64,7 +64,9 @@ export async function addInvite(
   return id;
 }
 
-/** Columns of an invite that these send, for the first time or anew: a link from before is of no use then. */
+/**
+ * Columns of an invite that these grantors send, for the first time or again: an earlier link stops working.
+ */
 export function sentBy(grantors: Grantors): Pick<MembershipRow, "grantors" | "link_hash"> {
   return { grantors: grantors === null ? null : toJson([...grantors]), link_hash: null };
 }

@@ -129,7 +129,7 @@ export const editMember = accountWrite({
         }
         await refuseRightsBeyond(tx, caller, accountId, change);
         if (before.status !== "pending") return columns;
-        // Who changes an invite sends it anew.
+        // Changing an invite counts as sending it again.
         await refuseRightsBeyond(tx, caller, accountId, { ...change, had: nothing });
         return { ...columns, ...sentBy(caller.grantors) };
       },

@@ -19,9 +19,9 @@ interface RightsChange {
 }
 
 /**
- * Nobody gives or takes what the caller's grantors may not do now. A policy that denies counts for nothing here, so that
- * nobody gains by taking one away. To be called in a transaction that locks the account.
- * Errors: as `grantsToDelegate`, 403 code 9109 for rights beyond.
+ * Refuses to grant or revoke rights beyond what the caller's grantors have now. Policies that deny are
+ * ignored here, so that nobody gains rights by removing one. To be called in a transaction that locks the
+ * account. Errors: as `grantsToDelegate`, 403 code 9109 for rights beyond.
  */
 export async function refuseRightsBeyond(
   tx: Db,
@@ -58,7 +58,7 @@ function beyondRights(needed: string): AppError {
 
 /** Whether those who sent an invite may still give what it gives. In a transaction that locks the account. */
 export async function isStillCovered(tx: Db, row: MembershipRow): Promise<boolean> {
-  // Sent by the version before.
+  // The invite was sent by the version before.
   if (row.grantors === null) return true;
   const grants = await findGrantsOfGrantors(tx, fromJson(row.grantors), row.account_id);
   if (grants === undefined) return false;

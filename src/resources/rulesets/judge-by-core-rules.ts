@@ -6,7 +6,7 @@ import type { RulesetContext } from "./levels.ts";
 
 interface Question {
   readonly request: RuleRequest;
-  /** Where it is judged, and not the request. */
+  /** Given where the response is judged, not the request. */
   readonly response?: RuleResponse | undefined;
   readonly level: ParanoiaLevel;
 }
@@ -17,7 +17,7 @@ export const judgeByCoreRulesTask: Task<RulesetContext, Question, CoreJudgement>
   isSmall: () => false,
   isBrief: true,
   run: async ({ managed: { coreRules } }, _, { request, response, level }) => {
-    // Whoever asks has them: without them here, nothing was judged.
+    // The asking thread has a release, so its absence here is an error.
     if (coreRules === undefined) throw new Error("the Core Rule Set could not be loaded");
     const matches =
       response === undefined

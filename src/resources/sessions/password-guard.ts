@@ -55,7 +55,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 /** OWASP ASVS 2.2.1. */
 const wrongPerHour = 100;
-/** Of a user, or of a client that is known. A code of six digits is so not found in years. */
+/** Per user, or per known client: guessing a code of six digits takes years. */
 const wrongFactorsPerHour = 20;
 const networkKnownMs = 30 * day;
 const waitingMax = 50;

@@ -81,7 +81,7 @@ export async function addUser(tx: Db, row: UserRow): Promise<Change> {
   };
 }
 
-/** The owner is told by being the oldest user, also where the clock stands still. */
+/** The owner is the oldest user, so others must be younger even if the clock stands still. */
 function youngerThan(owner: UserRow, row: UserRow): UserRow {
   if (row.created_on > owner.created_on) return row;
   return { ...row, created_on: toTimestamp(new Date(Date.parse(owner.created_on) + 1)) };

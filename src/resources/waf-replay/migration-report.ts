@@ -42,7 +42,7 @@ export async function migrationReport(db: Db, zone: ZoneRow, since: Date): Promi
     events_read,
     is_complete,
     ...compared,
-    // They make two versions agree.
+    // Exceptions make the two versions agree.
     exceptions: migration_state === "validation" ? exceptions : [],
   };
 }

@@ -17,9 +17,9 @@ import {
 import { rulesFor, type StoredTransferRules } from "./serving.ts";
 import type { TransferKeyContext } from "./zone-transfers.ts";
 
-/** Times without an answer of a primary before anything is known of its zone. */
+/** The retry interval until the zone's SOA record is known. */
 const firstRetrySeconds = 60;
-/** A zone that asks for more is asked for as seldom as that. */
+/** The lower bound of a retry interval that a zone's SOA record sets. */
 const retrySecondsMin = 5;
 
 /** What the zone had when it was last transferred; undefined before that, and once it has expired. */
@@ -55,7 +55,10 @@ export async function storeTransferred(
   });
 }
 
-/** No peer could be asked: they are asked again later. A zone whose time is over is served no longer (RFC 1035 section 3.3.13). */
+/**
+ * Schedules the next attempt after no peer answered. An expired zone is no longer served (RFC 1035 section
+ * 3.3.13).
+ */
 export async function noteFailedTransfer(context: Context, due: DueTransfer): Promise<void> {
   const now = context.now();
   const known = apexOf(due);
@@ -73,7 +76,7 @@ export async function noteFailedTransfer(context: Context, due: DueTransfer): Pr
   });
 }
 
-/** Lets the peers of a zone be asked at once. */
+/** Makes the peers of a zone due at once. */
 export async function requestTransfer(context: Context, zoneId: string): Promise<void> {
   await context.db.transaction((tx) => updateIncoming(tx, zoneId, { due_on: toTimestamp(context.now()) }));
 }

@@ -4,7 +4,7 @@ import { statement } from "../../storage/statement.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { TransferKeyRow, TransferPeerRow } from "../../storage/tables/zone-transfers.ts";
 
-/** What says who may transfer a zone. */
+/** The access rules for transfers of a zone. */
 export const selectTransferOfZone = statement<
   { zoneId: string },
   { account_id: string; enabled: 0 | 1; backlog_serial: number }

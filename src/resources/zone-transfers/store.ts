@@ -5,7 +5,7 @@ import type { OutgoingPeerRow, OutgoingTransferRow } from "../../storage/tables/
 
 type AccountTable = "transfer_acls" | "transfer_keys" | "transfer_peers";
 
-/** What an account has of them, the oldest first. */
+/** The rows of the table that belong to an account, the oldest first. */
 export async function selectOfAccount<Table extends AccountTable>(
   db: Db,
   table: Table,
@@ -51,7 +51,7 @@ export async function selectPeers(db: Db, zoneId: string): Promise<OutgoingPeerR
     .execute();
 }
 
-/** The peers leave a zone, and so many others take their place; those that stay keep what they were notified of. */
+/** Replaces the peers of a zone; those that stay keep the serial that they were notified of. */
 export async function replacePeers(tx: Db, zoneId: string, peerIds: readonly string[]): Promise<void> {
   const known = await tx.selectFrom("outgoing_peers").selectAll().where("zone_id", "=", zoneId).execute();
   const notified = new Map(known.map(({ peer_id, notified_serial }) => [peer_id, notified_serial]));

@@ -36,11 +36,11 @@ const zoneOrderings = {
 } as const;
 export type ZoneOrdering = keyof typeof zoneOrderings;
 
-/** What a zone says of its records. */
+/** Updates a zone's record count, record version and serial. */
 export const updateRecordState = statement<{ id: string; count: number; version: number; serial: number }>(`
   update zones set dns_record_count = :count, dns_records_version = :version, dns_serial = :serial where id = :id`);
 
-/** What records were before is kept of zones that are transferred. */
+/** Inserts a change; the records before it are kept for zones that are transferred. */
 export const insertDnsChange = statement<DnsChangeRow>(`
   insert into dns_changes (zone_id, version, names, serial_before, serial, records_before)
   values (:zone_id, :version, :names, :serial_before, :serial, case when exists (
@@ -50,7 +50,10 @@ export const deleteDnsChanges = statement<{ zoneId: string; upTo: number }>(
   "delete from dns_changes where zone_id = :zoneId and version <= :upTo",
 );
 
-/** Keeps of the latest changes only what records were before, up to so many characters in all. */
+/**
+ * Drops the stored records (`records_before`) of all but the latest changes, which may have `lengthMax`
+ * characters in all.
+ */
 export const forgetRecordsBefore = statement<{ zoneId: string; lengthMax: number }>(`
   update dns_changes set records_before = null
   where zone_id = :zoneId and records_before is not null and version <= (

@@ -46,7 +46,7 @@ export interface ZoneContext extends Context {
   readonly settings: ZoneSettings & {
     readonly defaultPlan: PlanName;
     readonly activation: "immediate" | "check-ns";
-    /** A zone that is younger does not become active. */
+    /** A younger zone is not activated. */
     readonly activationDelayMs: number;
     /** docs/decisions/0006-waf-of-a-new-zone.md */
     readonly newZoneWaf: "previous" | "new";
@@ -54,7 +54,7 @@ export interface ZoneContext extends Context {
   readonly delegation: DelegationLookup;
   /** Throws if another account holds the name. */
   readonly refuseHeldName: (tx: Db, name: string, accountId: string) => Promise<void>;
-  /** Gives a zone that was added its settings, and answers it with what they changed. */
+  /** Gives a new zone its settings, and returns the zone as they changed it. */
   readonly presetSettings: (tx: Db, zone: ZoneRow) => Promise<ZoneRow>;
   /** Runs in the transaction that activates the zone. */
   readonly zoneActivated: (tx: Db, zone: ZoneRow) => Promise<void>;
@@ -157,28 +157,28 @@ export async function applyChange(
 
 /** Changes of records of one zone that are kept for those who serve it and have fallen behind. */
 const dnsChangesKept = 1_000;
-/** Those before them are deleted so many at a time. */
+/** Older changes are deleted so many at a time. */
 const dnsChangesDeleted = 100;
 /** Whoever serves the zone reads all of it after a change at more names. */
 const namesOfChangeMax = 4_000;
-/** Characters of what records were before: of one change, and of all that are kept. */
+/** Characters of the stored records before a change: of one change, and of all. */
 const beforeLengthMax = 256 * 1024;
 const allBeforeLengthMax = 1024 * 1024;
 
 /** What a change of the records of a zone did. */
 interface RecordsChange {
-  /** By how many there are more of them, which may be negative. */
+  /** The difference in the number of records; may be negative. */
   readonly countChange: number;
   /** The names at which records changed. */
   readonly names: ReadonlySet<string>;
-  /** What each record was before, by its id, and null for new ones; undefined where that is not told. */
+  /** Each changed record before the change, by id, null for new ones; undefined where unknown. */
   readonly before?: ReadonlyMap<string, RecordBefore | null>;
   readonly now: Date;
-  /** The serial of a zone whose serials another server makes; by default the next one. */
+  /** The new serial, for a zone whose serials its primary sets; by default the next one. */
   readonly serial?: number;
 }
 
-/** Says that records of a zone have changed. Part of the transaction that has locked the zone. */
+/** Notes that records of a zone have changed. Part of the transaction that has locked the zone. */
 export async function dnsRecordsChanged(
   tx: Db,
   zone: ZoneRow,
@@ -206,7 +206,7 @@ export async function dnsRecordsChanged(
   await forgetRecordsBefore(tx, { zoneId: zone.id, lengthMax: allBeforeLengthMax });
 }
 
-/** Says that a zone answers something else than before though no record changed; answers the zone as it is then. */
+/** Notes that a zone answers differently although no record changed; returns the zone as it is then. */
 export async function zoneAnswersChanged(tx: Db, zone: ZoneRow, now: Date): Promise<ZoneRow> {
   const dns_serial = serialAfter(zone, now);
   await updateRow(tx, "zones", zone.id, { dns_serial });
