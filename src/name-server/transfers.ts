@@ -100,7 +100,10 @@ export class Transfers {
       yield* writer.add(zone.name, snapshot.soa);
       for (const its of snapshot.names()) {
         const addresses = its.flattened === undefined ? [] : await this.#addressesOf(its.flattened);
-        for (const { name, set } of snapshot.sets(its, addresses)) yield* writer.add(name, set);
+        for (const { name, set } of snapshot.sets(its, addresses)) {
+          // `yield*` would wait for each record.
+          for (const message of writer.add(name, set)) yield message;
+        }
       }
       yield* writer.add(zone.name, snapshot.soa);
     } finally {

@@ -72,14 +72,20 @@ export function nameToOctets(name: string): string {
   let octets = "";
   for (let at = 0; at < name.length;) {
     const end = firstLabelEnd(name, at);
-    const label = unescapeLabel(name.slice(at, end));
-    if (label.length === 0 || label.length > labelOctetsMax)
-      throw new WireError("a label has 1 to 63 octets");
+    const label = labelToOctets(name.slice(at, end));
     octets += String.fromCharCode(label.length) + label;
     at = end + 1;
   }
   if (octets === "" || octets.length >= nameOctetsMax) throw new WireError("a name has 1 to 255 octets");
   return `${octets}\0`;
+}
+
+/** The octets of a label, without its length. Throws a WireError for an empty one, one above 63 octets and a malformed escape. */
+export function labelToOctets(label: string): string {
+  const octets = unescapeLabel(label);
+  if (octets.length === 0 || octets.length > labelOctetsMax)
+    throw new WireError("a label has 1 to 63 octets");
+  return octets;
 }
 
 function unescapeLabel(label: string): string {

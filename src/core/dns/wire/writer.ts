@@ -1,4 +1,4 @@
-import { foldName, nameAt, nameToOctets, parentOf } from "./names.ts";
+import { foldName, labelToOctets, nameAt, nameToOctets, parentOf } from "./names.ts";
 import { compressibleNames } from "./rdata-layouts.ts";
 import { WireError } from "./wire-error.ts";
 
@@ -179,6 +179,7 @@ export class WireWriter {
       }
       if (this.#at <= pointerTargetMax) this.#targets.set(folded, this.#at);
       const { label, parent } = splitName(rest);
+      this.#put(label.length);
       this.#octets(label, 0, label.length);
       rest = parent;
     }
@@ -192,7 +193,7 @@ export class WireWriter {
     while (rest !== undefined) {
       this.#targets.set(foldName(rest), at);
       const { label, parent } = splitName(rest);
-      at += label.length;
+      at += 1 + label.length;
       rest = parent;
     }
   }
@@ -213,7 +214,9 @@ export class WireWriter {
   }
 
   #octets(octets: string, from: number, to: number): void {
-    for (let at = from; at < to; at += 1) this.#put(octets.charCodeAt(at));
+    const start = this.#at - from;
+    for (let at = from; at < to; at += 1) this.#bytes[start + at] = octets.charCodeAt(at);
+    this.#at = start + to;
   }
 
   #put(value: number): void {
@@ -237,9 +240,9 @@ export class WireWriter {
   }
 }
 
-/** The first label of a name with its length, as octets, and the name behind it. */
+/** The octets of the first label of a name, and the name behind it. */
 function splitName(name: string): { readonly label: string; readonly parent: string | undefined } {
   const parent = parentOf(name);
   const label = parent === undefined ? name : name.slice(0, name.length - parent.length - 1);
-  return { label: nameToOctets(label).slice(0, -1), parent };
+  return { label: labelToOctets(label), parent };
 }
