@@ -38,7 +38,7 @@ export class FairQueue<Item> {
     return undefined;
   }
 
-  /** Returns false for an item that does not wait. */
+  /** Removes an item. Returns false if it is not in the queue. */
   remove(owner: string, item: Item): boolean {
     const items = this.#owners.get(owner)?.items ?? [];
     const at = items.indexOf(item);

@@ -1,6 +1,6 @@
 /** How many events a key may have. */
 export interface RateLimit {
-  /** Most events in a window, which begins with the first of them. */
+  /** The most events in a window, which begins with its first event. */
   readonly quota: number;
   readonly windowMs: number;
   /** How long a key that exceeds the quota is refused; if undefined, until its window ends. */

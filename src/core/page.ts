@@ -14,7 +14,7 @@ export interface Page<Item> {
   readonly totalCount: number;
 }
 
-/** One page of a list that is at hand whole, ordered by one of `keys`; equal ones stay in their order. */
+/** One page of a list in memory, ordered by one of `keys`; the sort is stable. */
 export function pageOf<Item, Ordering extends string>(
   items: readonly Item[],
   { page, perPage, order, direction }: PageRequest<Ordering>,
@@ -29,7 +29,7 @@ export function pageOf<Item, Ordering extends string>(
   return { items: ordered.slice((page - 1) * perPage, page * perPage), totalCount: items.length };
 }
 
-/** One part of a list whose position is named by a cursor (docs/contract/paging.md#cursors). */
+/** One part of a list, positioned by a cursor (docs/contract/paging.md#cursors). */
 export interface CursorRequest {
   readonly perPage: number;
   /** Begins after the item of this key, or ends before it; the beginning of the list without both. */
@@ -37,7 +37,10 @@ export interface CursorRequest {
   readonly before?: string;
 }
 
-/** One part of such a list; the keys of its last and first item, where there are more after and before. */
+/**
+ * One part of such a list. The keys are those of its last and first item, if there are more items after and
+ * before.
+ */
 export interface CursorPage<Item> {
   readonly items: readonly Item[];
   readonly after: string | undefined;

@@ -108,7 +108,7 @@ const checkSliceEnd: Check = (literal, _parser, before) => {
   return bits < 1n || bits > sliceBitsMax ? `must be 1 to ${sliceBitsMax} bits behind the start` : undefined;
 };
 
-/** By function and position. */
+/** Further checks, by function and argument position. */
 const checks: Readonly<Record<string, Check>> = {
   "bit_slice 1": between(0n, sliceOffsetMax),
   "bit_slice 2": checkSliceEnd,

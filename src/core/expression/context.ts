@@ -18,7 +18,7 @@ export class RequestContext {
   /** By name, without the `$`. */
   readonly lists: ReadonlyMap<string, ListTest>;
   readonly #make: (slot: number) => Value | undefined;
-  /** What was read so far, by slot; null for what is missing. */
+  /** Cached values by slot; null for a missing value. */
   readonly #made: (Value | null | undefined)[] = [];
 
   constructor(lists: ReadonlyMap<string, ListTest>, make: (slot: number) => Value | undefined) {
@@ -26,7 +26,7 @@ export class RequestContext {
     this.#make = make;
   }
 
-  /** Undefined where the request has no such field. */
+  /** Undefined if the request has no such field. */
   valueAt(slot: number): Value | undefined {
     const known = this.#made[slot];
     if (known !== undefined) return known ?? undefined;
@@ -61,7 +61,7 @@ export function withFields(context: RequestContext, data: Readonly<Record<string
   return new RequestContext(lists, (slot) => values[slot] ?? context.valueAt(slot));
 }
 
-/** How fields are made of a source, by slot. */
+/** Functions that make fields from a source, by slot. */
 export type FieldMakers<Source> = readonly (((source: Source) => Value | undefined) | undefined)[];
 
 /** Makers of fields by name. Throws a ContextError for a name that no field has. */

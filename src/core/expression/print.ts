@@ -41,7 +41,7 @@ export function printAccess({ base, indexes }: Access): string {
 }
 
 function printArgument(argument: Argument): string {
-  // In arguments, octets with colons could be read as an address.
+  // As an argument, hexadecimal octets with colons could be read as an address.
   if (argument.kind === "literal") return printLiteral(argument.literal, "-");
   return argument.kind === "access" ? printAccess(argument.access) : printExpression(argument.expression);
 }

@@ -6,21 +6,21 @@ import { rangeBits } from "./ranges.ts";
 
 export type AccessTarget = "ip" | "ip6" | "ip_range" | "asn" | "country";
 
-/** What an access rule is about. */
+/** What an access rule matches: an address, a range, an AS number or a country. */
 export interface AccessPlace {
   readonly target: AccessTarget;
   /** In its canonical spelling. */
   readonly value: string;
 }
 
-/** What is done with the requests from one place. */
+/** An IP Access Rule: the action for requests from one place. */
 export interface AccessRule extends AccessPlace {
   readonly id: string;
   readonly notes: string;
   readonly mode: "block" | "challenge" | "js_challenge" | "managed_challenge" | "whitelist";
 }
 
-/** Where a request comes from, as far as that is known. */
+/** The source of a request, as far as known. */
 export interface RequestSource {
   /** In any form. */
   readonly address: string;
@@ -39,11 +39,11 @@ const productOf: Readonly<Record<AccessTarget, AccessProduct>> = {
   country: "country",
 };
 
-/** What a request need not meet that a rule allows. A lockdown still names those who alone may ask. */
+/** The stages that an allowed request skips. Zone lockdowns still apply. */
 const skipped = ["http_request_firewall_custom", "uaBlock", "http_ratelimit", "http_request_sbfm"] as const;
 const managed = ["http_request_firewall_managed", "waf"] as const;
 
-/** The places that rules may name for a source, the most specific first. */
+/** The places of a source that rules may name, the most specific first. */
 export function placesOf({ address: text, asn, country }: RequestSource): AccessPlace[] {
   const address = parseIpAddress(text);
   const places: AccessPlace[] = [];
@@ -64,8 +64,8 @@ export function placesOf({ address: text, asn, country }: RequestSource): Access
 }
 
 /**
- * The rules that are about a request, one product for each kind of place; rules of the nearest scope come first. A rule
- * that allows decides, otherwise the one about the most specific place.
+ * The rules that match a request, one stage for each kind of place; rules of the nearest scope come first. An
+ * allowing rule decides, otherwise the one for the most specific place.
  */
 export function accessRuleStages(rules: readonly AccessRule[]): ProductStage[] {
   const byPlace = Map.groupBy(rules, keyOf);

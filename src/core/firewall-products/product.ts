@@ -4,30 +4,30 @@ import type { IpAddress } from "../net/ip-address.ts";
 import type { RequestUrl } from "../page-rules/url-pattern.ts";
 
 /**
- * The products that judge requests by rules of their own, which are no rulesets. IP Access Rules are one for each kind of
- * place that they are about.
+ * Products with rules of their own, outside of rulesets. IP Access Rules are one product for each kind of
+ * place.
  */
 export type RuleProduct = "ip" | "ipRange" | "asn" | "country" | "zoneLockdown" | "uaBlock";
 
-/** What a product makes of a request. */
+/** The decision of a product on a request. */
 export interface ProductVerdict {
   /** The rule that decided. */
   readonly ruleId: string;
   readonly description: string;
   /** `allow` lets the request pass. */
   readonly action: "allow" | "block" | "challenge" | "js_challenge" | "managed_challenge";
-  /** What the request need not meet any more. */
+  /** The stages that the request skips. */
   readonly skips: readonly (RuleProduct | Phase | "waf")[];
 }
 
 /** A product with the rules of a zone. */
 export interface ProductStage {
   readonly product: RuleProduct;
-  /** Undefined where no rule is about the request. */
+  /** Undefined if no rule matches. */
   readonly judge: (request: RequestContext) => ProductVerdict | undefined;
 }
 
-/** The URL of a request as its fields have it, with the path in lower case. */
+/** The URL of a request from its fields, with the path in lower case. */
 export function requestUrlOf(request: RequestContext): RequestUrl {
   const isSecure = valueOf(request, "ssl") === true;
   const { name, port = isSecure ? 443 : 80 } = splitHost(textOf(request, "http.host"));
@@ -51,7 +51,7 @@ export function addressOf(request: RequestContext): IpAddress | undefined {
   return value !== undefined && isIpAddress(value) ? value : undefined;
 }
 
-/** A host as a `Host` header has it. */
+/** Splits the value of a `Host` header into name and port. */
 export function splitHost(host: string): { readonly name: string; readonly port: number | undefined } {
   const [, name = "", port] = /^(.*?)(?::(\d{1,5}))?$/.exec(host) ?? [];
   return { name, port: port === undefined ? undefined : Number(port) };

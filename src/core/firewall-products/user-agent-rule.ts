@@ -3,7 +3,7 @@ import { textOf, type ProductStage } from "./product.ts";
 
 export type UserAgentMode = "block" | "challenge" | "js_challenge" | "managed_challenge";
 
-/** What is done with the requests of one user agent. */
+/** The action for requests of one user agent. */
 export interface UserAgentRule {
   readonly id: string;
   readonly description: string;
@@ -12,7 +12,7 @@ export interface UserAgentRule {
   readonly userAgent: string;
 }
 
-/** The user-agent rules that are in force; no two are about the same user agent. */
+/** The active user-agent rules; no two have the same user agent. */
 export function userAgentStage(rules: readonly UserAgentRule[]): ProductStage {
   const byUserAgent = new Map(rules.map((rule) => [encodeText(rule.userAgent), rule]));
   return {

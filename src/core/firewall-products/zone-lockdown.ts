@@ -2,18 +2,18 @@ import { isInRange, type IpRange } from "../net/ip-range.ts";
 import { matchesUrl, type UrlPattern } from "../page-rules/url-pattern.ts";
 import { addressOf, requestUrlOf, type ProductStage } from "./product.ts";
 
-/** URLs of a zone that only some addresses may ask for. */
+/** URLs of a zone that only some addresses may request. */
 export interface ZoneLockdown {
   readonly id: string;
   readonly description: string;
-  /** In lower case: neither hosts nor paths are told apart by their case. */
+  /** In lower case: hosts and paths are compared without case. */
   readonly patterns: readonly UrlPattern[];
   readonly allowed: readonly IpRange[];
 }
 
 /**
- * The lockdowns that are in force, the one with precedence first. The first that is about a URL decides: an address that
- * it allows passes, and need not meet the user-agent rules; any other is blocked.
+ * The active lockdowns, highest precedence first. The first that matches the URL decides: a request from an
+ * allowed address passes and skips the user-agent rules; any other is blocked.
  */
 export function zoneLockdownStage(lockdowns: readonly ZoneLockdown[]): ProductStage {
   return {

@@ -1,13 +1,13 @@
 import type { Plan } from "../expression/phases.ts";
 import type { ListedItem } from "./items.ts";
 
-/** What becomes of the items of a list, as one change. */
+/** A change of the items of a list. */
 export type ListChange =
   | {
-      /** `replace` takes away what was there before. */
+      /** `replace` removes the previous items. */
       readonly kind: "append" | "replace";
       readonly items: readonly ListedItem[];
-      /** The one that bounds the account. */
+      /** The plan whose limits apply to the account. */
       readonly plan: Plan;
     }
   | { readonly kind: "remove"; readonly ids: readonly string[] };

@@ -6,13 +6,13 @@ import type { ListedHostname, ListItemValue } from "./items.ts";
 import type { ListKind } from "./kinds.ts";
 import { RedirectIndex, type FoundRedirect } from "./redirect-index.ts";
 
-/** The items of a list, so that a value is looked for without going through all of them. */
+/** The items of a list, indexed so that a lookup does not read all of them. */
 export interface ListContents {
-  /** Items are added in the order of their keys. */
+  /** Items must be added in the order of their keys. */
   readonly add: (value: ListItemValue) => void;
   /** Whether a value of a request is in the list. */
   readonly has: (value: Value) => boolean;
-  /** The redirect for a URL; undefined for none, and from any other list. */
+  /** The redirect for a URL; undefined if there is none, or the list is of another kind. */
   readonly redirectFor: (url: string) => FoundRedirect | undefined;
 }
 
@@ -54,7 +54,7 @@ function numbers(): ListContents {
 
 function hostnames(): ListContents {
   const exact = new Set<string>();
-  /** Names whose subdomains are in the list. */
+  /** Names whose subdomains are all in the list. */
   const above = new Set<string>();
   const add = ({ url_hostname, exclude_exact_hostname = true }: ListedHostname): void => {
     const isWildcard = url_hostname.startsWith("*.");

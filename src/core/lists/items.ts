@@ -14,18 +14,18 @@ import {
 
 export interface ListedHostname {
   readonly url_hostname: string;
-  /** Of a name with `*.`: whether it leaves out the name without it, as it does by default. */
+  /** For a name with `*.`: whether the name without it is excluded, as it is by default. */
   readonly exclude_exact_hostname?: boolean;
 }
 
-/** What an item is about, as it is stored and answered: the field of the kind of its list. */
+/** The value of an item, as stored and answered: the field of the list's kind. */
 export type ListItemValue =
   | { readonly ip: string }
   | { readonly redirect: Redirect }
   | { readonly hostname: ListedHostname }
   | { readonly asn: number };
 
-/** An item in a body, whose form has been checked. */
+/** An item in a body, with checked types. */
 export interface SentListItem {
   readonly ip?: string;
   readonly redirect?: SentRedirect;
@@ -38,9 +38,9 @@ export interface SentListItem {
 export interface ListedItem {
   readonly value: ListItemValue;
   readonly comment?: string;
-  /** The same for what a list may hold once; items are in the order of their keys. */
+  /** Equal for items that a list may contain only once; items are sorted by it. */
   readonly key: string;
-  /** What a search looks at, in lower case. */
+  /** The text that a search looks in, in lower case. */
   readonly searched: string;
 }
 

@@ -1,6 +1,6 @@
 export const listKinds = ["ip", "redirect", "hostname", "asn"] as const;
 
-/** What a list holds: all of its items are of one kind. */
+/** The kind of all items of a list. */
 export type ListKind = (typeof listKinds)[number];
 
 export const listNameLengthMax = 50;

@@ -1,14 +1,14 @@
 import { includesPlan, type Plan } from "../expression/phases.ts";
 import type { ListKind } from "./kinds.ts";
 
-/** How many lists of these kinds an account may have, and how many items in all of them together. */
+/** How many lists of these kinds an account may have, and how many items they may have together. */
 export interface ListBound {
   readonly kinds: readonly ListKind[];
   readonly listsMax: number;
   readonly itemsMax: number;
 }
 
-/** The lists of an account, counted by their kind. */
+/** The lists and items of an account, by kind. */
 export type ListCounts = ReadonlyMap<ListKind, { readonly lists: number; readonly items: number }>;
 
 const custom = ["ip", "hostname", "asn"] as const;
@@ -43,12 +43,12 @@ export function hasKind(plan: Plan, kind: ListKind): boolean {
   return kind === "ip" || kind === "redirect" || includesPlan(plan, "enterprise");
 }
 
-/** The bound on lists that one more list of the kind would exceed; undefined if it exceeds none. */
+/** The limit that one more list of the kind would exceed; undefined if none. */
 export function exceededByList(plan: Plan, kind: ListKind, counts: ListCounts): ListBound | undefined {
   return boundsOf(plan, kind).find(({ kinds, listsMax }) => totalOf(counts, kinds, "lists") + 1 > listsMax);
 }
 
-/** The bound on items that so many more items of the kind would exceed; undefined if they exceed none. */
+/** The limit that so many more items of the kind would exceed; undefined if none. */
 export function exceededByItems(
   plan: Plan,
   kind: ListKind,

@@ -4,24 +4,24 @@ import { includesPlan, type Phase, type Plan } from "../expression/phases.ts";
 import type { ScalarType } from "../expression/value-type.ts";
 import type { ListKind } from "./kinds.ts";
 
-/** The lists that expressions may name in one place. */
+/** The lists that expressions of a phase may name. */
 export interface NamedLists {
   /** Undefined for a list that the account does not have. */
   readonly kindOf: (name: string) => ListKind | undefined;
   readonly phase: Phase;
-  /** Undefined where no plan bounds what may be named. */
+  /** Undefined if no plan limits the kinds of lists. */
   readonly plan: Plan | undefined;
 }
 
-/** Where there is no account that could have some. */
+/** For expressions outside of any account. */
 export const noLists = (phase: Phase): NamedLists => ({ kindOf: () => undefined, phase, plan: undefined });
 
-/** Lists of the service, with their prefix. */
+/** Lists that the service manages, with their prefix. */
 const managedLists: ReadonlySet<string> = new Set(
   ["anonymizer", "botnetcc", "malware", "open_proxies", "vpn"].map((name) => `cf.${name}`),
 );
 
-/** The only phase whose rules look into lists of redirects. */
+/** The only phase whose rules use lists of redirects. */
 export const redirectPhase: Phase = "http_request_redirect";
 
 const kindsOfTypes: Readonly<Record<ScalarType, readonly ListKind[]>> = {
@@ -31,7 +31,7 @@ const kindsOfTypes: Readonly<Record<ScalarType, readonly ListKind[]>> = {
   Bool: [],
 };
 
-/** What is wrong with the lists that an expression names; undefined if nothing is. */
+/** The error in the lists that an expression names; undefined if there is none. */
 export function listIssue(source: string, lists: NamedLists, limits?: ExpressionLimits): string | undefined {
   for (const named of listsNamedIn(source, limits)) {
     const issue = named.name.includes(".") ? managedIssue(named, lists) : ownIssue(named, lists);

@@ -1,19 +1,21 @@
 import { parseSource, printSource, type Redirect } from "./redirects.ts";
 
-/** A redirect with the URL to which it leads a request. */
+/** A redirect and the URL that it sends a request to. */
 export interface FoundRedirect {
   readonly redirect: Redirect;
   readonly location: string;
 }
 
 const urlParts = /^(https?):\/\/([^/?#]+)([^?#]*)(\?[^#]*)?/i;
-/** Sources with paths below which there are others have at most this many slashes. */
+/** The most slashes in a source path whose subpaths match too. */
 const slashesMax = 16;
 
-/** The redirects of a list by their source: one is found by as many look-ups as a URL has labels and segments. */
+/**
+ * The redirects of a list by source: a lookup tries the hosts and paths above a URL instead of reading every redirect.
+ */
 export class RedirectIndex {
   readonly #bySource = new Map<string, Redirect>();
-  // A URL may be so long that not all of its hosts and paths can be tried together.
+  // A URL may be too long to try every combination of its host suffixes and path prefixes.
   readonly #hosts = new Set<string>();
   readonly #paths = new Set<string>();
 

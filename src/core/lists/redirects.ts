@@ -1,6 +1,6 @@
 export const redirectStatusCodes = [301, 302, 307, 308] as const;
 
-/** A redirect as it is stored and answered. */
+/** A redirect as stored and answered. */
 export interface Redirect {
   readonly source_url: string;
   readonly target_url: string;
@@ -30,7 +30,7 @@ const slashesMax = 16;
 const sourceParts = /^(?:(https?):\/\/)?([^/?#@:\s\\[\]*]+)(\/[^?#\s]*)?$/i;
 const hostName = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
 
-/** The parts of a source URL; undefined for anything that can be none. */
+/** The parts of a source URL; undefined if it is not valid as one. */
 export function parseSource(text: string): RedirectSource | undefined {
   const [, scheme, name = "", path = "/"] = sourceParts.exec(text) ?? [];
   const url = `http://${name}/`;
@@ -39,12 +39,12 @@ export function parseSource(text: string): RedirectSource | undefined {
   return { scheme: scheme?.toLowerCase() as RedirectSource["scheme"], host, path };
 }
 
-/** The same text for the same source. */
+/** The canonical text of a source, equal for equal sources. */
 export function printSource({ scheme, host, path }: RedirectSource): string {
   return `${scheme === undefined ? "" : `${scheme}://`}${host}${path}`;
 }
 
-/** With the documented defaults for what was left out. */
+/** The redirect with documented defaults for omitted fields. */
 export function completeRedirect(sent: SentRedirect): Redirect {
   return {
     source_url: sent.source_url,
@@ -57,7 +57,7 @@ export function completeRedirect(sent: SentRedirect): Redirect {
   };
 }
 
-/** What is wrong with a redirect: the field and the rule; undefined if nothing is. */
+/** The invalid field of a redirect and the violated rule; undefined if it is valid. */
 export function redirectIssue(
   redirect: Redirect,
 ): { readonly field: string; readonly rule: string } | undefined {

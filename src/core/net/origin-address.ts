@@ -7,8 +7,8 @@ import { isInRange, parseIpRange } from "./ip-range.ts";
 export type OriginRule = (address: string) => boolean;
 
 /**
- * Public addresses may be origins, and those within `networks`, which are addresses or ranges in CIDR notation; no other:
- * whoever edits the records of a zone must not reach the network of the edge.
+ * Public addresses may be origins, and those in `networks` (addresses or CIDR ranges). All others are
+ * refused, as records must not give access to the network of the edge.
  */
 export function originRule(networks: readonly string[]): OriginRule {
   const ranges = networks.flatMap((network) => parseIpRange(network) ?? []);
@@ -23,7 +23,7 @@ export function originRule(networks: readonly string[]): OriginRule {
 
 const discard = parseIpRange("100::/64");
 
-/** Whether an address is in the range that discards all packets (RFC 6666), as hosts without an origin have. */
+/** Whether an address is in the discard-only range (RFC 6666), which stands for a host without an origin. */
 export function isDiscardAddress(text: string): boolean {
   const address = parseClientAddress(text);
   return address !== undefined && discard !== undefined && isInRange(address, discard);

@@ -1,7 +1,7 @@
 import { compareAddresses, type IpAddress } from "./ip-address.ts";
 import type { IpRange } from "./ip-range.ts";
 
-/** Ranges of one version, packed: half a million of them take some megabytes. */
+/** Ranges of one IP version, packed: half a million of them take some megabytes. */
 class Ranges {
   readonly #width: 1 | 4;
   /** First and last address of each range, in order and without overlaps, as words. */
@@ -13,7 +13,7 @@ class Ranges {
     this.#width = width;
   }
 
-  /** No range may begin before the one that was added before it. */
+  /** Ranges must be added in the order of their first addresses. */
   add({ first, last }: IpRange): void {
     this.#packed = undefined;
     if (this.#last === undefined || compareAddresses(this.#last, first) < 0) {
@@ -53,12 +53,12 @@ class Ranges {
   }
 }
 
-/** Addresses in many ranges; one is looked for among n of them in log n steps. */
+/** Addresses in many ranges; a lookup takes logarithmic time. */
 export class RangeSet {
   readonly #ofVersion4 = new Ranges(1);
   readonly #ofVersion6 = new Ranges(4);
 
-  /** No range may begin before the one of its version that was added before it. */
+  /** Ranges of one version must be added in the order of their first addresses. */
   add(range: IpRange): void {
     this.#of(range.first).add(range);
   }

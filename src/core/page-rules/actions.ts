@@ -33,7 +33,7 @@ const minify: Rule<JsonObject> = {
       ([key, mode]) => ["html", "css", "js"].includes(key) && (mode === "on" || mode === "off"),
     ),
 };
-/** As for targets. */
+/** The same as for the URL pattern of a rule. */
 const urlLengthMax = 2_048;
 const forwarding: Rule<JsonObject> = {
   rule: `must hold a url of at most ${urlLengthMax} characters and a status_code of 301 or 302`,

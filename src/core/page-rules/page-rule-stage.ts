@@ -4,27 +4,29 @@ import { splitHost, textOf } from "../firewall-products/product.ts";
 import type { PreviousPageRule } from "../waf-plan/previous-waf.ts";
 import { asteriskParts, matchesUrl, type RequestUrl } from "./url-pattern.ts";
 
-/** The page rules of a zone, as requests pass them. */
+/** The page rules of a zone as a stage of the evaluation. */
 export interface PageRuleStage {
-  /** Undefined where no rule is about the request. */
+  /** Undefined if no rule matches. */
   readonly choosePageRule: (request: RequestContext) => PageRuleVerdict | undefined;
 }
 
-/** What the one page rule that acts makes of a request. */
+/** The effect of the one page rule that applies to a request. */
 export interface PageRuleVerdict {
   readonly ruleId: string;
   /** The pattern of the rule. */
   readonly url: string;
   readonly redirect: { readonly status: number; readonly location: string } | undefined;
   readonly route: { readonly host_header?: string; readonly origin?: { readonly host: string } };
-  /** Settings of the zone that have other values for the request. */
+  /** Settings of the zone that the rule overrides for the request. */
   readonly configuration: Readonly<Record<string, unknown>>;
 }
 
-/** Actions that are settings of the zone, where something heeds these for a request. */
+/** Zone settings that an action can override for a request. */
 const settings: ReadonlySet<string> = new Set(["ssl", "ip_geolocation", "true_client_ip_header"]);
 
-/** Rules in the order in which they apply: of those that match, the first one acts, and no other. Undefined for none. */
+/**
+ * Compiles rules in the order of precedence: only the first that matches applies. Undefined without active rules.
+ */
 export function pageRuleStage(rules: readonly PreviousPageRule[]): PageRuleStage | undefined {
   const active = rules.filter(({ isActive }) => isActive);
   if (active.length === 0) return undefined;
@@ -55,13 +57,13 @@ function verdictOf(rule: PreviousPageRule, url: RequestUrl): PageRuleVerdict {
   };
 }
 
-/** Certificate authorities ask by HTTP. */
+/** Certificate authorities validate over HTTP. */
 function toHttps({ scheme, host, path, query }: RequestUrl): PageRuleVerdict["redirect"] {
   if (scheme === "https" || path.startsWith("/.well-known/acme-challenge/")) return undefined;
   return { status: 301, location: `https://${host}${path}${query === "" ? "" : `?${query}`}` };
 }
 
-/** `$1` to `$9` in the target stand for what the asterisks of the pattern did. */
+/** `$1` to `$9` in the target stand for the texts that the pattern's asterisks matched. */
 function forwarded(
   { pattern }: PreviousPageRule,
   value: unknown,
@@ -74,7 +76,7 @@ function forwarded(
   return { status: status_code, location };
 }
 
-/** As the visitor sent it. */
+/** The URL in the letter case that the visitor sent. */
 function urlOf(request: RequestContext): RequestUrl {
   const isSecure = valueOf(request, "ssl") === true;
   const text = (field: string): string => {

@@ -67,7 +67,7 @@ export function matchesUrl(pattern: UrlPattern, url: RequestUrl): boolean {
   );
 }
 
-/** What each asterisk of a pattern stands for in a URL that it matches; one at its end stands for the query too. */
+/** The text that each asterisk of a matching pattern stands for; one at the end also stands for the query. */
 export function asteriskParts(pattern: UrlPattern, { host, path, query }: RequestUrl): string[] {
   const hasQuery = pattern.hasQuery || pattern.path.endsWith("*");
   return [
@@ -76,7 +76,7 @@ export function asteriskParts(pattern: UrlPattern, { host, path, query }: Reques
   ];
 }
 
-/** Of a text that the glob matches. All asterisks but the last one stand for as little as may be. */
+/** For a text that the glob matches. Every asterisk but the last matches as little as possible. */
 function partsOf(glob: string, text: string): string[] {
   const [first = "", ...rest] = glob.split("*");
   let from = first.length;

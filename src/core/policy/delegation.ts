@@ -54,7 +54,7 @@ export function allowsThroughout(grants: Grants, group: PermissionGroup, account
   return named.every((id) => decide(grants, group, { type: "zone", id, accountId }).allowed);
 }
 
-/** Remembered, because policies on thousands of zones take a while. */
+/** Cached, as policies may name thousands of zones. */
 const namedZonesOf = new WeakMap<Grants, readonly string[]>();
 
 /** The id of one zone of each kind that policies name, all alike within a kind. */

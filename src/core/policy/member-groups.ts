@@ -2,24 +2,27 @@ import { permissionGroups, zone, type GroupScope, type PermissionGroup } from ".
 import { roles, type Role } from "./roles.ts";
 
 /**
- * What a policy of a member names: a role, or a permission group that policies of tokens have too
+ * A group that a member's policy names: a role, or a permission group that tokens have too
  * (docs/contract/members.md#permission-groups).
  */
 export interface MemberGroup {
   /** 32 hexadecimal characters. */
   readonly id: string;
   readonly name: string;
-  /** By which clients look it up: `all_privileges`. */
+  /** The name for lookups by clients: `all_privileges`. */
   readonly label: string;
   readonly description: string;
-  /** One of an account fits whole accounts only, one of a zone fits zones and accounts. */
+  /** A group of scope `account` fits whole accounts only; one of scope `zone` fits zones and accounts. */
   readonly scope: Extract<GroupScope, "account" | "zone">;
   readonly groups: readonly PermissionGroup[];
   /** The role that permits the same in a whole account. */
   readonly role: Role | undefined;
 }
 
-/** The id and the label of the group that stands for a role, by the id of the role. Some of the ids are public. */
+/**
+ * The id and label of each role's group, by the id of the role. Some of the ids are those of the public
+ * service.
+ */
 const ofRoles: Readonly<Record<string, readonly [id: string, label: string]>> = {
   "33666b9c79b9a5273fc7344ff42f953d": ["8e23b19e4e0d44c29d239c5688ba8cbb", "all_privileges"],
   "05784afa30c1afe1440e79d9351c7430": ["c40ef0962d7848eb83d5611c0094d66b", "admin"],
@@ -110,7 +113,7 @@ const singleGroups = permissionGroups.flatMap((group): MemberGroup[] => {
   ];
 });
 
-/** All of them: roles first, then the permission groups that tokens have too, by name. */
+/** All groups: roles first, then the permission groups that tokens have too, by name. */
 export const memberGroups: readonly MemberGroup[] = [...roleGroups, ...domainGroups, ...singleGroups];
 
 const groupsById = new Map(memberGroups.map((group) => [group.id, group]));

@@ -6,7 +6,7 @@ import type { ResourceScope } from "./resource-keys.ts";
 export interface MemberPolicy {
   readonly id: string;
   readonly access: "allow" | "deny";
-  /** Of `memberGroups`. */
+  /** Ids of `memberGroups`. */
   readonly permissionGroupIds: readonly string[];
   /** Of the account; the account's own id stands for all of it. */
   readonly resourceGroupIds: readonly string[];
@@ -15,7 +15,7 @@ export interface MemberPolicy {
 /** What resource groups cover, by their ids. */
 export type ScopesOfGroups = ReadonlyMap<string, readonly ResourceScope[]>;
 
-/** The policies in the form that is evaluated. A resource group that is not there covers nothing. */
+/** The policies in the form that is evaluated. A missing resource group covers nothing. */
 export function expandMemberPolicies(
   policies: readonly MemberPolicy[],
   accountId: string,
@@ -37,7 +37,7 @@ export function expandMemberPolicies(
   }));
 }
 
-/** The ids of the roles that say the same: one policy that allows only roles, and in the whole account. */
+/** The ids of the equivalent roles, if there is one policy that allows only roles on the whole account. */
 export function rolesInPlaceOf(policies: readonly MemberPolicy[], accountId: string): string[] | undefined {
   const [policy, ...others] = policies;
   if (policy === undefined || others.length > 0 || policy.access === "deny") return undefined;

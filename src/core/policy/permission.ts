@@ -53,10 +53,13 @@ export const onQueriedZones = (name: GroupName<"zone">): Permission => ({
   group: zone(name),
 });
 export const listed: Permission = { on: "listed" };
-/** A token with that group can make itself any other. */
+/** A token with that group can give itself any other group. */
 export const onServer: Permission = { on: "server", group: user("API Tokens Write") };
 
-/** The permission groups each of which is enough, a *Write* group in place of its *Read* group too; none where any or none is. */
+/**
+ * The permission groups any one of which is enough, *Write* groups in place of their *Read* groups included;
+ * none if the permission needs no particular group.
+ */
 export function groupsFor(permission: Permission): readonly PermissionGroup[] {
   const named = "groups" in permission ? permission.groups : "group" in permission ? [permission.group] : [];
   return [...new Set(named.flatMap((group) => [group, writeGroupOf(group) ?? group]))];

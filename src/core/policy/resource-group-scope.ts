@@ -2,13 +2,13 @@ import { errorCodes } from "../error-codes.ts";
 import { invalidBody } from "../error.ts";
 import type { ResourceScope } from "./resource-keys.ts";
 
-/** What a resource group covers, on the wire: `objects` of the account that `key` names. */
+/** The scope of a resource group in JSON: `objects` of the account that `key` names. */
 export interface ResourceGroupScopeBody {
   readonly key: string;
   readonly objects: readonly { readonly key: string }[];
 }
 
-/** A group is of one account. `vendor` is the brand segment of keys. */
+/** The account of a group. `vendor` is the brand segment of keys. */
 interface Place {
   readonly accountId: string;
   readonly vendor: string;

@@ -193,7 +193,7 @@ export interface BlockAccess {
   readonly write: boolean;
 }
 
-/** What is permitted, by area. */
+/** The read and write access by area. */
 export function blocksWhere(isPermitted: (group: PermissionGroup) => boolean): BlockAccess[] {
   return Object.entries(blocks).map(([block, group]) => {
     const isReadGroup = /\bRead\b/.test(group.name);
@@ -227,7 +227,7 @@ export function policiesOfUser(userId: string, ofMemberships: readonly Policy[])
   return [own, ...ofMemberships];
 }
 
-/** What roles permit in an account. A role that is gone from the catalogue gives nothing. */
+/** The policies of roles in an account. A role that is no longer in the catalogue grants nothing. */
 export function policiesOfRoles(accountId: string, roleIds: readonly string[]): Policy[] {
   const held = roleIds.flatMap((id) => findRole(id) ?? []);
   return policiesOnAccount(

@@ -5,7 +5,7 @@ export interface WafPackage {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  /** In `anomaly` packages rules add to a score, in `traditional` ones each acts. */
+  /** In `anomaly` packages, rules add to a score; in `traditional` ones, each rule has an action. */
   readonly detectionMode: "traditional" | "anomaly";
 }
 

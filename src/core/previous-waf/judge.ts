@@ -3,7 +3,7 @@ import type { ManagedRule, PreviousWaf } from "../waf-plan/previous-waf.ts";
 import { bypassesManagedRules, managedRulesOf } from "../waf-plan/previous-waf.ts";
 import { findWafGroup, findWafRule, owaspPackageId, traditionalPackageId, wafRules } from "./catalogue.ts";
 
-/** What a rule of the previous version does with a request. */
+/** The action of a rule of the previous version on a request. */
 export interface PreviousAct {
   readonly packageId: string;
   readonly ruleId: string;
@@ -13,7 +13,10 @@ export interface PreviousAct {
   readonly score?: number;
 }
 
-/** A request and the results of conditions: previous rules have those of the rules that continue them. */
+/**
+ * A request with the results of conditions: a previous rule has the condition of the managed rule that
+ * replaced it.
+ */
 interface JudgedRequest {
   readonly url: RequestUrl;
   readonly isAjax: boolean;
@@ -71,7 +74,7 @@ function actionOf({ id, groupMode, mode }: ManagedRule): PreviousAct["action"] |
   return actionsOfModes[mode === "default" ? (findWafRule(id)?.defaultMode ?? "disable") : mode];
 }
 
-/** The scores at which each sensitivity acts; higher for scripts, whose requests resemble attacks more. */
+/** The score thresholds of each sensitivity; higher for scripts, whose requests resemble attacks more. */
 const thresholds = {
   high: { page: 25, ajax: 65 },
   medium: { page: 40, ajax: 80 },
@@ -88,7 +91,7 @@ function judgeByScore({ owasp }: PreviousWaf, request: JudgedRequest): PreviousA
       !changedRules.includes(id) &&
       !changedGroups.includes(findWafGroup(groupId)?.name ?? ""),
   );
-  // Renumbered rules count once.
+  // A rule that was renumbered counts once.
   const continuing = new Set(asked.map(({ continuedBy }) => continuedBy));
   const scores = request.owaspScores();
   let score = 0;

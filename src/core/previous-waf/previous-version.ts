@@ -8,18 +8,18 @@ import { managedRulesetId, owaspRulesetId } from "../waf-plan/plan.ts";
 import type { PreviousWaf } from "../waf-plan/previous-waf.ts";
 import type { Meets } from "../rulesets/library.ts";
 
-/** A request, with what its fields do not say. */
+/** A request, with data that its fields do not contain. */
 interface PreviousRequest {
   readonly parts: UrlParts;
   /** Names in any case. */
   readonly headers: DescribedRequest["headers"];
   readonly vendor: string;
   readonly meets: Meets;
-  /** See `scoresOf`; asked for where they matter. */
+  /** See `scoresOf`; computed on demand. */
   readonly scores: () => OwaspScores["usual"];
 }
 
-/** Judges a request by the previous version of the managed rules. */
+/** Evaluates the previous version of the managed rules on a request. */
 export function previousWafJudge(
   previous: PreviousWaf,
   { parts, headers, vendor, meets, scores }: PreviousRequest,
