@@ -111,6 +111,30 @@ test("a replay shows how far it is, is cancelled on the server too, and lists th
   assert.ok(events.length < 9_000, `${events.length} events`);
 });
 
+test("leaving the page of a replay that runs asks first, and cancels it", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  await app.request("PATCH", `/zones/${zoneId}/settings/waf`, { body: { value: "on" } });
+  await open(`/zones/${zoneId}/security/events/replay`);
+  const file = { name: "access.log", mimeType: "text/plain", buffer: Buffer.from(logOf(9_000)) };
+  await page.locator("input[type=file]").setInputFiles(file);
+  await page.getByRole("button", { name: "Replay access.log" }).click();
+  await page.getByText(/^[1-9][\d,]* of 9,000 requests judged/).waitFor();
+
+  const question = page.getByRole("dialog", { name: "Leave while the replay runs?" });
+  await page.getByRole("link", { name: "DNS", exact: true }).click();
+  await question.getByText("Leaving cancels it.").waitFor();
+  await question.getByRole("button", { name: "Stay" }).click();
+  await question.waitFor({ state: "detached" });
+  await page.getByRole("progressbar", { name: "Progress of the replay" }).waitFor();
+
+  await page.getByRole("link", { name: "DNS", exact: true }).click();
+  await question.getByRole("button", { name: "Leave" }).click();
+  await page.getByRole("heading", { level: 1, name: "DNS records" }).waitFor();
+  const events = await eventsOf(app, zoneId);
+  assert.ok(events.length < 9_000, `${events.length} events`);
+});
+
 test("a file without a request for the zone is refused with the API's code", async (t) => {
   const { app, page, open } = await openDashboard(t);
   const zoneId = await app.createZone("example.com");

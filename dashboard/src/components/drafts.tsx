@@ -4,9 +4,22 @@ import { createContext, use, useEffect, useId, useState, type ReactNode } from "
 
 import { ConfirmModal } from "./confirm-modal.tsx";
 
-/** The forms that hold what somebody has typed and not sent. */
+/** How somebody is asked who is about to leave a page. */
+interface Question {
+  readonly title: string;
+  readonly keep: string;
+  readonly text: string;
+}
+
+const ofTyped: Question = {
+  title: "Leave without saving?",
+  keep: "Keep editing",
+  text: "What you typed has not been saved.",
+};
+
+/** What would be lost: what somebody has typed and not sent, or what runs only while its page is open. */
 class Drafts {
-  readonly #ids = new Set<string>();
+  readonly #questions = new Map<string, Question>();
   /** The drafts of the page or dialog around them, which holds what they hold. */
   readonly #around: Drafts | undefined;
 
@@ -15,16 +28,22 @@ class Drafts {
   }
 
   get areThere(): boolean {
-    return this.#ids.size > 0;
+    return this.#questions.size > 0;
   }
 
-  add(id: string): void {
-    this.#ids.add(id);
-    this.#around?.add(id);
+  /** What is asked about the first of them. */
+  get question(): Question {
+    const [question = ofTyped] = this.#questions.values();
+    return question;
+  }
+
+  add(id: string, question: Question): void {
+    this.#questions.set(id, question);
+    this.#around?.add(id, question);
   }
 
   remove(id: string): void {
-    this.#ids.delete(id);
+    this.#questions.delete(id);
     this.#around?.remove(id);
   }
 }
@@ -33,16 +52,17 @@ const DraftsContext = createContext<Drafts | undefined>(undefined);
 
 /**
  * Says that a form holds something that would be lost: leaving the page, reloading it or closing the dialog asks first.
- * A navigation after what was typed has been sent passes with `ignoreBlocker`.
+ * A navigation after what was typed has been sent passes with `ignoreBlocker`. What is no form has a question of its
+ * own, a constant.
  */
-export function useDraft(isChanged: boolean): void {
+export function useDraft(isChanged: boolean, question = ofTyped): void {
   const drafts = use(DraftsContext);
   const id = useId();
   useEffect(() => {
     if (!isChanged || drafts === undefined) return undefined;
-    drafts.add(id);
+    drafts.add(id, question);
     return () => drafts.remove(id);
-  }, [isChanged, drafts, id]);
+  }, [isChanged, drafts, id, question]);
 }
 
 /** Whether a form holds something else than it began with; both as JSON has them. */
@@ -56,7 +76,7 @@ export function Draft({ isChanged }: { readonly isChanged: boolean }) {
   return undefined;
 }
 
-/** Asks before a page is left on which something was typed and not sent. */
+/** Asks before a page is left on which something would be lost. */
 export function LeaveGuard({ children }: { readonly children: ReactNode }) {
   const [drafts] = useState(() => new Drafts());
   const leaving = useBlocker({
@@ -68,12 +88,7 @@ export function LeaveGuard({ children }: { readonly children: ReactNode }) {
     <DraftsContext value={drafts}>
       {children}
       {leaving.status === "blocked" && (
-        <Discard
-          title="Leave without saving?"
-          action="Leave"
-          onKeep={leaving.reset}
-          onDiscard={leaving.proceed}
-        />
+        <Discard {...drafts.question} action="Leave" onKeep={leaving.reset} onDiscard={leaving.proceed} />
       )}
     </DraftsContext>
   );
@@ -111,7 +126,7 @@ export function FormModal({ children, onClose, ...props }: ModalProps) {
   );
 }
 
-interface DiscardProps {
+interface DiscardProps extends Partial<Question> {
   readonly title: string;
   readonly action: string;
   readonly onKeep: () => void;
@@ -121,19 +136,26 @@ interface DiscardProps {
 /**
  * Asks whether what was typed may go. Mounted only while it asks, so that it does not take the Esc that led to it.
  */
-export function Discard({ title, action, onKeep, onDiscard }: DiscardProps) {
+export function Discard({
+  title,
+  action,
+  keep = ofTyped.keep,
+  text = ofTyped.text,
+  onKeep,
+  onDiscard,
+}: DiscardProps) {
   return (
     <ConfirmModal
       opened
       onClose={onKeep}
       title={title}
       action={action}
-      cancel="Keep editing"
+      cancel={keep}
       onConfirm={onDiscard}
       pending={false}
       error={null}
     >
-      What you typed has not been saved.
+      {text}
     </ConfirmModal>
   );
 }

@@ -2,6 +2,7 @@ import { Alert, Button, Card, Group, List, Stack, TextInput } from "@mantine/cor
 import { useState } from "react";
 
 import { replayRequests } from "../../api/waf-replay.ts";
+import { useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { FileChoice } from "../../components/file-choice.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -17,6 +18,12 @@ interface ReplayedFile {
 
 const example: ReplayedFile = { name: "requests.har", text: "" };
 
+const leaving = {
+  title: "Leave while the replay runs?",
+  keep: "Stay",
+  text: "Leaving cancels it. The security events of the requests that it has judged are kept.",
+};
+
 /** Recorded requests, judged by both versions of the managed rules. */
 export function ReplayPage() {
   const { zoneId, zone } = useZoneOfPage();
@@ -25,6 +32,7 @@ export function ReplayPage() {
   const isLog = file !== undefined && !/\.(har|json)$/i.test(file.name);
   const callOf = (chosen: ReplayedFile) => replayRequests(zoneId, chosen, isLog ? host.trim() : "");
   const { mutation: replay, progress, cancel } = useReplay();
+  useDraft(replay.isPending, leaving);
   const isCancelled = replay.isSuccess && replay.data === undefined;
   const choose = (chosen: ReplayedFile): void => {
     cancel();
