@@ -57,6 +57,9 @@ export const theme = createTheme({
     }),
     // Whatever takes the focus in a menu has to be one of its items.
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
+    // The list of a field that a dialog focuses would cover the others; it opens by a click, a letter or an arrow key.
+    MultiSelect: { defaultProps: { openOnFocus: false } },
+    Select: { defaultProps: { openOnFocus: false } },
     Notification: Notification.extend({ defaultProps: closable }),
     // Rows are set apart by space; their lines need not be seen as borders are.
     Table: Table.extend({ defaultProps: { borderColor: "var(--zoneward-line)" } }),
