@@ -34,15 +34,21 @@ export async function startWorld(
   engine: Engine,
   settings: Partial<Config> = {},
 ): Promise<World> {
-  const app = await startTestApp(t, engine, {
-    user_token_quota: 100_000,
-    account_token_quota: 100_000,
-    create_accounts: "owner",
-    invite_links: "members",
-    // Nobody is there: what would be asked of the world's DNS is refused at once.
-    resolvers: ["127.0.0.1:1"],
-    ...settings,
-  });
+  const app = await startTestApp(
+    t,
+    engine,
+    {
+      user_token_quota: 100_000,
+      account_token_quota: 100_000,
+      create_accounts: "owner",
+      invite_links: "members",
+      // Nobody is there: what would be asked of the world's DNS is refused at once.
+      resolvers: ["127.0.0.1:1"],
+      ...settings,
+    },
+    // Tests wait for its rounds, as Total TLS looks at each new DNS record.
+    { issuanceRoundMs: 50 },
+  );
   const otherAccountId = await addAccount(app, "Other", "accepted");
   const strangerAccountId = await addAccount(app, "Strange");
   const zoneId = await app.createZone("example.com");
