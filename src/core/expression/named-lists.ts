@@ -34,7 +34,7 @@ function parsed<Tree>(parse: () => Tree): Tree | undefined {
 function listsOf(expression: Expression): readonly NamedList[] {
   return comparisonsIn(expression).flatMap(({ left, test }) => {
     const own = test.kind === "in list" ? [{ name: test.list, type: test.type }] : [];
-    return [...listsOfAccess(left), ...own];
+    return listsOfAccess(left).concat(own);
   });
 }
 
