@@ -7,7 +7,7 @@ import type { Effect } from "../core/test-controls/fault.ts";
 import type { FaultSet } from "../core/test-controls/fault-set.ts";
 import { isTransfer, type Query, type Respond, type Response } from "../name-server/listener.ts";
 import { Capture } from "./capture.ts";
-import type { EntryHead, Recorded } from "./journal-entry.ts";
+import type { Recorded } from "./journal-entry.ts";
 import type { RequestJournal } from "./request-journal.ts";
 
 interface DnsDoorOptions {
@@ -26,11 +26,14 @@ class DnsExchange implements Exchange, Recorded {
   readonly number: number;
   readonly at: number;
   readonly path: string;
+  readonly query = "";
   readonly headers: { readonly transport: string };
+  readonly rawHeaders: readonly string[];
   readonly listener = "dns";
   readonly method = "QUERY";
   readonly operation = undefined;
   readonly token = undefined;
+  readonly caller = undefined;
   readonly body = nothing;
   readonly answer = nothing;
   status: number | undefined;
@@ -45,32 +48,12 @@ class DnsExchange implements Exchange, Recorded {
     this.#name = foldName(name);
     this.path = `/${this.#name}/${typeName(type)}`;
     this.headers = { transport };
+    this.rawHeaders = ["transport", transport];
     this.#zoneIdOf = zoneIdOf;
   }
 
   get zone(): string | undefined {
     return this.#zoneIdOf(this.#name);
-  }
-
-  head(): EntryHead {
-    const { number, listener, at, method, path, zone, token, status, fault, ms } = this;
-    return {
-      number,
-      listener,
-      at,
-      method,
-      path,
-      zone,
-      token,
-      status,
-      fault,
-      ms,
-      headers: ["transport", this.headers.transport],
-      query: "",
-      caller: undefined,
-      bodyLength: 0,
-      answerLength: 0,
-    };
   }
 }
 

@@ -119,7 +119,7 @@ export function createDoor(options: DoorOptions): Door {
     noteCaller: (request: SeenRequest, caller) => {
       const exchange = request[exchangeKey];
       if (exchange === undefined) return;
-      exchange.caller = caller;
+      exchange.identity = caller;
       if (caller.credential.kind === "token") exchange.token = caller.credential.tokenId;
     },
   };

@@ -5,7 +5,7 @@ import type { Exchange, Listener } from "../core/test-controls/exchange.ts";
 import type { RouteDescription } from "../http/route.ts";
 import { Capture } from "./capture.ts";
 import type { FindOperation } from "./find-operation.ts";
-import { toWireCaller, type EntryHead, type Recorded } from "./journal-entry.ts";
+import { toWireCaller, type Recorded, type WireCaller } from "./journal-entry.ts";
 
 interface Origin {
   readonly number: number;
@@ -30,7 +30,8 @@ export class HttpExchange implements Exchange, Recorded {
   readonly body = new Capture();
   readonly answer = new Capture();
   token: string | undefined;
-  caller: Identity | undefined;
+  /** Who sent it. */
+  identity: Identity | undefined;
   /** Undefined where the connection ended without an answer. */
   status: number | undefined;
   /** Id of the fault that acted on it. */
@@ -40,7 +41,7 @@ export class HttpExchange implements Exchange, Recorded {
   readonly #zoneId: Origin["zoneId"];
   /** Null where there is none; undefined until somebody asks. */
   #route: RouteDescription | null | undefined;
-  readonly #rawHeaders: readonly string[];
+  readonly rawHeaders: readonly string[];
   readonly #beganMs = performance.now();
 
   constructor(request: RequestHead, { number, listener, at, findOperation, zoneId }: Origin) {
@@ -50,7 +51,7 @@ export class HttpExchange implements Exchange, Recorded {
     this.method = request.method ?? "";
     this.url = request.url ?? "";
     this.headers = request.headers;
-    this.#rawHeaders = request.rawHeaders;
+    this.rawHeaders = request.rawHeaders;
     this.#findOperation = findOperation;
     this.#zoneId = zoneId;
   }
@@ -80,25 +81,8 @@ export class HttpExchange implements Exchange, Recorded {
     return /\/zones\/([0-9a-f]{32})(?:\/|$)/.exec(this.path)?.[1];
   }
 
-  head(): EntryHead {
-    const { number, listener, at, method, path, query, zone, token, status, fault, ms } = this;
-    return {
-      number,
-      listener,
-      at,
-      method,
-      path,
-      query,
-      zone,
-      token,
-      status,
-      fault,
-      ms,
-      headers: this.#rawHeaders,
-      caller: this.caller && toWireCaller(this.caller),
-      bodyLength: this.body.length,
-      answerLength: this.answer.length,
-    };
+  get caller(): WireCaller | undefined {
+    return this.identity && toWireCaller(this.identity);
   }
 
   /** Says that it is over; `status` is undefined where there was no answer. */

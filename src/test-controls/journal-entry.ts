@@ -24,11 +24,33 @@ export interface EntryHead extends EntryFields {
   readonly answerLength: number;
 }
 
-/** A request that is over. */
-export interface Recorded {
-  readonly head: () => EntryHead;
+/** A request that is over, of which an entry is made. */
+export interface Recorded extends Omit<EntryHead, "headers" | "bodyLength" | "answerLength"> {
+  /** Names and values in turns, as they were sent. */
+  readonly rawHeaders: readonly string[];
   readonly body: Capture;
   readonly answer: Capture;
+}
+
+export function headOf(recorded: Recorded): EntryHead {
+  const { number, listener, at, method, path, query, zone, token, status, fault, ms, caller } = recorded;
+  return {
+    number,
+    listener,
+    at,
+    method,
+    path,
+    query,
+    zone,
+    token,
+    status,
+    fault,
+    ms,
+    headers: recorded.rawHeaders,
+    caller,
+    bodyLength: recorded.body.length,
+    answerLength: recorded.answer.length,
+  };
 }
 
 /** What the journal has of a request besides its body and its answer. */
@@ -39,7 +61,7 @@ export interface JournalEntry extends EntryFields, Exchange {
   readonly answerLength: number;
 }
 
-interface WireCaller {
+export interface WireCaller {
   readonly credential: string;
   readonly token_id: string | null;
   readonly user: { readonly id: string; readonly email: string } | null;

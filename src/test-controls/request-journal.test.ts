@@ -11,25 +11,20 @@ function filledJournal(requests: number): RequestJournal {
   for (let n = 0; n < requests; n += 1) {
     const answer = new Capture();
     answer.add("x".repeat(octetsOfAnswer));
-    const number = journal.nextNumber();
     journal.add({
-      head: () => ({
-        number,
-        listener: "api",
-        at: 0,
-        method: "GET",
-        path: "/client/v4/user",
-        query: "",
-        zone: undefined,
-        token: undefined,
-        status: 200,
-        fault: undefined,
-        ms: 0,
-        headers: ["x-note", "y".repeat(1_000)],
-        caller: undefined,
-        bodyLength: 0,
-        answerLength: answer.length,
-      }),
+      number: journal.nextNumber(),
+      listener: "api",
+      at: 0,
+      method: "GET",
+      path: "/client/v4/user",
+      query: "",
+      zone: undefined,
+      token: undefined,
+      status: 200,
+      fault: undefined,
+      ms: 0,
+      rawHeaders: ["x-note", "y".repeat(1_000)],
+      caller: undefined,
       body: new Capture(),
       answer,
     });

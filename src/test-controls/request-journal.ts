@@ -6,7 +6,7 @@ import { EntryRing } from "./entry-ring.ts";
 import { EventFeed } from "./event-feed.ts";
 import type { FindOperation } from "./find-operation.ts";
 import type { HttpExchange } from "./http-exchange.ts";
-import { readEntry, toWire, type JournalEntry, type Recorded } from "./journal-entry.ts";
+import { headOf, readEntry, toWire, type JournalEntry, type Recorded } from "./journal-entry.ts";
 
 const bounds = { entriesMax: 10_000, octetsMax: 64 * 1024 * 1024 };
 
@@ -31,9 +31,8 @@ export class RequestJournal {
   }
 
   add(recorded: Recorded): void {
-    const head = recorded.head();
     const { body, answer } = recorded;
-    this.#ring.add(JSON.stringify(head), body, answer);
+    this.#ring.add(JSON.stringify(headOf(recorded)), body, answer);
     // The objects of a request may outlive it until the next full garbage collection; its bodies need not.
     body.clear();
     answer.clear();
