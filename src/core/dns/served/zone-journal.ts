@@ -7,7 +7,7 @@ const recordsMin = 100;
 
 /**
  * The latest changes of a zone as steps from serial to serial, for incremental transfers. It keeps no more
- * records than the zone has, as a transfer of the whole zone is then smaller.
+ * records than the zone has (but always 100, and at most 10,000): then a transfer of the whole zone is smaller.
  */
 export class ZoneJournal {
   #steps: ZoneStep[] = [];
