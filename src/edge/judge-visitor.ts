@@ -1,5 +1,5 @@
 import { actsOf, answeredAct, unjudgedActs, withOutcomes, type Act } from "../core/rulesets/acts.ts";
-import type { CoreJudgement } from "../core/rulesets/core-judge.ts";
+import type { CoreFailure, CoreJudgement } from "../core/rulesets/core-judge.ts";
 import type { RuleFailure } from "../core/rulesets/evaluation.ts";
 import { coreLevelAsked, judgeRequest, type Judged } from "../core/rulesets/judge-request.ts";
 import { managedPhase } from "../core/rulesets/phases.ts";
@@ -10,7 +10,7 @@ import type { Header } from "../core/transforms/request-headers.ts";
 import { answerBytesMax } from "./challenges/challenges.ts";
 import { unforged } from "./origin-headers.ts";
 import { decidedAnswer } from "./own-answers.ts";
-import type { OwnAnswer, Problem } from "./pages.ts";
+import { problemAnswer, type OwnAnswer, type Problem } from "./pages.ts";
 import type { RequestBody } from "./request-body.ts";
 import { applyResponseRules } from "./response-rules.ts";
 import { problems } from "./problems.ts";
@@ -23,10 +23,7 @@ import { receivedRequest } from "./visitor-request.ts";
  */
 export const bodyOctetsAtOnce = 8_192;
 
-type Judging = Pick<
-  Serving,
-  "now" | "counters" | "challenges" | "askCoreRules" | "whereUnjudged" | "logger" | "judged"
->;
+type Judging = Pick<Serving, "now" | "counters" | "challenges" | "askCoreRules" | "whereUnjudged" | "logger">;
 
 /** The result of the rules for a request, and the request as the Core Rule Set sees it. */
 export interface JudgedVisit extends Judged {
@@ -63,14 +60,14 @@ export async function judgeVisitor(
     isBodyCut: inspected?.isWhole === false,
     bodySize: bodyLength ?? text.length,
   };
-  const asked = level && (await askBeside(serving, visited, received(), level));
+  const coreJudgement = level && (await askBeside(serving, visited, received(), level));
   const judged = judgeRequest(
     zone.rules,
     zone.judging,
     described,
     { isSecure, host, path, query },
     {
-      coreJudgement: asked?.judgement,
+      coreJudgement,
       whereUnjudged,
       tracesUnmatched: false,
       solved: challenges.clearedBy(visited),
@@ -78,12 +75,7 @@ export async function judgeVisitor(
     },
   );
   logFailures(serving, visited, judged.failures);
-  return {
-    ...judged,
-    unforged: headers,
-    received,
-    failures: [...(asked?.failures ?? []), ...judged.failures],
-  };
+  return { ...judged, unforged: headers, received };
 }
 
 function logFailures(
@@ -95,34 +87,17 @@ function logFailures(
     logger.error({ err: error, ray, zone: zone.name, rule: ruleId }, "a rule could not be judged");
 }
 
-/**
- * Asks the Core Rule Set in a worker; no matches where it fails and requests may pass. Throws OwnAnswerDue.
- */
+/** Asks the Core Rule Set in a worker. */
 async function askBeside(
-  serving: Judging,
-  visited: Visited,
+  { askCoreRules }: Pick<Serving, "askCoreRules">,
+  { zone }: Visited,
   received: RuleRequest,
   level: ParanoiaLevel,
-): Promise<{ readonly judgement: CoreJudgement; readonly failures: readonly RuleFailure[] }> {
-  const { askCoreRules, whereUnjudged, judged } = serving;
+): Promise<CoreJudgement | CoreFailure> {
   try {
-    return { judgement: await askCoreRules(visited.zone, received, level), failures: [] };
+    return await askCoreRules(zone, received, level);
   } catch (error) {
-    const description = "The Core Rule Set could not judge the request";
-    const failure: RuleFailure = { stage: managedPhase, rulesetId: "", ruleId: "", description, error };
-    logFailures(serving, visited, [failure]);
-    if (whereUnjudged === "open") return { judgement: { level, matches: [] }, failures: [failure] };
-    const problem = unjudgedProblem(error);
-    const acts = unjudgedActs([failure], whereUnjudged);
-    judged({
-      ...visited,
-      ray: idOf(visited.ray),
-      acts,
-      previousActs: [],
-      edgeStatus: problem.status,
-      originStatus: 0,
-    });
-    throw new OwnAnswerDue(problem);
+    return { error };
   }
 }
 
@@ -138,13 +113,16 @@ export function unjudgedProblem(error: unknown): Problem {
 export function ruledAnswer(
   serving: Pick<Serving, "now" | "challenges">,
   visited: ReadyVisit,
-  { decided, request }: Pick<Judged, "decided" | "request">,
+  { decided, request, failures }: Pick<Judged, "decided" | "request" | "failures">,
 ): OwnAnswer | undefined {
   const { visitor, zone } = visited;
   if (decided === undefined) return undefined;
   const challenge = serving.challenges.pageOf(visited, decided);
   if (challenge !== undefined) return challenge;
-  const own = decidedAnswer(decided, askedOf(serving, visitor, visited));
+  const asked = askedOf(serving, visitor, visited);
+  const own = decided.isUnjudged
+    ? problemAnswer(unjudgedProblem(failures[0]?.error), asked)
+    : decidedAnswer(decided, asked);
   return { ...own, headers: applyResponseRules(zone, request, own.status, own.headers).headers };
 }
 

@@ -13,8 +13,7 @@ interface BlockParameters {
 
 /** The response for a visitor where a rule ended the evaluation, other than by a challenge. */
 export function decidedAnswer(decided: Decision, asked: Parameters<typeof problemAnswer>[1]): OwnAnswer {
-  const { rule, status, location, isUnjudged } = decided;
-  if (isUnjudged) return problemAnswer(problems.unjudged, asked);
+  const { rule, status, location } = decided;
   if (location !== undefined) return redirectAnswer(status, location);
   const { response } = (rule.action_parameters ?? {}) as BlockParameters;
   if (response !== undefined) return customAnswer(status, response.content_type, response.content);

@@ -95,6 +95,26 @@ describe("an edge whose threads have no Core Rule Set", () => {
     assert.equal((await edge.visit("/", form("p=short"))).status, 200);
   });
 
+  test("goes by a rule that stops a request before they would judge it", async (t) => {
+    const edge = await startWithoutRulesInThreads(t, { edge_fail: "closed" });
+    await edge.rules("http_request_firewall_custom", [
+      { action: "block", expression: 'http.request.uri.path eq "/admin"', description: "no admin" },
+      {
+        action: "skip",
+        expression: 'http.request.uri.path eq "/skip"',
+        action_parameters: { phases: ["http_request_firewall_managed"] },
+      },
+    ]);
+    await edge.untilStatus("/admin", 403);
+    const blocked = await edge.visit("/admin", form(`p=${long}`));
+    assert.equal(blocked.status, 403);
+    assert.partialDeepStrictEqual(await eventsOf(edge, blocked.headers["cf-ray"]), [
+      { action: "block", source: "firewallCustom", ruleMessage: "no admin", edgeResponseStatus: 403 },
+    ]);
+    assert.equal((await edge.visit("/skip", form(`p=${long}`))).status, 200);
+    assert.equal((await edge.visit("/", form(`p=${long}`))).status, 500);
+  });
+
   test("passes it on with `edge_fail` = open, and an event says so", async (t) => {
     const edge = await startWithoutRulesInThreads(t, { edge_fail: "open" });
     const body = `p=${long}&${attack}`;

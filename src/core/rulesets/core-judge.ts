@@ -8,6 +8,11 @@ export interface CoreJudgement {
   readonly matches: readonly CoreMatch[];
 }
 
+/** Why they could not be asked. */
+export interface CoreFailure {
+  readonly error: unknown;
+}
+
 /**
  * Evaluates the Core Rule Set on one request when first asked; again only if a higher level is asked for
  * later.
@@ -15,13 +20,15 @@ export interface CoreJudgement {
 export class CoreJudge {
   readonly #rules: CoreRules;
   readonly #request: () => RuleRequest;
+  readonly #failure: CoreFailure | undefined;
   #known: CoreJudgement | undefined;
 
-  /** `known` is the result of an earlier evaluation. */
-  constructor(rules: CoreRules, request: () => RuleRequest, known?: CoreJudgement) {
+  /** `known` is the result of an earlier evaluation, or why it failed. */
+  constructor(rules: CoreRules, request: () => RuleRequest, known?: CoreJudgement | CoreFailure) {
     this.#rules = rules;
     this.#request = request;
-    this.#known = known;
+    if (known !== undefined && "error" in known) this.#failure = known;
+    else this.#known = known;
   }
 
   /** Every rule that matched so far, of any level; empty before the first evaluation. */
@@ -29,7 +36,9 @@ export class CoreJudge {
     return this.#known?.matches ?? [];
   }
 
+  /** Throws what judging throws, here or elsewhere. */
   upTo(level: ParanoiaLevel): readonly CoreMatch[] {
+    if (this.#failure !== undefined) throw this.#failure.error;
     if (this.#known === undefined || this.#known.level < level) {
       this.#known = { level, matches: this.#rules.judge(this.#request(), level) };
     }

@@ -61,7 +61,7 @@ type Next = "goes on" | "phase ends";
 interface Place {
   readonly stage: Stage;
   readonly rulesetId?: string;
-  readonly rule?: Rule;
+  readonly rule?: Pick<Rule, "id" | "description">;
 }
 
 class Run {
@@ -238,7 +238,11 @@ class Run {
   /** An empty map if the Core Rule Set fails: the expressions of its rules are always true. */
   #coreMatches(place: Place, level: ParanoiaLevel): ReadonlyMap<string, CoreMatch> | undefined {
     const { coreMatches } = this.#options;
-    return coreMatches && (this.#judged(place, () => coreMatches(level)) ?? new Map<string, CoreMatch>());
+    const rule = { id: "", description: "The Core Rule Set could not judge the request" };
+    return (
+      coreMatches &&
+      (this.#judged({ ...place, rule }, () => coreMatches(level)) ?? new Map<string, CoreMatch>())
+    );
   }
 
   #matches({ rule, matches, limit }: RunnableRule, score: number): boolean {

@@ -1,7 +1,7 @@
 import type { ListTest, RequestContext } from "../expression/context.ts";
 import { previousWafJudge, scoresOf } from "../previous-waf/previous-version.ts";
 import type { PreviousWaf } from "../waf-plan/previous-waf.ts";
-import { CoreJudge, type CoreJudgement } from "./core-judge.ts";
+import { CoreJudge, type CoreFailure, type CoreJudgement } from "./core-judge.ts";
 import type { CoreMatch, CoreRules } from "./core-rules.ts";
 import type { DescribedRequest, UrlParts } from "./described-request.ts";
 import { evaluate } from "./evaluate.ts";
@@ -54,8 +54,8 @@ export interface Judged extends Evaluation {
 }
 
 export interface JudgeOptions extends Omit<EvaluateOptions, "previousWaf" | "coreMatches"> {
-  /** The result of an earlier evaluation of the Core Rule Set. */
-  readonly coreJudgement?: CoreJudgement | undefined;
+  /** The result of an earlier evaluation of the Core Rule Set. A failure counts once a rule asks for it. */
+  readonly coreJudgement?: CoreJudgement | CoreFailure | undefined;
 }
 
 /** The highest paranoia level that the previous version of the managed rules counts. */
