@@ -80,7 +80,9 @@ function visitTo(host: string): () => Buffer {
 }
 
 /** Rules as zones have them, none of which stops the requests above. */
-export function customRules(count: number): readonly object[] {
+export function customRules(
+  count: number,
+): readonly { readonly action: string; readonly expression: string }[] {
   const forms = [
     (n: number) =>
       `http.request.uri.path contains "/admin-${n}" and not ip.src in {192.0.2.0/24 198.51.100.${n}}`,

@@ -20,12 +20,12 @@ export async function withDirectory<T>(work: (directory: string) => Promise<T>):
 /** Runs `work` with servers that are stopped afterwards. */
 export async function withServers<const Starts extends readonly (() => Promise<ServerProcess>)[], T>(
   starts: Starts,
-  work: (...servers: { [Index in keyof Starts]: ServerProcess }) => Promise<T>,
+  work: (...servers: { [Index in keyof Starts]: Awaited<ReturnType<Starts[Index]>> }) => Promise<T>,
 ): Promise<T> {
   const servers: ServerProcess[] = [];
   try {
     for (const start of starts) servers.push(await start());
-    return await work(...(servers as { [Index in keyof Starts]: ServerProcess }));
+    return await work(...(servers as { [Index in keyof Starts]: Awaited<ReturnType<Starts[Index]>> }));
   } finally {
     for (const server of servers) await server.stop();
   }

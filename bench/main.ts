@@ -8,6 +8,7 @@ import { dashboard } from "./dashboard.ts";
 import { dnsTransfers } from "./dns-transfers.ts";
 import { dnsZones } from "./dns-zones.ts";
 import { dns } from "./dns.ts";
+import { edgeZones } from "./edge-zones.ts";
 import { edge } from "./edge.ts";
 import { expression } from "./expression.ts";
 import { fairness } from "./fairness.ts";
@@ -43,6 +44,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   expression,
   gateway,
   edge,
+  "edge-zones": edgeZones,
   dns,
   "dns-zones": dnsZones,
   "dns-transfers": dnsTransfers,

@@ -20,8 +20,8 @@ export const basePath = "/client/v4";
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** As `npm start` and `npm run zoneward` run it, from the bundle. */
 export const zonewardCommand = ["--max-semi-space-size=8", join(root, "bin/zoneward.js")];
-/** A name server reads a million records first. */
-const readyWithinMs = 90_000;
+/** A name server reads a million records first, an edge ten thousand zones. */
+const readyWithinMs = 600_000;
 const pollMs = 2;
 
 /** Starts `zoneward serve` on a data directory, with default settings beside `more`; answers at its first answer. */
@@ -37,6 +37,16 @@ export async function startZoneward(
     ...more,
   };
   return start([...zonewardCommand, "serve"], settings, port, `${basePath}/ips`);
+}
+
+/** Starts `zoneward edge` on a data directory; answers once it has read all zones. The port is that of its probes. */
+export async function startEdge(
+  data: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<ServerProcess> {
+  const port = await freePort();
+  const own = { ZONEWARD_PORT: String(port), ZONEWARD_DATA: data, ...settings };
+  return start([...zonewardCommand, "edge"], own, port, "/readyz");
 }
 
 /** Writes the key that the server needs beside PostgreSQL and answers the file. */

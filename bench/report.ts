@@ -3,7 +3,7 @@ export interface Finding {
   readonly what: string;
   /** One value a round. */
   readonly values: readonly number[];
-  readonly unit: "x" | "ns" | "us" | "ms" | "MB" | "records/s" | "requests/s" | "zones/s" | "";
+  readonly unit: "x" | "ns" | "us" | "ms" | "kB" | "MB" | "records/s" | "requests/s" | "zones/s" | "";
   /** The most that is allowed, and what is aimed at; absent where a line is for information. */
   readonly budget?: { readonly most: number; readonly aim?: number } | { readonly least: number };
 }
@@ -13,6 +13,7 @@ const digitsOf = {
   ns: 1,
   us: 1,
   ms: 0,
+  kB: 1,
   MB: 0,
   "records/s": 0,
   "requests/s": 0,
