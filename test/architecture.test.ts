@@ -78,6 +78,7 @@ const moduleEdges: readonly (readonly [from: string, to: string, why: string])[]
   ["dnssec", "zones", "a zone is signed, and its answers change with that"],
   ["edge-zones", "certificate-packs", "visitors get the certificates of packs"],
   ["edge-zones", "custom-certificates", "visitors get the certificates that users uploaded"],
+  ["edge-zones", "lists", "the lists that rules name are read once for all zones of an account"],
   ["edge-zones", "rulesets", "visitors' requests are judged by the rules that run"],
   ["edge-zones", "url-normalization", "rules see a normalized URL"],
   ["edge-zones", "waf-migration", "what the previous version is told"],

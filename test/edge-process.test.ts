@@ -42,16 +42,17 @@ async function startControl(t: TestContext) {
   const app = await startTestApp(t, "postgres", { secret_key_file }, { startedOn: new Date() });
   const line = await startLine(t, app.config.database ?? "", "zoneward");
   const data = newDirectory(t);
-  const start = async (keyFile = secret_key_file): Promise<EdgeProcess> => {
+  const start = async (...more: readonly string[]): Promise<EdgeProcess> => {
     const { config } = await readConfig(
       [
         `--database=${line.url}`,
-        `--secret-key-file=${keyFile}`,
+        `--secret-key-file=${secret_key_file}`,
         `--data=${data}`,
         "--port=0",
         "--edge-http=127.0.0.1:0",
         "--edge-https=127.0.0.1:0",
         "--edge-judge=127.0.0.1:0",
+        ...more,
       ],
       {},
     );
@@ -192,7 +193,10 @@ test("a snapshot that was cut short or changed is read as far as it is whole", a
   assert.equal((await readyOf(edge)).zones, 1);
   await edge.close();
 
-  await assert.rejects(start(newSecretKeyFile(newDirectory(t))), /different secret key/);
+  await assert.rejects(
+    start(`--secret-key-file=${newSecretKeyFile(newDirectory(t))}`),
+    /different secret key/,
+  );
   writeFileSync(file, "");
   await assert.rejects(start());
   line.carry();
@@ -223,6 +227,51 @@ test("a zone that cannot be compiled is served as it was, also after a restart w
   edge = await start();
   assert.equal((await readyOf(edge)).zones, 2);
   await untilVisit(edge, "/admin", 403);
+});
+
+test("what an account has for its zones is kept once, and stays as it was where it cannot be compiled", async (t) => {
+  const { app, line, start, file } = await startControl(t);
+  const change = async (method: string, path: string, body: unknown): Promise<string> => {
+    const answer = await app.request(method, `/accounts/${app.owner.accountId}${path}`, { body });
+    assert.ok(answer.body.success, answer.text);
+    return answer.body.result.id;
+  };
+  const other = await app.createZone("example.net");
+  await app.request("PUT", `/zones/${other}/activation_check`);
+  const listId = await change("POST", "/rules/lists", { name: "hosts", kind: "hostname" });
+  await change("POST", `/rules/lists/${listId}/items`, [{ hostname: { url_hostname: host } }]);
+  const own = { name: "own", kind: "custom", phase: "http_request_firewall_custom" };
+  const blockedBy = (path: string) => ({
+    rules: [{ action: "block", expression: `http.host in $hosts and http.request.uri.path eq "${path}"` }],
+  });
+  const rulesetId = await change("POST", "/rulesets", { ...own, ...blockedBy("/first") });
+  await change("PUT", "/rulesets/phases/http_request_firewall_custom/entrypoint", {
+    rules: [{ action: "execute", expression: 'cf.zone.plan eq "ENT"', action_parameters: { id: rulesetId } }],
+  });
+  let edge = await start("--edge-ready-rules-max=1");
+  t.after(() => edge.close());
+  await untilVisit(edge, "/first", 403);
+  const metrics = await (await fetch(`${edge.probesUrl}/metrics`)).text();
+  assert.match(metrics, /^zoneward_edge_zones_ready 1$/m);
+  const kept = readFileSync(file, "utf8").match(/^(account|list)(?=\/)/gm);
+  assert.deepEqual(kept, ["list", "account"]);
+  await change("PUT", `/rulesets/${rulesetId}`, blockedBy("/second"));
+  await untilVisit(edge, "/second", 403);
+
+  await besideServer(app, (tx) =>
+    sql`update ruleset_versions set rules = replace(rules, 'http.request.uri.path', 'http.no_such_field')
+      where ruleset_id = ${rulesetId}`.execute(tx),
+  );
+  await besideServer(app, (tx) => sql`update rulesets set version = version`.execute(tx));
+  await app.request("PUT", `/zones/${await app.createZone("example.org")}/activation_check`);
+  await until("the edge has seen what came after", async () => (await readyOf(edge)).zones === 3);
+  await untilVisit(edge, "/second", 403);
+  await edge.close();
+  line.cut();
+  edge = await start();
+  assert.equal((await readyOf(edge)).zones, 3);
+  await untilVisit(edge, "/second", 403);
+  await untilVisit(edge, "/first", 200);
 });
 
 test("an edge of its own needs a database that others share, and the secret key", async (t) => {

@@ -6,7 +6,7 @@ import {
   parseListenAddress,
   type ListenAddress,
 } from "./listen-address.ts";
-import { choice, flag, list, text } from "./setting-forms.ts";
+import { choice, flag, integer, list, text } from "./setting-forms.ts";
 
 const defaultHttp = "127.0.0.1:8080";
 const defaultHttps = "127.0.0.1:8443";
@@ -52,6 +52,13 @@ export const edgeSettings = {
     help:
       "What becomes of a request whose rules cannot be judged: `open` lets it pass the rule that failed, `closed` answers 500. " +
       "Either is logged and a security event.",
+  }),
+  edge_ready_rules_max: integer(50_000, {
+    min: 1,
+    max: 100_000_000,
+    help:
+      "Most rules that an edge keeps ready to run, of the zones that were used last; those of another zone are compiled for " +
+      "its next request. A thousand take about 8 MB.",
   }),
   edge_matched_rules_log: text(undefined, {
     form: "FILE",

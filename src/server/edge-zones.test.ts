@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 
+import type { KyselyPlugin } from "kysely";
 import { pino } from "pino";
 
+import { parseIpAddress } from "../core/net/ip-address.ts";
+import type { RunningRules } from "../core/rulesets/judge-request.ts";
 import { onEachEngine, startTestApp, until, type Engine } from "../../test/support/harness.ts";
 import { openStore } from "../../test/support/store.ts";
+import type { Database } from "../storage/database.ts";
 import { ServedEdgeZones } from "./edge-zones.ts";
 import { createContext, createSecrets } from "./open-store.ts";
 import { createRulesetContext } from "./ruleset-context.ts";
@@ -39,12 +43,25 @@ async function startZones(t: TestContext, engine: Engine) {
       },
     };
   };
+  /** Of what a zone has for itself. */
+  let zoneReads = 0;
+  const countReads: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      if (JSON.stringify(node).includes('"page_rules"')) zoneReads += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  const db: Database = Object.assign(Object.create(context.db), {
+    read: context.db.read.withPlugin(countReads),
+  });
   const zones = new ServedEdgeZones(
-    { ...context, loadExpressionEngine, secretBox: createSecrets(app.config) },
+    { ...context, db, loadExpressionEngine, secretBox: createSecrets(app.config) },
     pino({ level: "silent" }),
+    { readyRulesMax: app.config.edge_ready_rules_max },
   );
   t.after(() => zones.stop());
-  return { addZone, block, zones, compiled };
+  return { app, addZone, block, zones, compiled, zoneReads: () => zoneReads };
 }
 
 onEachEngine("the zones of an edge", (engine) => {
@@ -65,5 +82,56 @@ onEachEngine("the zones of an edge", (engine) => {
       `http.request.uri.path eq "/changed"`,
       `http.request.uri.path eq "/last.example"`,
     ]);
+  });
+
+  test("a change of an account's ruleset or list reads and compiles nothing of its zones again", async (t) => {
+    const { app, addZone, zones, compiled, zoneReads } = await startZones(t, engine);
+    const change = async (method: string, path: string, body: unknown): Promise<string> => {
+      const answer = await app.request(method, `/accounts/${app.owner.accountId}${path}`, { body });
+      assert.ok(answer.body.success, answer.text);
+      return answer.body.result.id;
+    };
+    const blocked = (path: string) => ({
+      rules: [
+        { action: "block", expression: `http.request.uri.path eq "${path}"` },
+        { action: "block", expression: "ip.src in $blocked" },
+      ],
+    });
+    const listId = await change("POST", "/rules/lists", { name: "blocked", kind: "ip" });
+    const own = { name: "own", kind: "custom", phase: "http_request_firewall_custom" };
+    const rulesetId = await change("POST", "/rulesets", { ...own, ...blocked("/before") });
+    await change("PUT", "/rulesets/phases/http_request_firewall_custom/entrypoint", {
+      rules: [
+        { action: "execute", expression: 'cf.zone.plan eq "ENT"', action_parameters: { id: rulesetId } },
+      ],
+    });
+    const names = ["one.example", "two.example", "three.example"];
+    for (const name of names) {
+      const packs = `/zones/${await addZone(name)}/ssl/certificate_packs`;
+      await until("the zone has its certificate", async () => {
+        const { body } = await app.request("GET", packs);
+        return body.result[0]?.status === "active";
+      });
+    }
+    await zones.start();
+    const everywhere = async (what: string, isSo: (rules: RunningRules) => boolean): Promise<void> => {
+      for (const name of names) {
+        await until(`${what} in ${name}`, async () => {
+          const { zone, release } = await zones.hold(zones.enclosing(name) ?? assert.fail());
+          release();
+          return isSo(zone.rules);
+        });
+      }
+    };
+    compiled.splice(0);
+    const reads = zoneReads();
+
+    await change("PUT", `/rulesets/${rulesetId}`, blocked("/after"));
+    await everywhere("the rule is there", ({ program }) => JSON.stringify(program).includes("/after"));
+    assert.deepEqual(compiled.splice(0), ['http.request.uri.path eq "/after"']);
+    const address = parseIpAddress("192.0.2.1") ?? assert.fail();
+    await change("POST", `/rules/lists/${listId}/items`, [{ ip: "192.0.2.1" }]);
+    await everywhere("the address is there", ({ lists }) => lists.get("blocked")?.(address) === true);
+    assert.deepEqual([compiled, zoneReads()], [[], reads]);
   });
 });

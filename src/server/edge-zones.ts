@@ -1,22 +1,26 @@
 import type { Logger } from "pino";
 
-import type { CompiledExpression, CompiledValueExpression } from "../core/expression/compile.ts";
-import { filterLimits } from "../core/expression/limits.ts";
 import type { CoreRules } from "../core/rulesets/core-rules.ts";
-import type { RunningRules } from "../core/rulesets/judge-request.ts";
-import { SharedExpressions } from "../core/rulesets/shared-expressions.ts";
 import type { EdgeZone, EdgeZones, HeldZone } from "../edge/edge-zone.ts";
 import type { ZoneNames } from "../edge/zone-names.ts";
 import { readLocalAuthorities } from "../resources/certificate-packs/certificate-packs.ts";
-import { findEdgeZones, readEdgeZone, type VersionedZone } from "../resources/edge-zones/edge-zones.ts";
-import type { CompiledExpressions, RulesetContext } from "../resources/rulesets/rulesets.ts";
+import { createPause } from "../operation/pause.ts";
+import {
+  findEdgeZones,
+  readEdgeZone,
+  type StoredEdgeZone,
+  type VersionedZone,
+} from "../resources/edge-zones/edge-zones.ts";
+import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
 import { findOwner } from "../resources/users/users.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import { recordReads, replayReads, type RecordedReads } from "../storage/recorded-reads.ts";
 import type { Db } from "../storage/tables.ts";
-import { makeEdgeZone, readNames } from "./compile-edge-zone.ts";
+import { EdgeAccounts } from "./edge-accounts.ts";
+import { EdgeCompiler } from "./edge-compiler.ts";
 import type { EdgeSnapshot, KeptSnapshot } from "./edge-snapshot.ts";
-import { ReadyZones, type CompiledRules } from "./ready-zones.ts";
+import { makeEdgeZone, readNames, rulesOf, withAccount } from "./make-edge-zone.ts";
+import { ReadyZones } from "./ready-zones.ts";
 import { ZoneChanges } from "./zone-changes.ts";
 
 /** Milliseconds between two log lines about the same error. */
@@ -24,6 +28,12 @@ const tellMs = 60_000;
 
 interface EdgeZoneContext extends RulesetContext {
   readonly secretBox: SecretBox;
+}
+
+interface EdgeZoneOptions {
+  readonly snapshot?: EdgeSnapshot | undefined;
+  /** Rules of all zones that are ready to run. */
+  readonly readyRulesMax: number;
 }
 
 /** Data of the installation, outside of any zone. */
@@ -46,40 +56,41 @@ interface KeptNames {
 }
 
 interface Loaded {
-  readonly version: number;
-  readonly recordsVersion: number;
+  readonly versioned: VersionedZone;
+  readonly stored: StoredEdgeZone;
   readonly coreRules: CoreRules | undefined;
   readonly zone: EdgeZone;
 }
 
-interface Compiler {
-  readonly filters: SharedExpressions<CompiledExpression>;
-  readonly values: SharedExpressions<CompiledValueExpression>;
-}
-
 /**
  * The active zones as edges serve them, kept up to date with the store. A changed zone is read and compiled
- * aside, and then replaces the one that is served; other zones are not compiled again. While the store is not
- * available, and where a zone cannot be compiled, the last version stays in service. With a `snapshot`
- * everything is kept on disk too, and served if the store is not available at the start.
+ * aside, and then replaces the one that is served; other zones are not compiled again. If only its account has
+ * changed, the account is read once for all of its zones; ready zones are compiled again at once, others at
+ * their next request. While the store is not available, and where a zone cannot be compiled, the last version
+ * stays in service. With a `snapshot` everything is kept on disk too, and served if the store is not available
+ * at the start.
  */
 export class ServedEdgeZones implements EdgeZones {
   readonly #context: EdgeZoneContext;
   readonly #logger: Logger;
   readonly #byId = new Map<string, Loaded>();
   readonly #byName = new Map<string, EdgeZone>();
-  readonly #ready = new ReadyZones();
-  #compiler: Compiler | undefined;
+  readonly #ready: ReadyZones;
+  readonly #compiler: EdgeCompiler;
+  readonly #accounts: EdgeAccounts;
   readonly #snapshot: EdgeSnapshot | undefined;
   #installation: Installation = { loopToken: "", authorities: [] };
   #behindSince: Date | undefined;
   #toldMs = -tellMs;
   readonly #changes: ZoneChanges;
 
-  constructor(context: EdgeZoneContext, logger: Logger, snapshot?: EdgeSnapshot) {
+  constructor(context: EdgeZoneContext, logger: Logger, { snapshot, readyRulesMax }: EdgeZoneOptions) {
     this.#context = context;
     this.#logger = logger;
     this.#snapshot = snapshot;
+    this.#ready = new ReadyZones(readyRulesMax);
+    this.#compiler = new EdgeCompiler(context);
+    this.#accounts = new EdgeAccounts(context, { compiler: this.#compiler, logger, snapshot });
     this.#changes = new ZoneChanges({
       look: (ids) => this.#look(ids),
       onFailure: (error) => this.#fallBehind(error),
@@ -92,6 +103,11 @@ export class ServedEdgeZones implements EdgeZones {
 
   get size(): number {
     return this.#byId.size;
+  }
+
+  /** Zones whose rules are ready to run. */
+  get readySize(): number {
+    return this.#ready.size;
   }
 
   /** Since when the served zones may differ from the store; undefined while they do not. */
@@ -115,8 +131,6 @@ export class ServedEdgeZones implements EdgeZones {
 
   /** Reads all zones, then follows their changes. Throws what the store throws, unless there is a snapshot. */
   async start(): Promise<void> {
-    const { filters, values } = await this.#createCompiler();
-    this.#compiler = { filters, values };
     this.#context.db.onZoneChange((ids) => this.#changes.add(ids));
     this.#changes.add(undefined);
     await this.#readAll();
@@ -149,25 +163,32 @@ export class ServedEdgeZones implements EdgeZones {
     await this.#snapshot?.close();
   }
 
-  /** Serves the snapshot. A zone that cannot be read is left out. */
+  /** Serves the snapshot. What cannot be read is left out. */
   async #restore(kept: KeptSnapshot): Promise<void> {
     this.#behindSince = kept.asOf;
     this.#installation = kept.open("installation") as Installation;
-    for (const key of kept.keys) {
-      const [kind, id] = key.split("/");
-      if (kind !== "zone") continue;
-      try {
-        const { versioned, reads } = kept.open(key) as KeptZone;
-        const names = kept.open(`names/${id}`) as KeptNames;
-        const { zone, version } = versioned;
-        const row = { ...zone, dns_records_version: names.recordsVersion };
-        await this.#load({ zone: row, version }, replayReads(reads), () =>
-          readNames(replayReads(names.reads), row),
-        );
-      } catch (error) {
-        this.#logger.error({ err: error, key }, "what was kept of a zone cannot be read");
+    const restoreEach = async (kind: string, restore: (id: string) => Promise<unknown>): Promise<void> => {
+      for (const key of kept.keys.filter((one) => one.startsWith(`${kind}/`))) {
+        try {
+          await restore(key.slice(kind.length + 1));
+        } catch (error) {
+          this.#logger.error({ err: error, key }, "what was kept cannot be read");
+        }
       }
-    }
+    };
+    await restoreEach("account", (id) => this.#accounts.restore(id, kept));
+    await restoreEach("zone", (id) => this.#restoreZone(id, kept));
+  }
+
+  async #restoreZone(id: string, kept: KeptSnapshot): Promise<void> {
+    const { versioned, reads } = kept.open(`zone/${id}`) as KeptZone;
+    const names = kept.open(`names/${id}`) as KeptNames;
+    const row = { ...versioned.zone, dns_records_version: names.recordsVersion };
+    await this.#serve(
+      { ...versioned, zone: row },
+      await readEdgeZone(replayReads(reads), this.#context, row),
+      await readNames(replayReads(names.reads), row),
+    );
   }
 
   #fallBehind(error: unknown): void {
@@ -181,14 +202,6 @@ export class ServedEdgeZones implements EdgeZones {
     );
   }
 
-  async #createCompiler(): Promise<Compiler> {
-    const engine = await this.#context.loadExpressionEngine();
-    return {
-      filters: new SharedExpressions((source) => engine.compileFilter(source, { limits: filterLimits })),
-      values: new SharedExpressions((source) => engine.compileValue(source)),
-    };
-  }
-
   async #look(ids: readonly string[] | undefined): Promise<void> {
     const { read } = this.#context.db;
     const found = await findEdgeZones(read, ids);
@@ -200,7 +213,13 @@ export class ServedEdgeZones implements EdgeZones {
       this.#snapshot?.remove(`zone/${id}`);
       this.#snapshot?.remove(`names/${id}`);
     }
-    for (const versioned of found) await this.#follow(versioned);
+    const pause = createPause();
+    const readAccounts = new Set<string>();
+    for (const versioned of found) {
+      await this.#follow(versioned, readAccounts);
+      await pause();
+    }
+    if (ids === undefined) this.#accounts.keepOnly(new Set(found.map(({ zone }) => zone.account_id)));
     this.#snapshot?.confirm(this.#context.now());
     if (this.#behindSince !== undefined) this.#logger.info("the edge serves what the store says again");
     this.#behindSince = undefined;
@@ -218,39 +237,58 @@ export class ServedEdgeZones implements EdgeZones {
     this.#snapshot?.put("installation", found);
   }
 
-  async #follow(versioned: VersionedZone): Promise<void> {
-    const { zone, version } = versioned;
+  /** `readAccounts` are those that were read in the same look. */
+  async #follow(versioned: VersionedZone, readAccounts: Set<string>): Promise<void> {
+    const { zone, version, accountVersion } = versioned;
     const loaded = this.#byId.get(zone.id);
     const hasCoreRules = loaded?.coreRules === this.#context.managed.coreRules;
-    if (loaded?.version === version && hasCoreRules) return;
-    const { read } = this.#context.db;
-    const isSame = loaded?.recordsVersion === zone.dns_records_version && loaded.zone.name === zone.name;
-    const known = isSame ? loaded.zone.names : undefined;
-    if (this.#snapshot === undefined) {
-      await this.#load(versioned, read, async () => known ?? readNames(read, zone));
+    if (loaded?.versioned.version === version && hasCoreRules) return;
+    const readAccount = async (): Promise<void> => {
+      if (readAccounts.has(zone.account_id)) return;
+      await this.#accounts.read(zone.account_id);
+      readAccounts.add(zone.account_id);
+    };
+    if (loaded?.versioned.accountVersion !== accountVersion) await readAccount();
+    if (loaded !== undefined && ownVersion(loaded.versioned) === ownVersion(versioned)) {
+      await this.#serve(versioned, loaded.stored, loaded.zone.names, loaded.zone);
       return;
     }
-    const ofZone = recordReads(read);
-    const ofNames = recordReads(read);
-    const isLoaded = await this.#load(versioned, ofZone.db, async () => known ?? readNames(ofNames.db, zone));
+    const isRecorded = this.#snapshot !== undefined;
+    const { read } = this.#context.db;
+    const ofZone = isRecorded ? recordReads(read) : { db: read, reads: {} };
+    const ofNames = isRecorded ? recordReads(read) : { db: read, reads: {} };
+    const stored = await readEdgeZone(ofZone.db, this.#context, zone);
+    const lists = this.#accounts.get(zone.account_id)?.lists;
+    if (stored.rules.listNames.some((name) => lists?.has(name) !== true)) await readAccount();
+    const known = loaded !== undefined && hasSameRecords(loaded.versioned, versioned);
+    const names = known ? loaded.zone.names : await readNames(ofNames.db, zone);
     // What cannot be served is not kept: what was served last is.
-    if (!isLoaded) return;
-    const names: KeptNames = { recordsVersion: zone.dns_records_version, reads: ofNames.reads };
-    if (known === undefined) this.#snapshot.put(`names/${zone.id}`, names);
-    this.#snapshot.put(`zone/${zone.id}`, { versioned, reads: ofZone.reads } satisfies KeptZone);
+    if (!(await this.#serve(versioned, stored, names))) return;
+    const keptNames: KeptNames = { recordsVersion: zone.dns_records_version, reads: ofNames.reads };
+    if (!known) this.#snapshot?.put(`names/${zone.id}`, keptNames);
+    this.#snapshot?.put(`zone/${zone.id}`, { versioned, reads: ofZone.reads } satisfies KeptZone);
   }
 
-  /** Puts a zone in the place of what was served of it; false where it cannot be compiled. */
-  async #load(versioned: VersionedZone, db: Db, namesOf: () => Promise<ZoneNames>): Promise<boolean> {
-    const { zone: row, version } = versioned;
-    const stored = await readEdgeZone(db, this.#context, row);
-    const names = await namesOf();
+  /** Puts a zone in the place of what was served of it; false where it cannot be compiled. `same`: only its account differs. */
+  async #serve(
+    versioned: VersionedZone,
+    stored: StoredEdgeZone,
+    names: ZoneNames,
+    same?: EdgeZone,
+  ): Promise<boolean> {
+    const { zone: row } = versioned;
     try {
+      const account = this.#accounts.get(row.account_id);
+      if (account === undefined) throw new Error(`nothing is known of the account ${row.account_id}`);
       const { coreRules } = this.#context.managed;
-      const { zone, compile } = makeEdgeZone(this.#context, { row, stored, names });
-      await this.#ready.add(zone, () => this.#compile(compile));
+      const zone =
+        same === undefined
+          ? makeEdgeZone(this.#context, { row, stored, names, account })
+          : withAccount(same, stored, account);
+      const compile = () => this.#compiler.compile(rulesOf(zone, stored, account));
+      await (same === undefined ? this.#ready.add(zone, compile) : this.#ready.replace(same, zone, compile));
       this.#remove(row.id);
-      this.#byId.set(row.id, { version, recordsVersion: row.dns_records_version, coreRules, zone });
+      this.#byId.set(row.id, { versioned, stored, coreRules, zone });
       this.#byName.set(zone.name, zone);
       return true;
     } catch (error) {
@@ -262,24 +300,6 @@ export class ServedEdgeZones implements EdgeZones {
     }
   }
 
-  async #compile(
-    compile: (expressions: CompiledExpressions) => Promise<RunningRules>,
-  ): Promise<CompiledRules> {
-    if (this.#compiler === undefined) throw new Error("nothing can be compiled before the start");
-    const filters = this.#compiler.filters.lease();
-    const values = this.#compiler.values.lease();
-    const free = (): void => {
-      filters.release();
-      values.release();
-    };
-    try {
-      return { rules: await compile({ filters, values }), free };
-    } catch (error) {
-      free();
-      throw error;
-    }
-  }
-
   #remove(id: string): void {
     const loaded = this.#byId.get(id);
     if (loaded === undefined) return;
@@ -287,4 +307,11 @@ export class ServedEdgeZones implements EdgeZones {
     if (this.#byName.get(loaded.zone.name) === loaded.zone) this.#byName.delete(loaded.zone.name);
     this.#ready.drop(loaded.zone);
   }
+}
+
+/** What counts the changes of a zone itself. */
+const ownVersion = ({ version, accountVersion }: VersionedZone): number => version - accountVersion;
+
+function hasSameRecords(one: VersionedZone, other: VersionedZone): boolean {
+  return one.zone.dns_records_version === other.zone.dns_records_version && one.zone.name === other.zone.name;
 }

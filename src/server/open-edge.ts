@@ -74,7 +74,10 @@ export async function openEdge(
   const { ServedEdgeZones } = await import("./edge-zones.ts");
   const { askInWorkers } = await import("./ask-core-rules.ts");
   const { collectEdgeEvents } = await import("./edge-events.ts");
-  const zones = new ServedEdgeZones(context, logger, snapshot);
+  const zones = new ServedEdgeZones(context, logger, {
+    snapshot,
+    readyRulesMax: config.edge_ready_rules_max,
+  });
   opened.defer(() => zones.stop());
   await zones.start();
   onCoreRulesChange(() => zones.compileAgain());
@@ -118,7 +121,7 @@ export async function openEdge(
 }
 
 function watchZones(
-  zones: Pick<ServedEdgeZones, "size" | "behindSince">,
+  zones: Pick<ServedEdgeZones, "size" | "readySize" | "behindSince">,
   now: () => Date,
   register: Registry,
 ): void {
@@ -128,6 +131,12 @@ function watchZones(
     help: "Zones that the edge serves",
     registers,
     collect: () => zonesServed.set(zones.size),
+  });
+  const zonesReady: Gauge = new Gauge({
+    name: "zoneward_edge_zones_ready",
+    help: "Zones whose rules are ready to run; those of another one are compiled for its next request",
+    registers,
+    collect: () => zonesReady.set(zones.readySize),
   });
   const age: Gauge = new Gauge({
     name: "zoneward_edge_snapshot_age_seconds",

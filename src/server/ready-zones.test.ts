@@ -8,15 +8,22 @@ import { ReadyZones } from "./ready-zones.ts";
 function startZones(rulesMax: number, rules: number) {
   const zones = new ReadyZones(rulesMax);
   const told: string[] = [];
+  const compile = (name: string) => async () => {
+    told.push(`compile ${name}`);
+    return { rules: runningRules(rules), free: () => told.push(`free ${name}`) };
+  };
   const add = async (name: string): Promise<EdgeZone> => {
     const zone = { name } as EdgeZone;
-    await zones.add(zone, async () => {
-      told.push(`compile ${name}`);
-      return { rules: runningRules(rules), free: () => told.push(`free ${name}`) };
-    });
+    await zones.add(zone, compile(name));
     return zone;
   };
-  return { zones, add, told: () => told.splice(0) };
+  const replace = async (one: EdgeZone, name: string): Promise<EdgeZone> => {
+    const zone = { name } as EdgeZone;
+    await zones.replace(one, zone, compile(name));
+    zones.drop(one);
+    return zone;
+  };
+  return { zones, add, replace, told: () => told.splice(0) };
 }
 
 function runningRules(count: number) {
@@ -67,8 +74,21 @@ test("a zone with more rules than all may have is ready while it is the only one
   assert.deepEqual(told(), ["compile two", "free one"]);
 });
 
+test("what takes the place of a zone is ready if that was, and otherwise with its first request", async () => {
+  const { zones, add, replace, told } = startZones(50, 20);
+  const one = await add("one");
+  const two = await add("two");
+  await add("three");
+  told();
+  const after = await replace(one, "another one");
+  await replace(two, "another two");
+  assert.deepEqual(told(), ["compile another two", "free two"]);
+  (await zones.hold(after)).release();
+  assert.deepEqual(told(), ["compile another one", "free three"]);
+});
+
 test("a zone that cannot be compiled is not kept", async () => {
-  const zones = new ReadyZones();
+  const zones = new ReadyZones(50);
   const zone = { name: "one" } as EdgeZone;
   await assert.rejects(
     zones.add(zone, () => Promise.reject(new Error("cannot be compiled"))),

@@ -1,12 +1,7 @@
 import type { RunningRules } from "../core/rulesets/judge-request.ts";
 import { countRules } from "../core/rulesets/program.ts";
 import type { EdgeZone, HeldZone, ReadyZone } from "../edge/edge-zone.ts";
-
-/** The compiled rules of a zone; they hold memory until `free`. */
-export interface CompiledRules {
-  readonly rules: RunningRules;
-  readonly free: () => void;
-}
+import type { CompiledRules } from "./edge-compiler.ts";
 
 type Compile = () => Promise<CompiledRules>;
 
@@ -19,9 +14,6 @@ interface Entry {
   isDropped: boolean;
 }
 
-/** Maximum number of rules of all ready zones. */
-const rulesMaxDefault = 50_000;
-
 /**
  * The zones whose rules are ready to run. Above the maximum of rules, the least recently used zone is
  * dropped, and compiled again at its next request. Zones that a request holds remain until it releases them.
@@ -33,7 +25,7 @@ export class ReadyZones {
   readonly #entries = new Map<EdgeZone, Entry>();
   #ruleCount = 0;
 
-  constructor(rulesMax = rulesMaxDefault) {
+  constructor(rulesMax: number) {
     this.#rulesMax = rulesMax;
   }
 
@@ -46,6 +38,12 @@ export class ReadyZones {
     this.#compilers.set(zone, compile);
     const { release } = await this.hold(zone);
     release();
+  }
+
+  /** Makes a zone ready if the one is that it is to replace; otherwise when it is held. Throws what `compile` throws. */
+  async replace(one: EdgeZone, zone: EdgeZone, compile: Compile): Promise<void> {
+    if (this.#entries.has(one)) await this.add(zone, compile);
+    else this.#compilers.set(zone, compile);
   }
 
   /** Makes the zone ready if it is not, and keeps it until `release`. Throws what compiling throws. */

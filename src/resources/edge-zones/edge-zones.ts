@@ -1,3 +1,4 @@
+import type { ListContents } from "../../core/lists/contents.ts";
 import type { UrlNormalization } from "../../core/transforms/url-normalization.ts";
 import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
 import type { Db } from "../../storage/tables.ts";
@@ -7,7 +8,14 @@ import type { SecretBox } from "../../secrets/secret-box.ts";
 import type { Context } from "../../operation/context.ts";
 import { readPackCertificates } from "../certificate-packs/certificate-packs.ts";
 import { readCustomCertificates } from "../custom-certificates/custom-certificates.ts";
-import { readRules, type StoredRules } from "../rulesets/rulesets.ts";
+import {
+  readAccountRulesets,
+  readZoneRules,
+  type AccountRulesets,
+  type StoredRules,
+  type ZoneRules,
+} from "../rulesets/rulesets.ts";
+import { selectListsInUse, type ReferredList } from "../lists/lists.ts";
 import { readUrlNormalization } from "../url-normalization/url-normalization.ts";
 import { readPreviousWaf } from "../waf-migration/waf-migration.ts";
 import { readSettings } from "../zone-settings/zone-settings.ts";
@@ -17,12 +25,18 @@ import { selectEdgeZones } from "./store.ts";
 export interface VersionedZone {
   readonly zone: ZoneRow;
   readonly version: number;
+  /** How many of these changes were of what the account has for all of its zones. */
+  readonly accountVersion: number;
 }
 
 /** The active zones among `ids`; all of them without. */
 export async function findEdgeZones(db: Db, ids: readonly string[] | undefined): Promise<VersionedZone[]> {
   const rows = await selectEdgeZones(db, ids);
-  return rows.map(({ edge_version, ...zone }) => ({ zone, version: edge_version ?? 0 }));
+  return rows.map(({ edge_version, account_version, ...zone }) => ({
+    zone,
+    version: edge_version ?? 0,
+    accountVersion: account_version ?? 0,
+  }));
 }
 
 /** A certificate with its key, as it is stored. */
@@ -36,12 +50,27 @@ export interface StoredCertificate {
   readonly open: () => { readonly chains: readonly string[]; readonly privateKeys: readonly string[] };
 }
 
-/** The data of a zone that an edge compiles, without its records. */
+/** What the zones of an account have in common: its rulesets, and the lists that any rule names. */
+export type StoredEdgeAccount = AccountRulesets & Pick<StoredRules, "lists">;
+
+/** Reads a list by `contentsOf`, all else from `db`. Throws what these throw. */
+export async function readEdgeAccount(
+  db: Db,
+  accountId: string,
+  contentsOf: (list: ReferredList) => Promise<ListContents>,
+): Promise<StoredEdgeAccount> {
+  const rulesets = await readAccountRulesets(db, accountId);
+  const lists = new Map<string, ListContents>();
+  for (const list of await selectListsInUse(db, accountId)) lists.set(list.name, await contentsOf(list));
+  return { ...rulesets, lists };
+}
+
+/** The data of a zone that an edge compiles, without its records and its account. */
 export interface StoredEdgeZone {
   /** The value of a setting. */
   readonly setting: (name: string) => unknown;
   readonly urlNormalization: UrlNormalization;
-  readonly rules: StoredRules;
+  readonly rules: ZoneRules;
   /** Undefined after a migration. */
   readonly previous: PreviousWaf | undefined;
   readonly certificates: readonly StoredCertificate[];
@@ -66,7 +95,7 @@ export async function readEdgeZone(
   return {
     setting: await readSettings(db, zone, time),
     urlNormalization: await readUrlNormalization(db, zone),
-    rules: await readRules(db, { zone, sources: undefined }),
+    rules: await readZoneRules(db, zone),
     previous: zone.waf === "new" ? undefined : await readPreviousWaf(db, zone),
     certificates: [
       ...customs.map(({ hosts, priority, open }) => ({ hosts, open, rank: ranks.custom + priority })),

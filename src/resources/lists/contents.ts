@@ -4,7 +4,7 @@ import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ListRow } from "../../storage/tables/lists.ts";
 import { selectItems } from "./item-store.ts";
-import { selectReferredLists, type Referrers } from "./reference-store.ts";
+import { selectReferredLists, type ReferredList, type Referrers } from "./reference-store.ts";
 import { selectItemsVersion } from "./store.ts";
 
 /** Items of all lists that stay at hand. */
@@ -38,15 +38,13 @@ export function forgetContents(db: Db): void {
   keptOfStores.delete(db);
 }
 
-type List = Pick<ListRow, "id" | "kind" | "item_count" | "items_version">;
-
-async function contentsOf(db: Db, list: List): Promise<ListContents> {
+async function contentsOf(db: Db, list: ReferredList): Promise<ListContents> {
   const kept = keptOfStores.get(db) ?? new Map<string, Kept>();
   keptOfStores.set(db, kept);
   const known = kept.get(list.id);
   kept.delete(list.id);
   const isCurrent = known?.version === list.items_version;
-  const contents = isCurrent ? known.contents : await read(db, list);
+  const contents = isCurrent ? known.contents : await readListContents(db, list);
   // What changed while it was read is read again the next time.
   if (isCurrent || (await selectItemsVersion(db, list.id)) === list.items_version) {
     kept.set(list.id, { version: list.items_version, items: list.item_count, contents });
@@ -57,7 +55,11 @@ async function contentsOf(db: Db, list: List): Promise<ListContents> {
 
 const readAtOnce = 500;
 
-async function read(db: Db, { id, kind }: List): Promise<ListContents> {
+/** Reads every item. */
+export async function readListContents(
+  db: Db,
+  { id, kind }: Pick<ListRow, "id" | "kind">,
+): Promise<ListContents> {
   const contents = createContents(kind);
   const pause = createPause();
   let after: string | undefined;

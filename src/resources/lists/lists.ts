@@ -10,7 +10,13 @@ import { replaceReferences } from "./reference-store.ts";
 import type { List } from "./schema.ts";
 import { selectList, selectNamedLists, type ShownList } from "./store.ts";
 
-export { readNamedLists } from "./contents.ts";
+export { readListContents, readNamedLists } from "./contents.ts";
+export {
+  selectListsInUse,
+  selectReferredLists,
+  type ReferredList,
+  type Referrers,
+} from "./reference-store.ts";
 
 /** What operations on lists need of the server. */
 export interface ListContext extends Context, Pick<ZoneContext, "settings"> {

@@ -8,11 +8,26 @@ export interface Referrers {
   readonly rulesetIds: readonly string[];
 }
 
+/** A list that rules name. */
+export type ReferredList = Pick<ListRow, "id" | "name" | "kind" | "item_count" | "items_version">;
+
+/** The lists of an account to which any ruleset or filter refers. */
+export async function selectListsInUse(db: Db, accountId: string): Promise<ReferredList[]> {
+  return db
+    .selectFrom("lists")
+    .select(["id", "name", "kind", "item_count", "items_version"])
+    .where("account_id", "=", accountId)
+    .where("name", "in", ({ selectFrom }) =>
+      selectFrom("list_references").select("list_name").where("account_id", "=", accountId),
+    )
+    .execute();
+}
+
 /** The lists of the account to which they refer. */
 export async function selectReferredLists(
   db: Db,
   { accountId, zoneId, rulesetIds }: Referrers,
-): Promise<Pick<ListRow, "id" | "name" | "kind" | "item_count" | "items_version">[]> {
+): Promise<ReferredList[]> {
   return db
     .selectFrom("lists")
     .select(["id", "name", "kind", "item_count", "items_version"])

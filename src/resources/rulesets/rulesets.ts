@@ -26,10 +26,12 @@ export {
 export { judgeByCoreRulesTask } from "./judge-by-core-rules.ts";
 export {
   compileRules,
-  readRules,
+  readAccountRulesets,
+  readZoneRules,
   withProgramOf,
-  type CompiledExpressions,
+  type AccountRulesets,
   type StoredRules,
+  type ZoneRules,
 } from "./running-rules.ts";
 export { DryRun, ReplaceRulesetBody, Ruleset } from "./schema.ts";
 

@@ -1,6 +1,7 @@
 import { filterLimits } from "../../core/expression/limits.ts";
 import type { CompiledExpression, CompiledValueExpression } from "../../core/expression/compile.ts";
 import { pageRuleStage } from "../../core/page-rules/page-rule-stage.ts";
+import type { ListContents } from "../../core/lists/contents.ts";
 import type { ManagedRulesets } from "../../core/rulesets/managed-rulesets.ts";
 import { ExpressionCache } from "../../core/rulesets/expression-cache.ts";
 import type { RunningRules } from "../../core/rulesets/judge-request.ts";
@@ -25,7 +26,7 @@ import { readManagedTransforms } from "../managed-transforms/managed-transforms.
 import { readUserAgentRules } from "../user-agent-rules/user-agent-rules.ts";
 import { readZoneLockdowns } from "../zone-lockdowns/zone-lockdowns.ts";
 import { listPageRulesOfZone } from "../page-rules/page-rules.ts";
-import { readNamedLists } from "../lists/lists.ts";
+import { readNamedLists, selectReferredLists, type Referrers } from "../lists/lists.ts";
 import { ofAccount, ofZone, type RulesetContext } from "./levels.ts";
 import { selectEntryPoints, selectRulesets, type StoredRuleset } from "./store.ts";
 
@@ -45,12 +46,21 @@ export interface StoredRules {
   readonly entryPoints: readonly Ruleset[];
   /** Those of the account that its entry points execute. */
   readonly custom: readonly Ruleset[];
-  readonly lists: Awaited<ReturnType<typeof readNamedLists>>;
+  readonly lists: ReadonlyMap<string, ListContents>;
   readonly products: Products;
 }
 
+/** Those that an account has for all of its zones: its entry points, and what these execute. */
+export type AccountRulesets = Pick<StoredRules, "entryPoints" | "custom">;
+
+/** Those that a zone has for itself. */
+export interface ZoneRules extends Pick<StoredRules, "entryPoints" | "products"> {
+  /** The lists that they, and the filters of the zone, name. */
+  readonly listNames: readonly string[];
+}
+
 /** What compiled expressions come from. */
-export interface CompiledExpressions {
+interface CompiledExpressions {
   readonly filters: Expressions<CompiledExpression>;
   readonly values: Expressions<CompiledValueExpression>;
 }
@@ -69,33 +79,58 @@ interface Judged {
   readonly proposed?: Ruleset | undefined;
 }
 
-/** Reads the rulesets of the account and of the zone, the products and the transforms. */
-export async function readRules(db: Db, { zone, sources, proposed }: Judged): Promise<StoredRules> {
-  const account = ofAccount(zone.account_id);
+export async function readAccountRulesets(db: Db, accountId: string): Promise<AccountRulesets> {
+  const account = ofAccount(accountId);
   const roots = await selectEntryPoints(db, account);
   const named = [...new Set(roots.flatMap(({ rules }) => namedRulesetIds(fromJson(rules))))];
-  const custom = (await selectRulesets(db, account, named)).map(toRuleset);
+  const custom = await selectRulesets(db, account, named);
+  return { entryPoints: roots.map(toRuleset), custom: custom.map(toRuleset) };
+}
+
+/** Reads the rulesets, the products and the transforms of a zone. */
+export async function readZoneRules(db: Db, zone: ZoneRow): Promise<ZoneRules> {
+  const entryPoints = (await selectEntryPoints(db, ofZone(zone))).map(toRuleset);
+  const lists = await selectReferredLists(db, referrersOf(zone, entryPoints));
+  return {
+    entryPoints,
+    products: await readProducts(db, zone, undefined),
+    listNames: lists.map(({ name }) => name),
+  };
+}
+
+/** Reads the rulesets of the account and of the zone, the products and the transforms. */
+async function readRules(db: Db, { zone, sources, proposed }: Judged): Promise<StoredRules> {
+  const account = await readAccountRulesets(db, zone.account_id);
   const own = (await selectEntryPoints(db, ofZone(zone))).map(toRuleset);
   const entryPoints = [
-    ...roots.map(toRuleset),
+    ...account.entryPoints,
     ...own.filter(({ phase }) => phase !== proposed?.phase),
     ...(proposed === undefined ? [] : [proposed]),
   ];
-  const rulesetIds = [...entryPoints, ...custom].map(({ id }) => id);
+  return {
+    entryPoints,
+    custom: account.custom,
+    lists: await readNamedLists(db, referrersOf(zone, [...entryPoints, ...account.custom])),
+    products: await readProducts(db, zone, sources),
+  };
+}
+
+const referrersOf = ({ id, account_id }: ZoneRow, rulesets: readonly Ruleset[]): Referrers => ({
+  accountId: account_id,
+  zoneId: id,
+  rulesetIds: rulesets.map((ruleset) => ruleset.id),
+});
+
+async function readProducts(db: Db, zone: ZoneRow, sources: Judged["sources"]): Promise<Products> {
   const products = [
     ...(await readAccessRules(db, zone, sources)),
     await readZoneLockdowns(db, zone),
     await readUserAgentRules(db, zone),
   ];
   return {
-    entryPoints,
-    custom,
-    lists: await readNamedLists(db, { accountId: zone.account_id, zoneId: zone.id, rulesetIds }),
-    products: {
-      products: products.filter((product) => product !== undefined),
-      transforms: await readManagedTransforms(db, zone),
-      pageRules: pageRuleStage(await listPageRulesOfZone(db, zone)),
-    },
+    products: products.filter((product) => product !== undefined),
+    transforms: await readManagedTransforms(db, zone),
+    pageRules: pageRuleStage(await listPageRulesOfZone(db, zone)),
   };
 }
 

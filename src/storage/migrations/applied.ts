@@ -53,6 +53,7 @@ export const migrationNames = [
   "0067-edges",
   "0070-record-scans",
   "0071-token-usage",
+  "0072-edge-account-versions",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -52,6 +52,7 @@ import { addInviteLinks } from "./0066-invite-links.ts";
 import { createEdges } from "./0067-edges.ts";
 import { createRecordScans } from "./0070-record-scans.ts";
 import { createTokenUsage } from "./0071-token-usage.ts";
+import { addEdgeAccountVersions } from "./0072-edge-account-versions.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
@@ -105,6 +106,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0067-edges": createEdges,
   "0070-record-scans": createRecordScans,
   "0071-token-usage": createTokenUsage,
+  "0072-edge-account-versions": addEdgeAccountVersions,
 };
 
 /**

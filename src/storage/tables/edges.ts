@@ -7,6 +7,8 @@ import type { Json, Timestamp } from "../columns.ts";
 export interface EdgeVersionRow {
   zone_id: string;
   version: number;
+  /** How many of these changes were of the rulesets and lists of its account (`migrations/0072-edge-account-versions.ts`). */
+  account_version: number;
 }
 
 /** An edge that runs on the database, or did until a short while ago. */

@@ -1,17 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import type { RunningRules } from "../core/rulesets/judge-request.ts";
 import { edgeSettingsOf } from "../edge/edge-settings.ts";
 import type { EdgeZone } from "../edge/edge-zone.ts";
 import { ZoneCertificates } from "../edge/zone-certificates.ts";
 import { nameRecordsOf, ZoneNames, type NameRecords } from "../edge/zone-names.ts";
 import { streamRecordsByName } from "../resources/dns/serving.ts";
-import type { StoredEdgeZone } from "../resources/edge-zones/edge-zones.ts";
-import {
-  compileRules,
-  type CompiledExpressions,
-  type RulesetContext,
-} from "../resources/rulesets/rulesets.ts";
+import type { StoredEdgeAccount, StoredEdgeZone } from "../resources/edge-zones/edge-zones.ts";
+import type { RulesetContext, StoredRules } from "../resources/rulesets/rulesets.ts";
 import type { Db } from "../storage/tables.ts";
 import type { ZoneRow } from "../storage/tables/zones.ts";
 
@@ -20,21 +15,17 @@ interface ReadZone {
   readonly row: ZoneRow;
   readonly stored: StoredEdgeZone;
   readonly names: ZoneNames;
+  readonly account: StoredEdgeAccount;
 }
 
-/** A zone as an edge serves it; its rules are compiled separately. */
-interface MadeZone {
-  readonly zone: EdgeZone;
-  /** Throws what compiling throws. */
-  readonly compile: (expressions: CompiledExpressions) => Promise<RunningRules>;
-}
-
+/** A zone as an edge serves it; its rules (`rulesOf`) are compiled separately. */
 export function makeEdgeZone(
-  { vendor, managed }: Pick<RulesetContext, "vendor" | "managed">,
-  { row, stored, names }: ReadZone,
-): MadeZone {
+  { vendor }: Pick<RulesetContext, "vendor">,
+  { row, stored, names, account }: ReadZone,
+): EdgeZone {
   const isPaused = row.paused === 1;
-  const { urlNormalization, rules, previous } = isPaused ? { ...stored, ...unjudged } : stored;
+  const previous = isPaused ? undefined : stored.previous;
+  const { urlNormalization } = stored;
   const zone: EdgeZone = {
     id: row.id,
     accountId: row.account_id,
@@ -44,9 +35,29 @@ export function makeEdgeZone(
     names,
     certificates: new ZoneCertificates(stored.certificates),
     judging: { zone: { name: row.name, plan: row.plan }, vendor, urlNormalization, previous },
-    readsBodies: previous?.isOn === true || readsBodies(rules),
+    readsBodies: false,
   };
-  return { zone, compile: (expressions) => compileRules(rules, managed, expressions) };
+  return withAccount(zone, stored, account);
+}
+
+/** The same zone where only its account has changed. */
+export function withAccount(zone: EdgeZone, stored: StoredEdgeZone, account: StoredEdgeAccount): EdgeZone {
+  const isPreviousOn = zone.judging.previous?.isOn === true;
+  return { ...zone, readsBodies: isPreviousOn || readsBodies(rulesOf(zone, stored, account)) };
+}
+
+/** What judges the requests of a zone; nothing while it is paused. */
+export function rulesOf(
+  { isPaused }: Pick<EdgeZone, "isPaused">,
+  { rules }: Pick<StoredEdgeZone, "rules">,
+  account: StoredEdgeAccount,
+): StoredRules {
+  if (isPaused) return unjudged;
+  return {
+    ...account,
+    entryPoints: [...account.entryPoints, ...rules.entryPoints],
+    products: rules.products,
+  };
 }
 
 /** The records of a zone by their names. */
@@ -59,19 +70,15 @@ export async function readNames(db: Db, { id, name }: Pick<ZoneRow, "id" | "name
   return new ZoneNames(name, names);
 }
 
-/** The rules of a paused zone: none. */
-const unjudged = {
-  rules: {
-    entryPoints: [],
-    custom: [],
-    lists: new Map(),
-    products: { products: [], transforms: undefined },
-  },
-  previous: undefined,
-} satisfies Partial<StoredEdgeZone>;
+const unjudged: StoredRules = {
+  entryPoints: [],
+  custom: [],
+  lists: new Map(),
+  products: { products: [], transforms: undefined },
+};
 
 /** Whether a rule may read the body of a request; managed rulesets do. */
-function readsBodies({ entryPoints, custom }: StoredEdgeZone["rules"]): boolean {
+function readsBodies({ entryPoints, custom }: StoredRules): boolean {
   const rules = [...entryPoints, ...custom].flatMap((ruleset) =>
     ruleset.rules.filter(({ enabled }) => enabled),
   );
