@@ -1,5 +1,5 @@
 import type { Entry } from "../bodies/entry.ts";
-import { hasGroup, unionOf, type GroupSet, type LiteralFilter } from "../operators/literal-filter.ts";
+import { GroupUnion, hasGroup, type GroupSet, type LiteralFilter } from "../operators/literal-filter.ts";
 import type { Target } from "../parse/targets.ts";
 import type { Chain } from "../transform/chain.ts";
 import { FormList, Forms, type Form } from "../transform/form.ts";
@@ -32,14 +32,11 @@ export class SubjectList {
     return (this.#values ??= new FormList(new Set(this.subjects.map(({ value }) => value))));
   }
 
-  /** The literal groups that the filter finds in any of the values after the chain. */
-  groups(chain: Chain, filter: LiteralFilter): GroupSet {
+  /** Adds the literal groups that the filter finds in any of the values after the chain. */
+  addGroups(chain: Chain, filter: LiteralFilter, union: GroupUnion): void {
     const { subjects, values } = this;
-    if (values !== undefined) return values.after(chain).groups(filter);
-    return unionOf(
-      subjects.map(({ value }) => value.after(chain).groups(filter)),
-      filter,
-    );
+    if (values !== undefined) union.add(values.after(chain).groups(filter));
+    else for (const { value } of subjects) union.add(value.after(chain).groups(filter));
   }
 }
 
@@ -107,10 +104,11 @@ export class Subjects {
   }
 
   #find({ targets, chains }: Test, filter: LiteralFilter): GroupSet {
-    return unionOf(
-      this.of(targets).flatMap((list) => chains.map((chain) => list.groups(chain, filter))),
-      filter,
-    );
+    const union = new GroupUnion(filter);
+    for (const list of this.of(targets)) {
+      for (const chain of chains) list.addGroups(chain, filter, union);
+    }
+    return union.found;
   }
 
   #collect({ included }: CompiledTargets): SubjectLists {

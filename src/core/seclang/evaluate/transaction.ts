@@ -1,7 +1,7 @@
 import { lowerAscii } from "../../expression/byte-string.ts";
 import type { Entry } from "../bodies/entry.ts";
 import type { Target } from "../parse/targets.ts";
-import type { Variable } from "../parse/variables.ts";
+import { isFixed, type Variable } from "../parse/variables.ts";
 import { toNumber } from "../operators/compile-operator.ts";
 import type { Operator } from "../operators/operator.ts";
 import type { Control, Rules } from "./control.ts";
@@ -35,6 +35,7 @@ export class Transaction {
   readonly #subjects = new Subjects((target) => this.#select(target));
   #score = 0;
   readonly #values = new Map<Variable, readonly Entry[]>();
+  readonly #named = new WeakMap<readonly Entry[], ReadonlyMap<string, readonly Entry[]>>();
   readonly #stored = new Map<StoredCollection, Map<string, string>>();
   readonly #removedRules: Rules[] = [];
   readonly #removedTargets: { readonly rules: Rules; readonly target: Target }[] = [];
@@ -83,9 +84,19 @@ export class Transaction {
       return value === undefined ? none : [{ name, value }];
     }
     const values = this.values(variable);
-    return isSelected === undefined || values.length === 0
-      ? values
+    if (isSelected === undefined || values.length === 0) return values;
+    return name !== undefined && isFixed(variable)
+      ? (this.#namedEntries(values).get(name) ?? none)
       : values.filter((entry) => isSelected(entry.name));
+  }
+
+  /** The entries by lower-case name, as dozens of rules look for one name each. */
+  #namedEntries(values: readonly Entry[]): ReadonlyMap<string, readonly Entry[]> {
+    const known = this.#named.get(values);
+    if (known !== undefined) return known;
+    const made = Map.groupBy(values, ({ name }) => lowerAscii(name));
+    this.#named.set(values, made);
+    return made;
   }
 
   /** The sum of the scores of all paranoia levels. */

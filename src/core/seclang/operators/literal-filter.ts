@@ -8,21 +8,28 @@ export function hasGroup(groups: GroupSet, group: number): boolean {
 }
 
 /** The union of group sets that a filter found. */
-export function unionOf(sets: readonly GroupSet[], { none }: LiteralFilter): GroupSet {
-  let union = none;
-  let last = none;
-  let isOwn = false;
-  for (const set of sets) {
-    if (set === none || set === last) continue;
-    last = set;
-    if (union === none) union = set;
-    else {
-      if (!isOwn) union = union.slice();
-      isOwn = true;
-      addGroups(union, set);
-    }
+export class GroupUnion {
+  /** All groups that were added so far. */
+  found: GroupSet;
+  readonly #none: GroupSet;
+  #last: GroupSet;
+  #isOwn = false;
+
+  constructor({ none }: LiteralFilter) {
+    this.found = this.#none = this.#last = none;
   }
-  return union;
+
+  add(set: GroupSet): void {
+    if (set === this.#none || set === this.#last) return;
+    this.#last = set;
+    if (this.found === this.#none) {
+      this.found = set;
+      return;
+    }
+    if (!this.#isOwn) this.found = this.found.slice();
+    this.#isOwn = true;
+    addGroups(this.found, set);
+  }
 }
 
 function addGroups(set: GroupSet, added: GroupSet): void {

@@ -1,5 +1,5 @@
 import { lowerAscii } from "../../expression/byte-string.ts";
-import { unionOf, type GroupSet, type LiteralFilter } from "../operators/literal-filter.ts";
+import { GroupUnion, type GroupSet, type LiteralFilter } from "../operators/literal-filter.ts";
 import type { Chain, Step } from "./chain.ts";
 
 /** A text of a request: a value as it was sent, or after transformations. */
@@ -92,9 +92,8 @@ export class FormList {
   }
 
   #find(filter: LiteralFilter): GroupSet {
-    return unionOf(
-      this.forms.map((form) => form.groups(filter)),
-      filter,
-    );
+    const union = new GroupUnion(filter);
+    for (const form of this.forms) union.add(form.groups(filter));
+    return union.found;
   }
 }
