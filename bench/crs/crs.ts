@@ -11,7 +11,7 @@ import { ratios, type Costs } from "../rounds.ts";
 import { buildCoraza, buildLibmodsecurity, type Peer } from "./peers.ts";
 import { requests } from "./requests.ts";
 
-const size = { rounds: 3, requests: 100, warmUp: 1000 };
+const size = { rounds: 15, requests: 200, warmUp: 1000 };
 /** How many times libmodsecurity's time a plain GET may take, and the other requests. */
 const plainGetMost = 0.4;
 const otherMost = 0.5;
