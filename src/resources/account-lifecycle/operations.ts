@@ -54,7 +54,7 @@ export const createAccount = userWrite({
 
 /**
  * Also deletes its members, invites, tokens and account-wide rules; refused while it has zones. Its audit log
- * is kept as long as any. Errors: 403 code 1002, 400 code 1004 for an account with zones, 400 code 1005 for
+ * is kept as long as that of any account. Errors: 403 code 1002, 400 code 1004 for an account with zones, 400 code 1005 for
  * the last one of the owner.
  */
 export const deleteAccount = accountWrite({
