@@ -25,7 +25,7 @@ import { testControls } from "./test-controls.ts";
 import { wafMigration } from "./waf-migration.ts";
 import { writers } from "./writers.ts";
 import { zoneFile } from "./zone-file.ts";
-import { bundleServer } from "../tools/build/bundle-server.ts";
+import { buildServer } from "../tools/build/build-server.ts";
 
 const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   page,
@@ -63,8 +63,7 @@ if (unknown.length > 0) {
 }
 
 // What is measured is the server as it is started: the bundle, of the sources as they are now.
-const root = join(import.meta.dirname, "..");
-await bundleServer(root, join(root, "dist"));
+await buildServer(join(import.meta.dirname, ".."));
 
 const findings: Finding[] = [];
 for (const [name, run] of Object.entries(benchmarks)) {

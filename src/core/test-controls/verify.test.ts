@@ -100,6 +100,28 @@ describe("a verification", () => {
     );
     assert.deepEqual(issuesOf({ expect: [{ match: { status: 200 }, at_most: 0 }] }), []);
   });
+
+  test("lets other work go on after a bounded number of entries, also within an expectation", () => {
+    let looked = 0;
+    const watched = Array.from({ length: 10_000 }, () => ({
+      ...request("GET", "/zones"),
+      get method() {
+        looked += 1;
+        return "GET";
+      },
+    }));
+    const [present, absent] = [{ match: { method: "GET" } }, { match: { method: "PUT" } }];
+    const comparison = verify(
+      { expect: [present, absent, { ...present, at_least: 10_000 }], in_order: true },
+      watched,
+    );
+    let most = 0;
+    while (comparison.next().done !== true) {
+      most = Math.max(most, looked);
+      looked = 0;
+    }
+    assert.ok(most > 0 && most <= 1_000, `${most} looks at once`);
+  });
 });
 
 describe("secrets", () => {

@@ -66,46 +66,58 @@ export function verificationCheck(operations: OperationNames): Check {
   );
 }
 
-/** Compares entries, the oldest first, with what is expected of them; stops after each expectation, for other work. */
+/** Entries that are looked at before other work may go on. */
+const entriesAtOnce = 250;
+
+/** Compares entries, the oldest first, with what is expected of them; stops often, for other work. */
 export function* verify<Entry extends Exchange>(
   { expect, in_order: isOrdered = false }: Verification,
   entries: readonly Entry[],
 ): Generator<void, VerificationResult<Entry>> {
   const expectations: ExpectationResult<Entry>[] = [];
   for (const each of expect) {
-    expectations.push(judge(each, entries));
+    expectations.push(yield* judge(each, entries));
     yield;
   }
-  const outOfOrder = isOrdered ? firstOutOfOrder(expect, entries) : undefined;
+  const outOfOrder = isOrdered ? yield* firstOutOfOrder(expect, entries) : undefined;
   const isVerified = outOfOrder === undefined && expectations.every(({ isFulfilled }) => isFulfilled);
   return { isVerified, expectations, outOfOrder };
 }
 
-function judge<Entry extends Exchange>(
+function* judge<Entry extends Exchange>(
   { match, at_most: most, at_least: least = most === undefined ? 1 : 0 }: Expectation,
   entries: readonly Entry[],
-): ExpectationResult<Entry> {
+): Generator<void, ExpectationResult<Entry>> {
   const { matches } = compileMatch(match);
-  const found = entries.filter(matches).length;
+  let found = 0;
+  for (const [index, entry] of entries.entries()) {
+    if (matches(entry)) found += 1;
+    if (index % entriesAtOnce === entriesAtOnce - 1) yield;
+  }
   return {
     isFulfilled: found >= least && found <= (most ?? Number.POSITIVE_INFINITY),
     count: found,
-    nearMisses: found >= least ? [] : nearMisses(match, entries),
+    nearMisses: found >= least ? [] : yield* nearMisses(match, entries),
   };
 }
 
 /** The entries that come closest to a match without fulfilling it; of equally close ones the newest first. */
-export function nearMisses<Entry extends Exchange>(
+function* nearMisses<Entry extends Exchange>(
   match: AnsweredMatch,
   entries: readonly Entry[],
-): readonly NearMiss<Entry>[] {
+): Generator<void, readonly NearMiss<Entry>[]> {
   const compiled = compileMatch(match);
-  return entries
-    .map((entry) => ({ entry, misses: compiled.misses(entry) }))
-    .filter(({ misses }) => misses.length > 0)
-    .toReversed()
-    .toSorted((a, b) => distanceOf(a) - distanceOf(b))
-    .slice(0, nearMissesMax);
+  let closest: readonly NearMiss<Entry>[] = [];
+  for (const [index, entry] of entries.toReversed().entries()) {
+    const misses = compiled.misses(entry);
+    if (misses.length > 0) {
+      closest = [...closest, { entry, misses }]
+        .toSorted((a, b) => distanceOf(a) - distanceOf(b))
+        .slice(0, nearMissesMax);
+    }
+    if (index % entriesAtOnce === entriesAtOnce - 1) yield;
+  }
+  return closest;
 }
 
 function distanceOf({ misses }: NearMiss<unknown>): number {
@@ -113,7 +125,10 @@ function distanceOf({ misses }: NearMiss<unknown>): number {
 }
 
 /** Takes for each expectation the first entries that come after those of the one before. */
-function firstOutOfOrder(expect: readonly Expectation[], entries: readonly Exchange[]): number | undefined {
+function* firstOutOfOrder(
+  expect: readonly Expectation[],
+  entries: readonly Exchange[],
+): Generator<void, number | undefined> {
   let from = 0;
   for (const [index, { match, at_least: least = 1 }] of expect.entries()) {
     const { matches } = compileMatch(match);
@@ -121,6 +136,7 @@ function firstOutOfOrder(expect: readonly Expectation[], entries: readonly Excha
       const entry = entries[from];
       if (entry === undefined) return index;
       if (matches(entry)) missing -= 1;
+      if (from % entriesAtOnce === entriesAtOnce - 1) yield;
     }
   }
   return undefined;
