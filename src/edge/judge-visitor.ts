@@ -152,7 +152,7 @@ export async function takeChallengeAnswer(
 export function noteJudged(
   serving: Pick<Serving, "judged" | "whereUnjudged">,
   { visitor, zone, address, ray }: Visited,
-  { trace, previousActs, solved, failures, usualScores }: Judged,
+  { trace, previousActs, solved, failures, previousScores }: Judged,
   statuses: Pick<ServedRequest, "edgeStatus" | "originStatus">,
   responseActs: readonly Act[] = [],
 ): void {
@@ -167,7 +167,7 @@ export function noteJudged(
     ray: idOf(ray),
     acts,
     previousActs: withOutcomes(previousActs, solved),
-    owaspScores: isCompared ? usualScores() : undefined,
+    owaspScores: isCompared ? previousScores() : undefined,
     ...statuses,
   });
 }

@@ -18,7 +18,7 @@ test("a release that cannot be read is told of once, and what was read last stay
   let changes = 0;
   followed.onChange(() => (changes += 1));
   const staysAfter = async (reason: RegExp) => {
-    for (let round = 0; round < 2; round += 1) await followed.look();
+    for (let round = 0; round < 2; round += 1) await followed.readChanged();
     assert.equal(followed.rules(), rules);
     assert.equal(followed.shared(), shared);
     assert.match(lines.join(""), reason);
@@ -40,10 +40,10 @@ test("a release is read again only where a file of it differs", async (t) => {
   await followed.load();
   let changes = 0;
   followed.onChange(() => (changes += 1));
-  await followed.look();
+  await followed.readChanged();
   assert.equal(changes, 0);
   replaceRules(directory, rulesOfRelease("4.4.10"));
-  await followed.look();
+  await followed.readChanged();
   assert.equal(changes, 1);
   assert.equal(followed.rules()?.version, "40410");
 });

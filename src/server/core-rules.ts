@@ -49,7 +49,7 @@ export class CoreRulesDirectory {
   }
 
   /** Reads the directory again if its files have changed. */
-  async look(): Promise<void> {
+  async readChanged(): Promise<void> {
     const { fingerprintOf, RuleDirectoryError } = await import("../engines/rule-directory.ts");
     try {
       const fingerprint = await fingerprintOf(this.#directory);
@@ -87,7 +87,7 @@ export async function openCoreRules(
   if (directory === undefined) return undefined;
   const followed = new CoreRulesDirectory(directory, logger);
   await explainFailure("reading the Core Rule Set", () => followed.load());
-  opened.defer(timers.repeat("core rule set", roundMs, () => followed.look()).stop);
+  opened.defer(timers.repeat("core rule set", roundMs, () => followed.readChanged()).stop);
   return followed;
 }
 

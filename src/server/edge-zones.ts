@@ -92,7 +92,7 @@ export class ServedEdgeZones implements EdgeZones {
     this.#compiler = new EdgeCompiler(context);
     this.#accounts = new EdgeAccounts(context, { compiler: this.#compiler, logger, snapshot });
     this.#changes = new ZoneChanges({
-      look: (ids) => this.#look(ids),
+      read: (ids) => this.#readZones(ids),
       onFailure: (error) => this.#fallBehind(error),
     });
   }
@@ -202,7 +202,7 @@ export class ServedEdgeZones implements EdgeZones {
     );
   }
 
-  async #look(ids: readonly string[] | undefined): Promise<void> {
+  async #readZones(ids: readonly string[] | undefined): Promise<void> {
     const { read } = this.#context.db;
     const found = await findEdgeZones(read, ids);
     await this.#readInstallation(read);
@@ -237,7 +237,7 @@ export class ServedEdgeZones implements EdgeZones {
     this.#snapshot?.put("installation", found);
   }
 
-  /** `readAccounts` are those that were read in the same look. */
+  /** `readAccounts` are those that were read in the same turn. */
   async #follow(versioned: VersionedZone, readAccounts: Set<string>): Promise<void> {
     const { zone, version, accountVersion } = versioned;
     const loaded = this.#byId.get(zone.id);

@@ -65,7 +65,7 @@ export class ServedZones {
     this.#edgeWithoutIpv6 = { ...this.#edge, ipv6: undefined };
     this.#logger = logger;
     this.#changes = new ZoneChanges({
-      look: (ids) => this.#look(ids),
+      read: (ids) => this.#readZones(ids),
       onFailure: (error) => logger.error({ err: error }, "the name server serves what it read last"),
     });
   }
@@ -130,7 +130,7 @@ export class ServedZones {
     await this.#loads;
   }
 
-  async #look(ids: readonly string[] | undefined): Promise<void> {
+  async #readZones(ids: readonly string[] | undefined): Promise<void> {
     const found = await findServedZones(this.#context, this.#context.db.read, ids);
     const served = new Set(found.map(({ id }) => id));
     for (const id of ids ?? [...this.#loaded.keys()]) if (!served.has(id)) this.#remove(id);

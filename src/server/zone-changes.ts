@@ -4,8 +4,8 @@ const idsMax = 1_000;
 
 interface Follower {
   /** Reads the state of these zones; undefined: of all. */
-  readonly look: (ids: readonly string[] | undefined) => Promise<void>;
-  /** Called when `look` failed; all zones are read again a little later. */
+  readonly read: (ids: readonly string[] | undefined) => Promise<void>;
+  /** Called when `read` failed; all zones are read again a little later. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -39,13 +39,13 @@ export class ZoneChanges {
     this.#wake();
   }
 
-  /** Reads until nothing more has changed. Throws what `look` throws. */
+  /** Reads until nothing more has changed. Throws what `read` throws. */
   async catchUp(): Promise<void> {
     while (!this.#isStopped && this.#isPending()) {
       const ids = this.#isAny || this.#ids.size > idsMax ? undefined : [...this.#ids];
       this.#ids = new Set();
       this.#isAny = false;
-      await this.#follower.look(ids);
+      await this.#follower.read(ids);
     }
   }
 

@@ -9,7 +9,7 @@ export interface ResourceGroupScopeBody {
 }
 
 /** The account of a group. `vendor` is the brand segment of keys. */
-interface Place {
+interface AccountKeys {
   readonly accountId: string;
   readonly vendor: string;
 }
@@ -20,7 +20,7 @@ interface Place {
  */
 export function parseResourceGroupScope(
   { key, objects }: ResourceGroupScopeBody,
-  { accountId, vendor }: Place,
+  { accountId, vendor }: AccountKeys,
 ): ResourceScope[] {
   const prefix = `com.${vendor}.api.account`;
   if (key !== `${prefix}.${accountId}`) throw refused("/scope/key", `must be ${prefix}.${accountId}`);
@@ -36,7 +36,7 @@ export function parseResourceGroupScope(
 /** The inverse of `parseResourceGroupScope`. */
 export function printResourceGroupScope(
   scopes: readonly ResourceScope[],
-  { accountId, vendor }: Place,
+  { accountId, vendor }: AccountKeys,
 ): { key: string; objects: { key: string }[] } {
   const prefix = `com.${vendor}.api.account`;
   return {

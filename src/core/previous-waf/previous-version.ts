@@ -16,7 +16,7 @@ interface PreviousRequest {
   readonly vendor: string;
   readonly meets: Meets;
   /** See `scoresOf`; computed on demand. */
-  readonly scores: () => OwaspScores["usual"];
+  readonly scores: () => OwaspScores["byRule"];
 }
 
 /** Evaluates the previous version of the managed rules on a request. */

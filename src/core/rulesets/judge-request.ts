@@ -45,7 +45,7 @@ export interface Judged extends Evaluation {
   /**
    * The scores of the OWASP ruleset up to levels 1 and 2; undefined if the previous version is not evaluated.
    */
-  readonly usualScores: () => readonly [number, number] | undefined;
+  readonly previousScores: () => readonly [number, number] | undefined;
   /**
    * All rules of the Core Rule Set that matched, including those for setup and counting; empty if it was not
    * evaluated.
@@ -59,7 +59,7 @@ export interface JudgeOptions extends Omit<EvaluateOptions, "previousWaf" | "cor
 }
 
 /** The highest paranoia level that the previous version of the managed rules counts. */
-const usualLevel = 2;
+const previousLevelMax = 2;
 
 /**
  * The highest paranoia level of the Core Rule Set that evaluating a request may need; undefined if it needs
@@ -70,7 +70,7 @@ export function coreLevelAsked(
   { previous }: Pick<JudgingZone, "previous">,
 ): ParanoiaLevel | undefined {
   const isForPrevious = coreRules !== undefined && previous?.isOn === true;
-  return isForPrevious && (coreLevel ?? 0) < usualLevel ? usualLevel : coreLevel;
+  return isForPrevious && (coreLevel ?? 0) < previousLevelMax ? previousLevelMax : coreLevel;
 }
 
 /**
@@ -91,8 +91,8 @@ export function judgeRequest(
   let known: OwaspScores | undefined;
   const scores = (): OwaspScores =>
     (known ??= core ? addUp(core.upTo(4)) : scoresOf(vendor, (expression) => meets(expression, sent)));
-  const usual = () => (core ? addUp(core.upTo(usualLevel)) : scores());
-  const asked = { parts, headers: request.headers, vendor, meets, scores: () => usual().usual };
+  const countedByPrevious = () => (core ? addUp(core.upTo(previousLevelMax)) : scores());
+  const asked = { parts, headers: request.headers, vendor, meets, scores: () => countedByPrevious().byRule };
   const evaluation = evaluate(program, sent, {
     ...options,
     ...(core !== undefined && { coreMatches: (level) => core.byRule(level) }),
@@ -103,9 +103,9 @@ export function judgeRequest(
     sent,
     solved: options.solved ?? new Set(),
     scores,
-    usualScores: () => {
+    previousScores: () => {
       if (previous?.isOn !== true) return undefined;
-      const [first, second] = usual().byLevel;
+      const [first, second] = countedByPrevious().byLevel;
       return [first, second];
     },
     coreMatches: core?.matches ?? [],

@@ -7,7 +7,7 @@ export interface OwaspScores {
   /** Sums of all rules up to paranoia level 1, 2, 3 and 4. */
   readonly byLevel: readonly [number, number, number, number];
   /** Scores of the rules up to level 2, by rule id. */
-  readonly usual: ReadonlyMap<string, number>;
+  readonly byRule: ReadonlyMap<string, number>;
 }
 
 /** The scores of a request by the built-in rules, including rules that the zone disables. */
@@ -25,13 +25,13 @@ export function owaspScores(rules: readonly Rule[], matches: (rule: Rule) => boo
 /** Adds up what the matching rules of all levels scored. */
 export function addUp(matches: readonly Pick<CoreMatch, "ruleId" | "level" | "score">[]): OwaspScores {
   const byLevel: [number, number, number, number] = [0, 0, 0, 0];
-  const usual = new Map<string, number>();
+  const byRule = new Map<string, number>();
   for (const { ruleId, level, score } of matches) {
     for (let index = level - 1; index < byLevel.length; index += 1)
       byLevel[index] = (byLevel[index] ?? 0) + score;
-    if (level <= 2 && ruleId !== undefined) usual.set(ruleId, score);
+    if (level <= 2 && ruleId !== undefined) byRule.set(ruleId, score);
   }
-  return { byLevel, usual };
+  return { byLevel, byRule };
 }
 
 /** How many requests reach the thresholds of the public service. */

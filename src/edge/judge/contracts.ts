@@ -27,7 +27,7 @@ export class AskRefused extends Error {
 }
 
 /** The visitor's request line, and who the visitor is. */
-interface Told {
+interface VisitorRequestLine {
   readonly method: string;
   readonly scheme: string;
   readonly host: string;
@@ -39,7 +39,7 @@ interface Told {
 }
 
 interface Contract {
-  readonly read: (asked: AskHeaders, request: IncomingMessage) => Told;
+  readonly read: (asked: AskHeaders, request: IncomingMessage) => VisitorRequestLine;
   /** Whether the proxy itself added the header of this name. */
   readonly isOfProxy: (name: string) => boolean;
   readonly carriesBodies: boolean;
@@ -108,12 +108,12 @@ const envoy: Contract = {
 };
 
 /** The proxy appends the address that connected to it to `X-Forwarded-For`. */
-function readHops(asked: AskHeaders): Pick<Told, "peer" | "forwardedFor"> {
+function readHops(asked: AskHeaders): Pick<VisitorRequestLine, "peer" | "forwardedFor"> {
   const hops = asked.all("x-forwarded-for").flatMap((value) => value.split(",").map((hop) => hop.trim()));
   return { peer: hops.pop() ?? "", forwardedFor: hops.join(", ") };
 }
 
-function readForwarded(asked: AskHeaders): Told {
+function readForwarded(asked: AskHeaders): VisitorRequestLine {
   return {
     method: asked.one("X-Forwarded-Method"),
     scheme: asked.one("X-Forwarded-Proto"),

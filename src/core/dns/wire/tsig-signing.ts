@@ -197,12 +197,12 @@ function withTsig(bytes: Uint8Array, name: string, tsig: Omit<Tsig, "originalId"
   return signed;
 }
 
-type Said = Pick<Tsig, "timeSigned" | "fudgeSeconds" | "error" | "other">;
+type SignedFields = Pick<Tsig, "timeSigned" | "fudgeSeconds" | "error" | "other">;
 
 /** What of a TSIG record is signed (RFC 8945 section 4.3.3). */
 export function variables(
   keyName: string,
-  { algorithm, error, other, ...times }: Said & Pick<Tsig, "algorithm">,
+  { algorithm, error, other, ...times }: SignedFields & Pick<Tsig, "algorithm">,
 ): string {
   return [
     nameToOctets(keyName),

@@ -41,38 +41,38 @@ export interface BadEntry {
  * read from the next line on.
  */
 export function* readEntries(text: string): Generator<Entry | BadEntry, void, undefined> {
-  const place: Place = { text, at: text.startsWith("\ufeff") ? 1 : 0, line: 1 };
-  while (place.at < text.length) {
+  const cursor: Cursor = { text, at: text.startsWith("\ufeff") ? 1 : 0, line: 1 };
+  while (cursor.at < text.length) {
     try {
-      const entry = readEntry(place);
+      const entry = readEntry(cursor);
       if (entry !== undefined) yield entry;
     } catch (error) {
       if (!(error instanceof ZoneFileError)) throw error;
-      yield { error, lastLine: Math.max(place.line, error.line) };
-      place.at = lineEnd(text, place.at) + 1;
-      place.line += 1;
+      yield { error, lastLine: Math.max(cursor.line, error.line) };
+      cursor.at = lineEnd(text, cursor.at) + 1;
+      cursor.line += 1;
     }
   }
 }
 
 /** How far a text has been read. */
-interface Place {
+interface Cursor {
   readonly text: string;
   at: number;
   /** From 1. */
   line: number;
 }
 
-/** The entry that begins at `place`, which moves behind it; undefined for a blank line. Throws ZoneFileError. */
-function readEntry(place: Place): Entry | undefined {
-  const { text, at: start, line: firstLine } = place;
+/** The entry that begins at `cursor`, which moves behind it; undefined for a blank line. Throws ZoneFileError. */
+function readEntry(cursor: Cursor): Entry | undefined {
+  const { text, at: start, line: firstLine } = cursor;
   const tokens: string[] = [];
   let sourceEnd = -1;
   let comment: string | undefined;
   let depth = 0;
 
   for (let isOpen = true; isOpen;) {
-    const { at } = place;
+    const { at } = cursor;
     if (tokens.length > 0 && at - start > entryLengthMax) {
       throw new ZoneFileError(firstLine, `The record is longer than ${entryLengthMax} characters.`);
     }
@@ -81,22 +81,22 @@ function readEntry(place: Place): Entry | undefined {
       case space:
       case tab:
       case carriageReturn:
-        place.at += 1;
+        cursor.at += 1;
         break;
       case openParenthesis:
         depth += 1;
-        place.at += 1;
+        cursor.at += 1;
         break;
       case closeParenthesis:
-        if (depth === 0) throw new ZoneFileError(place.line, "A closing parenthesis has no opening one.");
+        if (depth === 0) throw new ZoneFileError(cursor.line, "A closing parenthesis has no opening one.");
         depth -= 1;
-        place.at += 1;
+        cursor.at += 1;
         break;
       case semicolon: {
         const end = lineEnd(text, at);
         comment = withoutCarriageReturn(text.slice(at + 1, end));
         sourceEnd = at;
-        place.at = end;
+        cursor.at = end;
         break;
       }
       case newline:
@@ -106,13 +106,13 @@ function readEntry(place: Place): Entry | undefined {
         isOpen = depth > 0;
         if (isOpen) comment = undefined;
         else if (comment === undefined) sourceEnd = at;
-        place.at += 1;
-        place.line += 1;
+        cursor.at += 1;
+        cursor.line += 1;
         break;
       default: {
-        const end = tokenEnd(text, at, place.line);
+        const end = tokenEnd(text, at, cursor.line);
         tokens.push(text.slice(at, end));
-        place.at = end;
+        cursor.at = end;
       }
     }
   }
@@ -121,7 +121,7 @@ function readEntry(place: Place): Entry | undefined {
   const source = withoutCarriageReturn(text.slice(start, sourceEnd));
   return {
     line: firstLine,
-    lastLine: place.line - 1,
+    lastLine: cursor.line - 1,
     hasOwner: !/^[ \t]/.test(source),
     tokens,
     source,
