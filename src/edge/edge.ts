@@ -127,7 +127,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     }),
     serve: (visit: Visit, isSecure: boolean) => {
       const proceed = (): void => void serveRequest(serving, visit, isSecure);
-      if (watchVisit === undefined || visit.upgrade !== undefined) proceed();
+      if (watchVisit === undefined) proceed();
       else
         watchVisit(
           visit.request as IncomingMessage,

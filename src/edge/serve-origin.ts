@@ -1,6 +1,7 @@
 import type { Judged } from "../core/rulesets/judge-request.ts";
 import { originTargetOf, targetOf } from "../core/transforms/origin-request.ts";
 import { headersOf, type Header } from "../core/transforms/request-headers.ts";
+import { headersSetOn, release } from "../http/handshake.ts";
 import { settingsFor } from "./edge-settings.ts";
 import { AnswerCut, forward, VisitorGone, type OriginRequest } from "./forward.ts";
 import { endToEnd, flatten, originHeaders } from "./origin-headers.ts";
@@ -44,8 +45,9 @@ export async function serveFromOrigin(
       }
       note(101, 101);
       serving.answered(101);
-      response.detachSocket(upgrade.socket as Parameters<typeof response.detachSocket>[0]);
-      joinWebSocket(upgrade.socket, socket, replaced(endToEnd(headers), edgeHeaders(way.ray)), upgrade.head);
+      release(response, upgrade.socket);
+      const given = replaced(endToEnd(headers), [...edgeHeaders(way.ray), ...headersSetOn(response)]);
+      joinWebSocket(upgrade.socket, socket, given, upgrade.head);
     },
   );
   try {

@@ -1,8 +1,9 @@
-import { ServerResponse, type IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { Http2ServerResponse, type Http2ServerRequest } from "node:http2";
 import type { Duplex } from "node:stream";
 
 import type { Header } from "../core/transforms/request-headers.ts";
+import { handshakeResponse } from "../http/handshake.ts";
 import { discardBody, hasUnreadBody } from "../http/lingering-close.ts";
 import type { OriginAnswerSink } from "./forward.ts";
 import { HeldAnswer, type Inspection, type Passage } from "./held-answer.ts";
@@ -25,13 +26,7 @@ export function visitedName({ headers }: Visit["request"]): string {
 
 /** An upgrade request as a visit: it can be answered like any request, and its connection ends with that. */
 export function upgradeVisit(request: IncomingMessage, socket: Duplex, head: Buffer): Visit {
-  const response = new ServerResponse(request);
-  response.shouldKeepAlive = false;
-  response.assignSocket(socket as IncomingMessage["socket"]);
-  response.on("finish", () => socket.end());
-  // Without a listener, an error of the connection would end the process.
-  socket.on("error", () => socket.destroy());
-  return { request, response, upgrade: { socket, head } };
+  return { request, response: handshakeResponse(request, socket), upgrade: { socket, head } };
 }
 
 /** Writes the beginning of an answer. */

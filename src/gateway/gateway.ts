@@ -10,6 +10,7 @@ import { clientNetwork } from "../core/net/client-network.ts";
 import { AppError } from "../core/error.ts";
 import type { ClientAddresses } from "../http/client-address.ts";
 import { readCredentials, type Credentials } from "../http/credentials.ts";
+import { handshakeResponse } from "../http/handshake.ts";
 import type { HostCheck } from "../http/host-header.ts";
 import type { KeepAccount } from "../http/unread-answers.ts";
 import { createActivity } from "./activity.ts";
@@ -29,7 +30,7 @@ import { createSubscriptions, type Subscriptions } from "./subscriptions/subscri
 import { unconfiguredSource } from "./upstreams/unconfigured-source.ts";
 import { createUpstreamPool } from "./upstreams/upstream-pool.ts";
 import { createWebSocketEndpoint } from "./rpc/websocket.ts";
-import { respondToMessage, type RespondToMessage } from "./rpc/websocket-connection.ts";
+import { respondToMessage, type WatchWebSockets } from "./rpc/websocket-connection.ts";
 
 export interface GatewayOptions {
   readonly networks: readonly NetworkSettings[];
@@ -61,7 +62,7 @@ export interface GatewayOptions {
 /** The JSON-RPC gateway (docs/gateway.md). */
 export interface Gateway {
   /** Takes the requests below `/gateway/` from the listeners that `server` has now. */
-  readonly mount: (server: Server, respond?: RespondToMessage) => void;
+  readonly mount: (server: Server, watch?: WatchWebSockets) => void;
   /** Names of the networks that are served by a development chain. */
   readonly developmentNetworks: readonly string[];
   readonly networks: () => readonly NetworkState[];
@@ -72,6 +73,11 @@ export interface Gateway {
   /** Must be called when no request is in progress any more. */
   readonly close: () => Promise<void>;
 }
+
+const unwatched: WatchWebSockets = {
+  receiveHandshake: (_request, _response, proceed) => proceed(),
+  respond: respondToMessage,
+};
 
 export const gatewayPath = "/gateway";
 const networkPrefix = `${gatewayPath}/v1/`;
@@ -159,13 +165,15 @@ export function createGateway(options: GatewayOptions): Gateway {
     logger,
   });
   return {
-    mount: (server, respond = respondToMessage) => {
+    mount: (server, { receiveHandshake, respond } = unwatched) => {
       takeRequests(server, endpoint);
       server.on("upgrade", (request: IncomingMessage, connection: Duplex, head: Buffer) => {
-        connection.on("error", () => connection.destroy());
-        webSockets.upgrade({ request, connection, head }, respond).catch((error: unknown) => {
-          connection.destroy();
-          endpointOptions.onFailure(request, error);
+        const response = handshakeResponse(request, connection);
+        receiveHandshake(request, response, () => {
+          webSockets.upgrade({ request, response, connection, head }, respond).catch((error: unknown) => {
+            connection.destroy();
+            endpointOptions.onFailure(request, error);
+          });
         });
       });
     },

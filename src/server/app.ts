@@ -141,7 +141,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       mayUpgrade: asksForWebSocket,
       testControls,
     });
-    gateway.mount(server.server, testControls?.respondToMessage);
+    gateway.mount(server.server, testControls?.watchWebSockets);
     testControls?.watch(server.server);
     answerInTurn(server.server);
     unread.watch(server.server);

@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Identity } from "../core/caller.ts";
 import type { Listener } from "../core/test-controls/exchange.ts";
 import type { FaultSet } from "../core/test-controls/fault-set.ts";
+import type { WatchWebSockets } from "../gateway/rpc/websocket-connection.ts";
 import { carries, isJson, perform } from "./effects.ts";
 import { holdAnswer, sendWhole } from "./held-answer.ts";
 import type { FindOperation } from "./find-operation.ts";
@@ -38,6 +39,8 @@ export interface Door {
     zoneId: () => string | undefined,
     proceed: () => void,
   ) => void;
+  /** A request for a WebSocket of the gateway. */
+  readonly handshake: WatchWebSockets["receiveHandshake"];
   /** Notes who sent a request. */
   readonly noteCaller: (request: IncomingMessage, caller: Identity) => void;
 }
@@ -116,6 +119,7 @@ export function createDoor(options: DoorOptions): Door {
     },
     visit: (request, response, zoneId, proceed) =>
       receive(request, response, { listener: "edge", zoneId, proceed }),
+    handshake: (request, response, proceed) => receive(request, response, { listener: "gateway", proceed }),
     noteCaller: (request: SeenRequest, caller) => {
       const exchange = request[exchangeKey];
       if (exchange === undefined) return;

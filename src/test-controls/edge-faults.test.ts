@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { connect, constants } from "node:http2";
+import type { AddressInfo } from "node:net";
 import { describe, test, type TestContext } from "node:test";
+
+import { WebSocketServer } from "ws";
 
 import { startEdgeApp, startOrigin, type EdgeApp } from "../../test/support/edge-app.ts";
 import { untilAllIssued } from "../../test/support/certificates.ts";
+import { handshake } from "../../test/support/handshake.ts";
 import { until } from "../../test/support/harness.ts";
 import { testControlsOf, withTestControls } from "../../test/support/test-controls-api.ts";
 
@@ -12,8 +18,8 @@ interface FaultyEdge extends EdgeApp {
   readonly journal: (match: object) => Promise<readonly Record<string, unknown>[]>;
 }
 
-async function startFaultyEdge(t: TestContext): Promise<FaultyEdge> {
-  const edge = await startEdgeApp(t, "sqlite", await startOrigin(t), withTestControls);
+async function startFaultyEdge(t: TestContext, originPort?: number): Promise<FaultyEdge> {
+  const edge = await startEdgeApp(t, "sqlite", originPort ?? (await startOrigin(t)), withTestControls);
   const controls = testControlsOf(edge.app);
   return {
     ...edge,
@@ -118,6 +124,33 @@ describe("a fault at the edge", () => {
       assert.equal(await get(), expected, effect.type);
       assert.equal(await get(), "200");
     }
+  });
+
+  test("acts on the handshake of a WebSocket, and the journal has its status", async (t) => {
+    const server = createServer((_request, response) => response.end("{}"));
+    const sockets = new WebSocketServer({ server });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    t.after(() => {
+      sockets.close();
+      server.close();
+      server.closeAllConnections();
+    });
+    const { url, fault, journal } = await startFaultyEdge(t, (server.address() as AddressInfo).port);
+    const outcomes: unknown[] = [];
+    for (const effect of [
+      { type: "error", status: 503 },
+      { type: "close", when: "before" },
+      { type: "lost_answer" },
+      { type: "latency", ms: 1 },
+    ]) {
+      await fault({ match: { listener: "edge", next: 1 }, effect });
+      outcomes.push(await handshake(t, `${url.replace("http", "ws")}/live`, { host: "www.example.com" }));
+    }
+    assert.deepEqual(outcomes, [503, "lost", "lost", 101]);
+    const statuses = async () =>
+      (await journal({ listener: "edge", path: "/live" })).map(({ status }) => status);
+    assert.deepEqual(await statuses(), [503, null, null, 101]);
   });
 
   test("that only the API can carry is refused, and without a listener leaves visits alone", async (t) => {

@@ -6,6 +6,7 @@ import type { Effect } from "../core/test-controls/fault.ts";
 import { codes, RpcError, rpcErrors } from "../gateway/rpc/errors.ts";
 import { errorReply } from "../gateway/rpc/replies.ts";
 import { failureBody } from "../http/envelope.ts";
+import { upgraded } from "../http/handshake.ts";
 import { failureAnswer, transportErrors } from "../http/errors.ts";
 import { apiHeaders } from "../http/headers.ts";
 import { hasUnreadBody } from "../http/lingering-close.ts";
@@ -53,11 +54,18 @@ export function perform(effect: Effect, turn: Turn): void {
         socket.destroy();
         return;
       }
-      if (effect.when === "within") holdAnswer(response, (body) => breakOff(response, body));
-      else response.once("finish", () => socket.destroySoon());
+      if (effect.when === "within") {
+        holdAnswer(response, (body) => breakOff(response, body));
+        loseHandshake(turn);
+      } else {
+        response.once("finish", () => socket.destroySoon());
+        // The handshake is written right after this.
+        response.once(upgraded, () => setImmediate(() => socket.destroySoon()));
+      }
       return proceed();
     case "lost_answer":
       holdAnswer(response, () => socket.destroy());
+      loseHandshake(turn);
       return proceed();
     case "slow_body":
       holdAnswer(response, (body) => sendSlowly(response, body, effect.bytes_per_second));
@@ -157,6 +165,11 @@ function answerInstead(
   }
   request.on("data", () => undefined);
   request.once("end", send);
+}
+
+/** Ends a connection instead of completing its handshake. */
+function loseHandshake({ request, response }: Turn): void {
+  response.once(upgraded, () => request.socket.destroy());
 }
 
 /** Sends half of an answer, and closes the connection. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 
 import type { Identity } from "../core/caller.ts";
 import type { Exchange, Listener } from "../core/test-controls/exchange.ts";
+import { upgraded } from "../http/handshake.ts";
 import type { RouteDescription } from "../http/route.ts";
 import { Capture } from "./capture.ts";
 import type { FindOperation } from "./find-operation.ts";
@@ -108,9 +109,16 @@ export class HttpExchange implements Exchange, Recorded {
       this.answer.add(args[0]);
       return end.apply(response, args);
     }) as typeof end;
-    response.once("close", () => {
-      this.end(response.headersSent ? response.statusCode : undefined);
+    const over = (status: number | undefined): void => {
+      response.off("close", onClose);
+      this.end(status);
       whenOver();
+    };
+    const onClose = (): void => over(response.headersSent ? response.statusCode : undefined);
+    response.once("close", onClose);
+    response.once(upgraded, () => {
+      // A fault may end the connection first.
+      setImmediate(() => over(request.socket.destroyed ? undefined : response.statusCode));
     });
   }
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 
 import { connect, startWithNode, type Connection } from "../../test/support/gateway-websocket.ts";
+import { handshake } from "../../test/support/handshake.ts";
 import { byToken, sendRequest, until } from "../../test/support/harness.ts";
 
 interface Entry {
@@ -17,15 +18,52 @@ async function startWithFaults(t: TestContext) {
     (await sendRequest(new URL("/test/v1", app.url).href, method, path, { headers: byToken, body })).body
       .result;
   return {
+    app,
     node,
     open: (): Promise<Connection> => connect(t, app),
     fault: (effect: object, match: object = {}) =>
       control("POST", "/faults", { match: { listener: "gateway", next: 1, ...match }, effect }),
-    journal: async () => (await control("POST", "/journal/search", { match: { method: "MESSAGE" } })).entries,
+    journal: async (match: object = { method: "MESSAGE" }) =>
+      (await control("POST", "/journal/search", { match })).entries,
   };
 }
 
 describe("a fault of the gateway", () => {
+  test("acts on the handshake of a WebSocket, and the journal has every handshake with its status", async (t) => {
+    const { app, fault, journal } = await startWithFaults(t);
+    const url = `${app.url.replace("http", "ws")}mainnet`;
+    const outcomes: unknown[] = [];
+    for (const effect of [
+      { type: "error", status: 503 },
+      { type: "rate_limit" },
+      { type: "html", status: 502 },
+      { type: "close", when: "before" },
+      { type: "close", when: "within" },
+      { type: "lost_answer" },
+      { type: "close", when: "after" },
+      { type: "latency", ms: 1 },
+    ]) {
+      await fault(effect, { method: "GET" });
+      outcomes.push(await handshake(t, url));
+    }
+    assert.deepEqual(outcomes, [503, 429, 502, "lost", "lost", "lost", 101, 101]);
+    assert.equal(await handshake(t, `${url}-unknown`), 404);
+    assert.deepEqual(
+      (await journal({ method: "GET" })).map(({ status, fault: id }: Entry) => [status, id]),
+      [
+        [503, "1"],
+        [429, "2"],
+        [502, "3"],
+        [null, "4"],
+        [null, "5"],
+        [null, "6"],
+        [101, "7"],
+        [101, null],
+        [404, null],
+      ],
+    );
+  });
+
   test("answers a message of a WebSocket with an error, and its call is not carried out", async (t) => {
     const { open, fault, journal, node } = await startWithFaults(t);
     const connection = await open();

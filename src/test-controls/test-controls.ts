@@ -45,7 +45,7 @@ interface ServedTestControls extends HttpTestControls {
   readonly watch: (server: Server) => void;
   /** Makes the questions of DNS pass the faults and the journal. */
   readonly watchQuestions: Traffic["watchQuestions"];
-  readonly respondToMessage: Traffic["respondToMessage"];
+  readonly watchWebSockets: Traffic["watchWebSockets"];
   /** The same for visits of the edge. */
   readonly watchVisit: Traffic["watchVisit"];
   /** Ends what clients follow; must be called before the server waits for its requests. */
@@ -101,7 +101,13 @@ export class TestControls {
       },
       noteCaller: traffic.noteCaller,
       watchQuestions: traffic.watchQuestions,
-      respondToMessage: traffic.respondToMessage,
+      watchWebSockets: {
+        ...traffic.watchWebSockets,
+        receiveHandshake: (request, response, proceed) => {
+          nameControls(response);
+          traffic.watchWebSockets.receiveHandshake(request, response, proceed);
+        },
+      },
       watchVisit: (request, response, zoneId, proceed) => {
         nameControls(response);
         traffic.watchVisit(request, response, zoneId, proceed);

@@ -7,7 +7,7 @@ import type { OperationNames } from "../core/test-controls/match.ts";
 import type { ClientAddresses } from "../http/client-address.ts";
 import { readCredentials } from "../http/credentials.ts";
 import type { Api } from "../http/server-options.ts";
-import type { RespondToMessage } from "../gateway/rpc/websocket-connection.ts";
+import type { WatchWebSockets } from "../gateway/rpc/websocket-connection.ts";
 import type { Respond } from "../name-server/listener.ts";
 import { watchQuestions, type FindZoneId } from "./dns-door.ts";
 import { createDoor, type Door } from "./door.ts";
@@ -39,8 +39,8 @@ export interface Traffic {
   readonly watch: (server: Server) => void;
   readonly watchQuestions: (respond: Respond, zoneIdOf: FindZoneId) => Respond;
   readonly watchVisit: Door["visit"];
-  /** Makes the messages of the gateway's WebSockets pass the faults and the journal. */
-  readonly respondToMessage: RespondToMessage;
+  /** Makes the handshakes and messages of the gateway's WebSockets pass the faults and the journal. */
+  readonly watchWebSockets: WatchWebSockets;
   readonly noteCaller: (request: IncomingMessage, caller: Identity) => void;
 }
 
@@ -75,7 +75,10 @@ export function createTraffic({
     watch: door.stand,
     watchQuestions: (respond, zoneIdOf) => watchQuestions(respond, zoneIdOf, kept),
     watchVisit: door.visit,
-    respondToMessage: watchMessages({ ...kept, findOperation, tokenOf }),
+    watchWebSockets: {
+      receiveHandshake: door.handshake,
+      respond: watchMessages({ ...kept, findOperation, tokenOf }),
+    },
     noteCaller: door.noteCaller,
   };
 }

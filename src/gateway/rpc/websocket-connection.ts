@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 
 import type { Logger } from "pino";
@@ -35,6 +35,17 @@ export type RespondToMessage = (
   message: ReceivedMessage,
   answer: () => Promise<string | undefined>,
 ) => Promise<void>;
+
+/** What is done with WebSockets besides serving them. */
+export interface WatchWebSockets {
+  /** Calls `proceed` for a handshake that is to be answered as usual. */
+  readonly receiveHandshake: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    proceed: () => void,
+  ) => void;
+  readonly respond: RespondToMessage;
+}
 
 interface ConnectionOptions {
   /** The request that opened the WebSocket. */

@@ -1,9 +1,10 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 
 import type { Logger } from "pino";
 import { WebSocketServer, type WebSocket } from "ws";
 
+import { headersSetOn, release } from "../../http/handshake.ts";
 import type { Subscriptions } from "../subscriptions/subscriptions.ts";
 import { allowsOrigin, checkHost, networkOf, type EndpointOptions } from "./endpoint.ts";
 import { RpcError, rpcErrors } from "./errors.ts";
@@ -20,12 +21,13 @@ export interface WebSocketOptions extends EndpointOptions {
 /** As the event `upgrade` of a server has them. */
 interface Upgrade {
   readonly request: IncomingMessage;
+  readonly response: ServerResponse;
   readonly connection: Duplex;
   readonly head: Buffer;
 }
 
 export interface WebSocketEndpoint {
-  /** Takes over a connection whose client asked for a WebSocket. */
+  /** Takes over a connection whose client asked for a WebSocket, or refuses. */
   readonly upgrade: (asked: Upgrade, respond: RespondToMessage) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -42,7 +44,7 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
   const pings = setInterval(() => server.clients.forEach(checkAlive), pingMs).unref();
 
   return {
-    async upgrade({ request, connection, head }, respond) {
+    async upgrade({ request, response, connection, head }, respond) {
       try {
         checkHost(request, options.isHostAllowed);
         checkOrigin(request, options.corsOrigins);
@@ -52,6 +54,11 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
           return options.find(network);
         };
         await authorize();
+        const complete = (lines: string[]): void => {
+          lines.push(...headersSetOn(response).map(([name, value]) => `${name}: ${value}`));
+          release(response, connection);
+        };
+        server.once("headers", complete);
         server.handleUpgrade(request, connection, head, (socket) =>
           serveConnection(socket, {
             ...options,
@@ -64,9 +71,11 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
             connection,
           }),
         );
+        // It was not called for a handshake that the library refused.
+        server.off("headers", complete);
       } catch (error) {
         if (!(error instanceof RpcError)) throw error;
-        refuseUpgrade(connection, error);
+        refuseUpgrade(response, error);
       }
     },
     async close() {
@@ -98,14 +107,9 @@ function checkOrigin({ headers }: IncomingMessage, allowed: readonly string[]): 
   throw rpcErrors.originNotAllowed;
 }
 
-function refuseUpgrade(connection: Duplex, { status, text, headers }: RpcError): void {
+function refuseUpgrade(response: ServerResponse, { status, text, headers }: RpcError): void {
   const body = errorResponse("null", text);
-  const lines = Object.entries({
-    "content-type": "application/json",
-    "content-length": Buffer.byteLength(body),
-    connection: "close",
-    ...headers,
-  }).map(([name, value]) => `${name}: ${value}`);
-  // The reason phrase may be empty (RFC 9112, section 4).
-  connection.end([`HTTP/1.1 ${status} `, ...lines, "", body].join("\r\n"));
+  const length = Buffer.byteLength(body);
+  response.writeHead(status, { "content-type": "application/json", "content-length": length, ...headers });
+  response.end(body);
 }
