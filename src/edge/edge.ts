@@ -6,7 +6,7 @@ import { Counter, type Registry } from "prom-client";
 import type { OriginRule } from "../core/net/origin-address.ts";
 import type { ClientAddresses } from "../http/client-address.ts";
 import { rayGenerator } from "../http/ray.ts";
-import type { WhereUnjudged } from "../core/rulesets/evaluation.ts";
+import type { FailMode } from "../core/rulesets/evaluation.ts";
 import { Challenges } from "./challenges/challenges.ts";
 import type { EdgeZones } from "./edge-zone.ts";
 import { judgeListener } from "./judge/judge.ts";
@@ -37,7 +37,7 @@ export interface EdgeOptions {
   readonly lookUpAddresses: LookUpAddresses;
   readonly clientAddresses: ClientAddresses;
   readonly matchedRules: MatchedRulesLog | undefined;
-  readonly whereUnjudged: WhereUnjudged;
+  readonly failMode: FailMode;
   /**
    * Keys of 32 bytes for challenges. An edge accepts what another one sealed if it has that one's first key.
    */
@@ -103,7 +103,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     pools,
     counters: new RateCounters(),
     matchedRules: options.matchedRules,
-    whereUnjudged: options.whereUnjudged,
+    failMode: options.failMode,
     challenges: new Challenges(options.challengeKeys, now),
     newRay: rayGenerator(place),
     loopToken: options.loopToken,

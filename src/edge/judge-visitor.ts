@@ -1,4 +1,10 @@
-import { actsOf, answeredAct, unjudgedActs, withOutcomes, type Act } from "../core/rulesets/acts.ts";
+import {
+  ruleMatchesOf,
+  answeredMatch,
+  failedMatches,
+  withOutcomes,
+  type RuleMatch,
+} from "../core/rulesets/rule-matches.ts";
 import type { CoreFailure, CoreJudgement } from "../core/rulesets/core-judge.ts";
 import type { RuleFailure } from "../core/rulesets/evaluation.ts";
 import { coreLevelAsked, judgeRequest, type Judged } from "../core/rulesets/judge-request.ts";
@@ -23,7 +29,7 @@ import { receivedRequest } from "./visitor-request.ts";
  */
 export const bodyOctetsAtOnce = 8_192;
 
-type Judging = Pick<Serving, "now" | "counters" | "challenges" | "askCoreRules" | "whereUnjudged" | "logger">;
+type Judging = Pick<Serving, "now" | "counters" | "challenges" | "askCoreRules" | "failMode" | "logger">;
 
 /** The result of the rules for a request, and the request as the Core Rule Set sees it. */
 export interface JudgedVisit extends Judged {
@@ -38,7 +44,7 @@ export async function judgeVisitor(
   visited: ReadyVisit,
   body: Pick<RequestBody, "start"> | undefined,
 ): Promise<JudgedVisit> {
-  const { now, counters, challenges, whereUnjudged } = serving;
+  const { now, counters, challenges, failMode } = serving;
   const { visitor, zone, address, ray } = visited;
   const { method, isSecure, host, path, query, protocol, bodyLength } = visitor;
   const nowMs = now().getTime();
@@ -68,7 +74,7 @@ export async function judgeVisitor(
     { isSecure, host, path, query },
     {
       coreJudgement,
-      whereUnjudged,
+      failMode,
       tracesUnmatched: false,
       solved: challenges.clearedBy(visited),
       exceeds: (rule, limit, request, isCounted) => counters.exceeds(rule, limit, request, isCounted, nowMs),
@@ -138,8 +144,8 @@ export async function takeChallengeAnswer(
     judged({
       ...visited,
       ray: idOf(visited.ray),
-      acts: [answeredAct(answered.act, answered.isSolved)],
-      previousActs: [],
+      matches: [answeredMatch(answered.match, answered.isSolved)],
+      previousMatches: [],
       originatorRay: idOf(answered.ray),
       edgeStatus: answer.status,
       originStatus: 0,
@@ -148,25 +154,29 @@ export async function takeChallengeAnswer(
   return answer;
 }
 
-/** Reports a request on which a rule acted, or on whose response one did (`responseActs`). */
+/** Reports a request on which a rule acted, or on whose response one did (`responseMatches`). */
 export function noteJudged(
-  serving: Pick<Serving, "judged" | "whereUnjudged">,
+  serving: Pick<Serving, "judged" | "failMode">,
   { visitor, zone, address, ray }: Visited,
-  { trace, previousActs, solved, failures, previousScores }: Judged,
+  { trace, previousMatches, solved, failures, previousScores }: Judged,
   statuses: Pick<ServedRequest, "edgeStatus" | "originStatus">,
-  responseActs: readonly Act[] = [],
+  responseMatches: readonly RuleMatch[] = [],
 ): void {
-  const acts = [...actsOf(trace, solved), ...unjudgedActs(failures, serving.whereUnjudged), ...responseActs];
-  if (acts.length === 0 && previousActs.length === 0) return;
-  const isManaged = previousActs.length > 0 || acts.some(({ stage }) => stage === managedPhase);
+  const matches = [
+    ...ruleMatchesOf(trace, solved),
+    ...failedMatches(failures, serving.failMode),
+    ...responseMatches,
+  ];
+  if (matches.length === 0 && previousMatches.length === 0) return;
+  const isManaged = previousMatches.length > 0 || matches.some(({ stage }) => stage === managedPhase);
   const isCompared = isManaged && failures.length === 0;
   serving.judged({
     zone,
     visitor,
     address,
     ray: idOf(ray),
-    acts,
-    previousActs: withOutcomes(previousActs, solved),
+    matches,
+    previousMatches: withOutcomes(previousMatches, solved),
     owaspScores: isCompared ? previousScores() : undefined,
     ...statuses,
   });

@@ -1,4 +1,4 @@
-import type { Act } from "../core/rulesets/acts.ts";
+import type { RuleMatch } from "../core/rulesets/rule-matches.ts";
 import { valuesOf, type Header } from "../core/transforms/request-headers.ts";
 import type { Inspection, Passage } from "./held-answer.ts";
 import type { JudgedVisit } from "./judge-visitor.ts";
@@ -14,7 +14,7 @@ import { askedOf } from "./visited.ts";
 /**
  * Called with the status of the origin's response, the status of the visitor's, and what response rules did.
  */
-export type Note = (originStatus: number, edgeStatus: number, acts?: readonly Act[]) => void;
+export type Note = (originStatus: number, edgeStatus: number, matches?: readonly RuleMatch[]) => void;
 
 interface OriginHead {
   readonly status: number;
@@ -35,14 +35,14 @@ export function answerAsOrigin(
   const came = endToEnd(headers);
   const { headers: ruled, instead, answered } = applyResponseRules(zone, judged.request, status, came);
   const more: Header[] = [...securityHeaders(way), ["cf-cache-status", "DYNAMIC"]];
-  const answerInstead = (own: OwnAnswer, its: readonly Header[], acts?: readonly Act[]): Passage => {
-    note(status, own.status, acts);
+  const answerInstead = (own: OwnAnswer, its: readonly Header[], matches?: readonly RuleMatch[]): Passage => {
+    note(status, own.status, matches);
     // If the origin failed meanwhile, the visitor already has an error page.
     if (!visit.response.headersSent) void answer(serving, visit, ray, own, its).catch(() => cut(visit));
     return "is answered";
   };
-  const passOn = (acts?: readonly Act[]): Passage => {
-    note(status, status, acts);
+  const passOn = (matches?: readonly RuleMatch[]): Passage => {
+    note(status, status, matches);
     if (visit.response.headersSent) return "is answered";
     writeHead(visit, status, replaced(ruled, [...more, ...edgeHeaders(ray)]), text);
     serving.answered(status);
@@ -50,8 +50,8 @@ export function answerAsOrigin(
   };
   const decide = async (start: Buffer, firewall: ResponseFirewall): Promise<Passage> => {
     try {
-      const { own, acts } = await firewall.judge(start);
-      return own === undefined ? passOn(acts) : answerInstead(own, securityHeaders(way), acts);
+      const { own, matches } = await firewall.judge(start);
+      return own === undefined ? passOn(matches) : answerInstead(own, securityHeaders(way), matches);
     } catch (error) {
       serving.logger.error({ err: error, ray }, "an answer could not be judged");
       return answerInstead(problemAnswer(problems.internal, askedOf(serving, way.visitor, way)), []);

@@ -1,5 +1,5 @@
 import type { RequestContext } from "../core/expression/context.ts";
-import { actsOf, unjudgedActs, type Act } from "../core/rulesets/acts.ts";
+import { ruleMatchesOf, failedMatches, type RuleMatch } from "../core/rulesets/rule-matches.ts";
 import { CoreJudge } from "../core/rulesets/core-judge.ts";
 import type { CoreMatch } from "../core/rulesets/core-rules.ts";
 import { evaluate } from "../core/rulesets/evaluate.ts";
@@ -26,7 +26,7 @@ interface Answered {
 interface Verdict {
   /** The response in its place; undefined if it may pass. */
   readonly own: OwnAnswer | undefined;
-  readonly acts: readonly Act[];
+  readonly matches: readonly RuleMatch[];
 }
 
 export interface ResponseFirewall {
@@ -46,13 +46,13 @@ export function responseFirewall(
   judged: JudgedVisit,
   { status, headers, ruled }: Answered,
 ): ResponseFirewall | undefined {
-  const { matchedRules, whereUnjudged } = serving;
+  const { matchedRules, failMode } = serving;
   const { rules, judging } = visited.zone;
   const stages = rules.responseProgram.filter(
     (stage) => "phase" in stage && stage.phase === responseFirewallPhase,
   );
   if (stages.length === 0 && matchedRules === undefined) return undefined;
-  const options = { whereUnjudged, tracesUnmatched: false, solved: judged.solved };
+  const options = { failMode, tracesUnmatched: false, solved: judged.solved };
   // A first evaluation, on the head alone, finds the paranoia level that rules need.
   let level: ParanoiaLevel | undefined = matchedRules && coreLevelAsked(rules, judging);
   const byHead = evaluate(stages, ruled, {
@@ -65,14 +65,14 @@ export function responseFirewall(
   const finish = async (evaluation: Evaluation, found: readonly CoreMatch[] = []): Promise<Verdict> => {
     await matchedRules?.add(visited, {
       trace: [...judged.trace, ...evaluation.trace],
-      previousActs: judged.previousActs,
+      previousMatches: judged.previousMatches,
       coreMatches: [...judged.coreMatches, ...found],
     });
-    const acts = [
-      ...actsOf(evaluation.trace, judged.solved),
-      ...unjudgedActs(evaluation.failures, whereUnjudged),
+    const matches = [
+      ...ruleMatchesOf(evaluation.trace, judged.solved),
+      ...failedMatches(evaluation.failures, failMode),
     ];
-    return { own: ruledAnswer(serving, visited, evaluation), acts };
+    return { own: ruledAnswer(serving, visited, evaluation), matches };
   };
   const { coreRules } = rules;
   if (level === undefined || coreRules === undefined) return { bytesMax: 0, judge: () => finish(byHead) };
@@ -110,8 +110,8 @@ export function responseFirewall(
 }
 
 /** The verdict where the Core Rule Set failed. */
-function unjudged(serving: Serving, visited: ReadyVisit, error: unknown, { own, acts }: Verdict): Verdict {
-  const { whereUnjudged, logger } = serving;
+function unjudged(serving: Serving, visited: ReadyVisit, error: unknown, { own, matches }: Verdict): Verdict {
+  const { failMode, logger } = serving;
   const { visitor, zone, ray } = visited;
   logger.error({ err: error, ray, zone: zone.name }, "the Core Rule Set could not judge an answer");
   const description = "The Core Rule Set could not judge the answer";
@@ -123,8 +123,6 @@ function unjudged(serving: Serving, visited: ReadyVisit, error: unknown, { own, 
     error,
   };
   const stopping =
-    whereUnjudged === "open"
-      ? own
-      : problemAnswer(unjudgedProblem(error), askedOf(serving, visitor, visited));
-  return { own: stopping, acts: [...acts, ...unjudgedActs([failure], whereUnjudged)] };
+    failMode === "open" ? own : problemAnswer(unjudgedProblem(error), askedOf(serving, visitor, visited));
+  return { own: stopping, matches: [...matches, ...failedMatches([failure], failMode)] };
 }

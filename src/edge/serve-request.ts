@@ -1,4 +1,4 @@
-import type { Act } from "../core/rulesets/acts.ts";
+import type { RuleMatch } from "../core/rulesets/rule-matches.ts";
 import { targetOf } from "../core/transforms/origin-request.ts";
 import { isChallengeAnswer } from "./challenges/challenges.ts";
 import type { EdgeZone } from "./edge-zone.ts";
@@ -126,7 +126,7 @@ async function judgeAndServe(serving: Serving, way: Way): Promise<void> {
   const judged = await judgeVisitor(serving, way, body);
   let edgeStatus = 499;
   let originStatus = 0;
-  let responseActs: readonly Act[] = [];
+  let responseMatches: readonly RuleMatch[] = [];
   try {
     const own = ruledAnswer(serving, way, judged);
     if (own !== undefined) {
@@ -135,16 +135,16 @@ async function judgeAndServe(serving: Serving, way: Way): Promise<void> {
       await answer(serving, visit, ray, own, securityHeaders(way));
       return;
     }
-    await serveFromOrigin(serving, way, judged, body, (origin, edge, acts = []) => {
+    await serveFromOrigin(serving, way, judged, body, (origin, edge, matches = []) => {
       originStatus = origin;
       edgeStatus = edge;
-      responseActs = acts;
+      responseMatches = matches;
     });
   } catch (error) {
     await serving.matchedRules?.add(way, judged);
     if (!(error instanceof VisitorGone) && !visit.response.headersSent) edgeStatus = problemFor(error).status;
     throw error;
   } finally {
-    noteJudged(serving, way, judged, { edgeStatus, originStatus }, responseActs);
+    noteJudged(serving, way, judged, { edgeStatus, originStatus }, responseMatches);
   }
 }

@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 
-import type { PreviousAct } from "../core/previous-waf/judge.ts";
-import type { Act } from "../core/rulesets/acts.ts";
-import type { WhereUnjudged } from "../core/rulesets/evaluation.ts";
+import type { PreviousMatch } from "../core/previous-waf/judge.ts";
+import type { RuleMatch } from "../core/rulesets/rule-matches.ts";
+import type { FailMode } from "../core/rulesets/evaluation.ts";
 import type { CoreJudgement } from "../core/rulesets/core-judge.ts";
 import type { ParanoiaLevel } from "../core/seclang/evaluate/paranoia-level.ts";
 import type { RuleRequest, RuleResponse } from "../core/seclang/evaluate/request.ts";
@@ -25,9 +25,9 @@ export interface ServedRequest {
   readonly address: string;
   /** Without the location code. */
   readonly ray: string;
-  readonly acts: readonly Act[];
+  readonly matches: readonly RuleMatch[];
   /** What the previous version of the managed rules did. */
-  readonly previousActs: readonly (Omit<PreviousAct, "action"> & Pick<Act, "action">)[];
+  readonly previousMatches: readonly (Omit<PreviousMatch, "action"> & Pick<RuleMatch, "action">)[];
   /** Where both versions of the managed rules are compared: the scores of the OWASP ruleset up to levels 1 and 2. */
   readonly owaspScores?: readonly number[] | undefined;
   /** The ray id of the challenged request, where this one carries the answer. */
@@ -53,7 +53,7 @@ export interface Serving {
   readonly counters: RateCounters;
   readonly challenges: Challenges;
   readonly matchedRules: MatchedRulesLog | undefined;
-  readonly whereUnjudged: WhereUnjudged;
+  readonly failMode: FailMode;
   /** Makes a ray id with its location code. */
   readonly newRay: () => string;
   /** Identifies this installation in `CDN-Loop` (RFC 8586). */

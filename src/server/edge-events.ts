@@ -8,7 +8,7 @@ import {
   previousEventOf,
   securityEventsOf,
   storeSecurityEvents,
-  toRuleActs,
+  toEventMatches,
   type Judgement,
 } from "../resources/security-events/security-events.ts";
 import type { Context } from "../operation/context.ts";
@@ -131,8 +131,8 @@ function judgementOf({
   visitor,
   address,
   ray,
-  acts,
-  previousActs,
+  matches,
+  previousMatches,
   originatorRay,
   owaspScores,
   edgeStatus,
@@ -158,7 +158,7 @@ function judgementOf({
       edgeStatus,
       originStatus,
     },
-    acts: [...toRuleActs(acts), ...previousActs.map(previousEventOf)],
+    matches: [...toEventMatches(matches), ...previousMatches.map(previousEventOf)],
     metadata: {
       ...(originatorRay !== undefined && { originator_ray_name: originatorRay }),
       ...(owaspScores !== undefined && { owasp_scores: owaspScores.join(",") }),

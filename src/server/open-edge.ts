@@ -97,7 +97,7 @@ export async function openEdge(
       lookUpAddresses,
       clientAddresses,
       matchedRules,
-      whereUnjudged: config.edge_fail,
+      failMode: config.edge_fail,
       challengeKeys: followChallengeKeys(context.secretBox, () => performance.now(), logger),
       loopToken: zones.installation.loopToken,
       connectionsMax: config.connections_max,

@@ -5,7 +5,7 @@ import { uuidV7Generator } from "../../src/server/ids.ts";
 import {
   recordSecurityEvents,
   type JudgedRequest,
-  type RuleAct,
+  type EventMatch,
 } from "../../src/resources/security-events/security-events.ts";
 import { startTestApp, type Engine, type TestApp } from "./harness.ts";
 import { openStore } from "./store.ts";
@@ -24,7 +24,7 @@ export const judgedRequest: JudgedRequest = {
   edgeStatus: 403,
   originStatus: 0,
 };
-export const blocking: RuleAct = {
+export const blocking: EventMatch = {
   source: "firewallManaged",
   action: "block",
   rulesetId: "efb7b8c949ac4650a09736fc376e9aee",
@@ -38,7 +38,7 @@ export async function recordEvents(
   t: TestContext,
   app: TestApp,
   zoneId: string,
-  events: readonly (Partial<JudgedRequest & RuleAct> & { readonly on: string })[],
+  events: readonly (Partial<JudgedRequest & EventMatch> & { readonly on: string })[],
 ): Promise<void> {
   const db = await openStore(t, app);
   const newUuid = uuidV7Generator();
@@ -47,7 +47,7 @@ export async function recordEvents(
     const context = { db, now, newId: () => "0".repeat(16) + "a".repeat(16), newLogId: () => newUuid(now()) };
     const judgements = group.map((event) => ({
       request: { ...judgedRequest, ...event },
-      acts: [{ ...blocking, ...event }],
+      matches: [{ ...blocking, ...event }],
       metadata: {},
     }));
     assert.equal(await recordSecurityEvents(context, { id: zoneId }, judgements), group.length);

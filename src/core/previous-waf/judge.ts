@@ -4,7 +4,7 @@ import { bypassesManagedRules, managedRulesOf } from "../waf-plan/previous-waf.t
 import { findWafGroup, findWafRule, owaspPackageId, traditionalPackageId, wafRules } from "./catalogue.ts";
 
 /** The action of a rule of the previous version on a request. */
-export interface PreviousAct {
+export interface PreviousMatch {
   readonly packageId: string;
   readonly ruleId: string;
   readonly description: string;
@@ -33,18 +33,18 @@ interface JudgedRequest {
  * one blocks or challenges, then the OWASP package by the sum of scores. Rules that simulate are listed too. URI-based
  * overrides are ignored, as they prevent a migration.
  */
-export function judgeByPreviousWaf(previous: PreviousWaf, request: JudgedRequest): PreviousAct[] {
+export function judgeByPreviousWaf(previous: PreviousWaf, request: JudgedRequest): PreviousMatch[] {
   if (!isAsked(previous, request)) return [];
-  const acts: PreviousAct[] = [];
+  const matches: PreviousMatch[] = [];
   for (const rule of previous.managed.rules) {
     const action = actionOf(rule);
     if (action === undefined || !request.matches(rule.continuedBy)) continue;
     const description = findWafRule(rule.id)?.description ?? "";
-    acts.push({ packageId: traditionalPackageId, ruleId: rule.id, description, action });
-    if (action !== "log") return acts;
+    matches.push({ packageId: traditionalPackageId, ruleId: rule.id, description, action });
+    if (action !== "log") return matches;
   }
   const byScore = judgeByScore(previous, request);
-  return byScore === undefined ? acts : [...acts, byScore];
+  return byScore === undefined ? matches : [...matches, byScore];
 }
 
 function isAsked({ isOn, pageRules, firewallRules }: PreviousWaf, { url, bypasses }: JudgedRequest): boolean {
@@ -69,7 +69,7 @@ const actionsOfModes = {
   challenge: "challenge",
 } as const;
 
-function actionOf({ id, groupMode, mode }: ManagedRule): PreviousAct["action"] | undefined {
+function actionOf({ id, groupMode, mode }: ManagedRule): PreviousMatch["action"] | undefined {
   if (groupMode === "off") return undefined;
   return actionsOfModes[mode === "default" ? (findWafRule(id)?.defaultMode ?? "disable") : mode];
 }
@@ -82,7 +82,7 @@ const thresholds = {
 } as const;
 const scoreRuleId = "981176";
 
-function judgeByScore({ owasp }: PreviousWaf, request: JudgedRequest): PreviousAct | undefined {
+function judgeByScore({ owasp }: PreviousWaf, request: JudgedRequest): PreviousMatch | undefined {
   const { sensitivity = "high", actionMode, changedGroups, changedRules } = owasp;
   if (sensitivity === "off" || changedRules.includes(scoreRuleId)) return undefined;
   const asked = wafRules.filter(

@@ -1,6 +1,6 @@
 import type { RequestContext } from "../expression/context.ts";
 import { splitHost } from "../firewall-products/product.ts";
-import { judgeByPreviousWaf, type PreviousAct } from "./judge.ts";
+import { judgeByPreviousWaf, type PreviousMatch } from "./judge.ts";
 import { findBuiltInRuleset } from "../rulesets/managed-rulesets.ts";
 import { owaspScores, type OwaspScores } from "../rulesets/owasp-scores.ts";
 import type { DescribedRequest, UrlParts } from "../rulesets/described-request.ts";
@@ -23,7 +23,7 @@ interface PreviousRequest {
 export function previousWafJudge(
   previous: PreviousWaf,
   { parts, headers, vendor, meets, scores }: PreviousRequest,
-): (request: RequestContext) => PreviousAct[] {
+): (request: RequestContext) => PreviousMatch[] {
   const expressions = managedExpressions(vendor);
   return (request) =>
     judgeByPreviousWaf(previous, {

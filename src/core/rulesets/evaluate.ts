@@ -2,7 +2,7 @@ import type { RequestContext } from "../expression/context.ts";
 import type { Phase } from "../expression/phases.ts";
 import type { ProductStage } from "../firewall-products/product.ts";
 import type { PageRuleStage } from "../page-rules/page-rule-stage.ts";
-import type { PreviousAct } from "../previous-waf/judge.ts";
+import type { PreviousMatch } from "../previous-waf/judge.ts";
 import { combine, type Rewritten } from "../transforms/rewrite.ts";
 import { changeHeaders, headersOf } from "../transforms/request-headers.ts";
 import type { TransformStage } from "../transforms/transform-stage.ts";
@@ -35,8 +35,8 @@ export function evaluate(
     const step = run.runStage(stage);
     if (step !== undefined) trace.push(step);
   }
-  const { decided, previousActs, request: last, route, configuration, failures } = run;
-  return { decided, trace, previousActs, request: last, route, configuration, failures };
+  const { decided, previousMatches, request: last, route, configuration, failures } = run;
+  return { decided, trace, previousMatches, request: last, route, configuration, failures };
 }
 
 /** The status of the response if a rule ends the evaluation. */
@@ -68,7 +68,7 @@ class Run {
   readonly #options: EvaluateOptions;
   readonly #skips = new Skips();
   decided: Decision | undefined;
-  previousActs: readonly PreviousAct[] = [];
+  previousMatches: readonly PreviousMatch[] = [];
   /** Its fields change only between stages. */
   request: RequestContext;
   route: RouteParameters = {};
@@ -98,8 +98,9 @@ class Run {
   #runPreviousWaf(): undefined {
     const isOver = this.decided !== undefined && isAhead(this.decided.stage, managedPhase);
     if (isOver || this.#skips.hasStage("waf")) return;
-    this.previousActs = this.#judged({ stage: "waf" }, () => this.#options.previousWaf?.(this.request)) ?? [];
-    const stopping = this.previousActs.find(({ action }) => this.#ends(action));
+    this.previousMatches =
+      this.#judged({ stage: "waf" }, () => this.#options.previousWaf?.(this.request)) ?? [];
+    const stopping = this.previousMatches.find(({ action }) => this.#ends(action));
     if (stopping === undefined || this.decided !== undefined) return;
     const { ruleId: id, action, description } = stopping;
     this.decided = { stage: "waf", rule: { id, action, description }, status: 403 };
@@ -223,11 +224,11 @@ class Run {
     try {
       return judge();
     } catch (error) {
-      const { whereUnjudged } = this.#options;
-      if (whereUnjudged === undefined) throw error;
+      const { failMode } = this.#options;
+      if (failMode === undefined) throw error;
       const { id = "", description = "" } = rule ?? {};
       this.failures.push({ stage, rulesetId, ruleId: id, description, error });
-      if (whereUnjudged === "closed" && this.decided === undefined) {
+      if (failMode === "closed" && this.decided === undefined) {
         const unjudged = { id, action: "block", description } as const;
         this.decided = { stage, rulesetId, rule: unjudged, status: 500, isUnjudged: true };
       }

@@ -1,5 +1,5 @@
 import type { RequestContext } from "../expression/context.ts";
-import type { PreviousAct } from "../previous-waf/judge.ts";
+import type { PreviousMatch } from "../previous-waf/judge.ts";
 import type { ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
 import type { ActionParameters } from "./action-parameters.ts";
 import type { CoreMatch } from "./core-rules.ts";
@@ -14,7 +14,7 @@ export interface Evaluation {
   readonly decided: Decision | undefined;
   readonly trace: readonly TraceStep[];
   /** The actions of the previous version of the managed rules. */
-  readonly previousActs: readonly PreviousAct[];
+  readonly previousMatches: readonly PreviousMatch[];
   /** The request after the last stage. */
   readonly request: RequestContext;
   /** Set by `route` rules and a page rule; later rules win. */
@@ -57,13 +57,13 @@ export interface Decision {
   readonly isUnjudged?: true;
 }
 
-export type WhereUnjudged = "open" | "closed";
+export type FailMode = "open" | "closed";
 
 export interface EvaluateOptions {
   /** The challenges that count as solved. */
   readonly solved?: ReadonlySet<Action>;
   /** Evaluates the previous version of the managed rules; undefined if it is off. */
-  readonly previousWaf?: (request: RequestContext) => readonly PreviousAct[];
+  readonly previousWaf?: (request: RequestContext) => readonly PreviousMatch[];
   /**
    * The matching rules of the Core Rule Set up to a level, by rule id; called only if such rules are
    * executed.
@@ -83,7 +83,7 @@ export interface EvaluateOptions {
    * What happens if evaluating a rule fails: the rule is ignored (`open`), or the request is answered with
    * the status 500 (`closed`). By default the error is thrown.
    */
-  readonly whereUnjudged?: WhereUnjudged;
+  readonly failMode?: FailMode;
   /** Whether the trace holds rules that did not match; it does by default. */
   readonly tracesUnmatched?: boolean;
 }

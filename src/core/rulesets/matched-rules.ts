@@ -14,12 +14,12 @@ export interface MatchedRules {
 }
 
 /** The parts of an evaluation that tell which rules matched. */
-export type Met = Pick<Judged, "trace" | "previousActs" | "coreMatches">;
+export type Met = Pick<Judged, "trace" | "previousMatches" | "coreMatches">;
 
 /** Rules after the one that ended the evaluation were not evaluated, and are not included. */
-export function matchedRulesOf({ trace, previousActs, coreMatches }: Met): MatchedRules {
+export function matchedRulesOf({ trace, previousMatches, coreMatches }: Met): MatchedRules {
   const met = trace.flatMap((step) => rulesOf(step, undefined));
-  const ids = [...met.map(({ id }) => id), ...previousActs.map(({ ruleId }) => ruleId)];
+  const ids = [...met.map(({ id }) => id), ...previousMatches.map(({ ruleId }) => ruleId)];
   const numbers = [
     ...met.flatMap(({ coreNumber }) => coreNumber ?? []),
     ...coreMatches.map(({ number }) => number),

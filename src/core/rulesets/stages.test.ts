@@ -132,15 +132,15 @@ describe("the stages that a request passes", () => {
   });
 
   test("the previous version of the managed rules judges after the new one, before bulk redirects", () => {
-    const act = { packageId: "p", ruleId: "100", description: "old" };
-    const previousWaf = (action: "block" | "log") => ({ previousWaf: () => [{ ...act, action }] });
+    const match = { packageId: "p", ruleId: "100", description: "old" };
+    const previousWaf = (action: "block" | "log") => ({ previousWaf: () => [{ ...match, action }] });
     const redirect = { from_value: { target_url: { value: "/" } } };
     const bulk = entryPoint("http_request_redirect", [
       rule("redirect", "true", { action_parameters: redirect }),
     ]);
     const stageOf = (rulesets: readonly Ruleset[], action: "block" | "log" = "block") => {
-      const { decided, previousActs } = run(rulesets, previousWaf(action));
-      return [decided?.stage, previousActs.length];
+      const { decided, previousMatches } = run(rulesets, previousWaf(action));
+      return [decided?.stage, previousMatches.length];
     };
     assert.deepEqual(stageOf([bulk]), ["waf", 1]);
     assert.deepEqual(stageOf([bulk], "log"), ["http_request_redirect", 1]);

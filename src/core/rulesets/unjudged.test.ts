@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createContext } from "../expression/context.ts";
-import { actsOf, unjudgedActs } from "./acts.ts";
+import { ruleMatchesOf, failedMatches } from "./rule-matches.ts";
 import { evaluate } from "./evaluate.ts";
-import type { WhereUnjudged } from "./evaluation.ts";
+import type { FailMode } from "./evaluation.ts";
 import type { Program, RunnableRule } from "./program.ts";
 import type { Rule } from "./rule.ts";
 
@@ -47,19 +47,19 @@ const failing: readonly (readonly [string, Program])[] = [
 for (const [what, program] of failing)
   test(`${what} that fails stops the request or lets it pass, as was asked`, () => {
     const next = phase("http_request_firewall_custom", [runnable("z", "log")]);
-    const run = (whereUnjudged?: WhereUnjudged) => {
-      const evaluation = evaluate([...program, ...next], request, whereUnjudged && { whereUnjudged });
-      const acts = [
-        ...actsOf(evaluation.trace),
-        ...unjudgedActs(evaluation.failures, whereUnjudged ?? "closed"),
+    const run = (failMode?: FailMode) => {
+      const evaluation = evaluate([...program, ...next], request, failMode && { failMode });
+      const matches = [
+        ...ruleMatchesOf(evaluation.trace),
+        ...failedMatches(evaluation.failures, failMode ?? "closed"),
       ];
-      return { ...evaluation, acts: acts.map(({ action, isUnjudged }) => [action, isUnjudged]) };
+      return { ...evaluation, matches: matches.map(({ action, isUnjudged }) => [action, isUnjudged]) };
     };
     assert.throws(() => run(), lost);
 
     const closed = run("closed");
     assert.deepEqual([closed.decided?.status, closed.decided?.isUnjudged], [500, true]);
-    assert.deepEqual(closed.acts, [["block", true]]);
+    assert.deepEqual(closed.matches, [["block", true]]);
     assert.deepEqual(
       closed.failures.map(({ error }) => error),
       [lost],
@@ -67,7 +67,7 @@ for (const [what, program] of failing)
 
     const open = run("open");
     assert.equal(open.decided, undefined);
-    assert.deepEqual(open.acts, [
+    assert.deepEqual(open.matches, [
       ["log", undefined],
       ["log", true],
     ]);
@@ -79,16 +79,15 @@ test("without an answer of the Core Rule Set, none of its rules matches", () => 
   const program: Program = [
     { phase: "http_request_firewall_managed", entryPoints: [{ ruleset, rules, coreLevel: 1 }] },
   ];
-  const open = evaluate(program, request, { whereUnjudged: "open", coreMatches: fail });
+  const open = evaluate(program, request, { failMode: "open", coreMatches: fail });
   assert.deepEqual([open.decided, open.failures.length], [undefined, 1]);
-  const closed = evaluate(program, request, { whereUnjudged: "closed", coreMatches: fail });
+  const closed = evaluate(program, request, { failMode: "closed", coreMatches: fail });
   assert.equal(closed.decided?.isUnjudged, true);
 });
 
 test("the previous version of the managed rules may fail too", () => {
   const program: Program = [{ judges: "waf" }];
-  const run = (whereUnjudged: WhereUnjudged) =>
-    evaluate(program, request, { whereUnjudged, previousWaf: fail });
+  const run = (failMode: FailMode) => evaluate(program, request, { failMode, previousWaf: fail });
   assert.equal(run("closed").decided?.status, 500);
-  assert.deepEqual([run("open").decided, run("open").previousActs], [undefined, []]);
+  assert.deepEqual([run("open").decided, run("open").previousMatches], [undefined, []]);
 });

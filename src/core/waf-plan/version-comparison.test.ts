@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { managedRulesetId, owaspRulesetId } from "./plan.ts";
-import { VersionComparison, type VersionAct } from "./version-comparison.ts";
+import { VersionComparison, type VersionMatch } from "./version-comparison.ts";
 
-const act: VersionAct = {
+const match: VersionMatch = {
   isNew: true,
   ray: "1",
   action: "block",
@@ -17,9 +17,9 @@ const act: VersionAct = {
   scores: [],
 };
 
-const compare = (...acts: Partial<VersionAct>[]) => {
+const compare = (...matches: Partial<VersionMatch>[]) => {
   const comparison = new VersionComparison();
-  for (const one of acts) comparison.add({ ...act, ...one });
+  for (const one of matches) comparison.add({ ...match, ...one });
   return comparison.report();
 };
 
@@ -58,13 +58,13 @@ test("exceptions are for a host and a path, of what scored, and of no rule that 
 });
 
 test("scores count once for a request, and lists are bounded", () => {
-  const acts = Array.from({ length: 200 }, (_, index) => ({
+  const matches = Array.from({ length: 200 }, (_, index) => ({
     ray: String(index),
     ruleId: String(index),
     path: `/${index}`,
     scores: [25, 60],
   }));
-  const report = compare(...acts, ...acts);
+  const report = compare(...matches, ...matches);
   assert.deepEqual(
     report.owasp_scores.map(({ highest, at_least_25, at_least_40 }) => [highest, at_least_25, at_least_40]),
     [

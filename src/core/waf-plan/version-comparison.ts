@@ -4,7 +4,7 @@ import { countScore, noScores, type ScoreDistribution } from "../rulesets/owasp-
 import { managedRulesetId, owaspRulesetId } from "./plan.ts";
 
 /** What one version of the managed rules did about a request. */
-export interface VersionAct {
+export interface VersionMatch {
   readonly isNew: boolean;
   /** Of the request. */
   readonly ray: string;
@@ -40,8 +40,8 @@ interface Exception {
 }
 
 interface Request {
-  new: VersionAct | undefined;
-  previous: VersionAct | undefined;
+  new: VersionMatch | undefined;
+  previous: VersionMatch | undefined;
 }
 
 interface ExceptedPlace {
@@ -64,13 +64,13 @@ export class VersionComparison {
   readonly #requests = new Map<string, Request>();
   readonly #scores = new Map<string, readonly number[]>();
 
-  add(act: VersionAct): void {
-    const request = this.#requests.get(act.ray) ?? { new: undefined, previous: undefined };
-    const version = act.isNew ? "new" : "previous";
+  add(match: VersionMatch): void {
+    const request = this.#requests.get(match.ray) ?? { new: undefined, previous: undefined };
+    const version = match.isNew ? "new" : "previous";
     // What stops a request counts more than what notes it.
-    if (request[version] === undefined || isStop(act)) request[version] = act;
-    this.#requests.set(act.ray, request);
-    if (act.scores.length > 0) this.#scores.set(act.ray, act.scores);
+    if (request[version] === undefined || isStop(match)) request[version] = match;
+    this.#requests.set(match.ray, request);
+    if (match.scores.length > 0) this.#scores.set(match.ray, match.scores);
   }
 
   report() {
@@ -108,13 +108,13 @@ export class VersionComparison {
   }
 }
 
-function isStop(act: VersionAct | undefined): boolean {
-  return act !== undefined && /^(?:block|challenge|js_challenge|managed_challenge)$/.test(act.action);
+function isStop(match: VersionMatch | undefined): boolean {
+  return match !== undefined && /^(?:block|challenge|js_challenge|managed_challenge)$/.test(match.action);
 }
 
-function count(rules: Map<string, StoppingRule>, { rulesetId, ruleId, ...act }: VersionAct): void {
+function count(rules: Map<string, StoppingRule>, { rulesetId, ruleId, ...match }: VersionMatch): void {
   const key = `${rulesetId} ${ruleId}`;
-  const { description, ray: ray_id, host, path } = act;
+  const { description, ray: ray_id, host, path } = match;
   const example = { ray_id, host, path };
   const rule = rules.get(key) ?? {
     ruleset_id: rulesetId,
@@ -128,8 +128,8 @@ function count(rules: Map<string, StoppingRule>, { rulesetId, ruleId, ...act }: 
 }
 
 /** What scored is skipped rather than the rule that acts by the score, which would let everything pass. */
-function except(places: Map<string, ExceptedPlace>, act: VersionAct): void {
-  const { host, path, rulesetId, ruleId, scoredBy } = act;
+function except(places: Map<string, ExceptedPlace>, match: VersionMatch): void {
+  const { host, path, rulesetId, ruleId, scoredBy } = match;
   if (host.length + path.length > placeLengthMax || !executed.has(rulesetId)) return;
   const key = JSON.stringify([host, path]);
   const place = places.get(key) ?? { host, path, rules: new Map<string, Set<string>>(), requests: 0 };

@@ -49,8 +49,8 @@ export class Challenges {
     if (!isChallenge(action)) return undefined;
     const now = this.#now();
     const description = (rule.description ?? "").slice(0, descriptionCharactersMax);
-    const act = { stage, rulesetId, ruleId, description, action };
-    const puzzle = this.#puzzles.pose(visited, act, now.getTime());
+    const match = { stage, rulesetId, ruleId, description, action };
+    const puzzle = this.#puzzles.pose(visited, match, now.getTime());
     const { visitor } = visited;
     const isInteractive = action === "challenge";
     return challengePage(
@@ -89,7 +89,7 @@ export class Challenges {
         answer: { ...refusal, headers: [...refusal.headers, ["cf-mitigated", "challenge"]] },
       };
     }
-    const cookie = clearanceCookie(this.#seals, visited, { action: answered.act.action, passedAt });
+    const cookie = clearanceCookie(this.#seals, visited, { action: answered.match.action, passedAt });
     return { answered, answer: { status: 200, headers: [uncached, cookie], body: Buffer.alloc(0) } };
   }
 }

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 
 import { LruMap } from "../../core/lru-map.ts";
-import type { ChallengedAct } from "../../core/rulesets/acts.ts";
+import type { ChallengeMatch } from "../../core/rulesets/rule-matches.ts";
 import type { Visited } from "../visited.ts";
 import { askerOf, isSameAsker, type Asker } from "./clearance.ts";
 import type { Seals } from "./seals.ts";
@@ -16,7 +16,7 @@ export interface Puzzle {
 
 /** What a puzzle is about. */
 interface Challenged {
-  readonly act: ChallengedAct;
+  readonly match: ChallengeMatch;
   /** Of the request that was challenged. */
   readonly ray: string;
 }
@@ -48,10 +48,10 @@ export class Puzzles {
     this.#seals = seals;
   }
 
-  pose(visited: Visited, act: ChallengedAct, nowMs: number): Puzzle {
+  pose(visited: Visited, match: ChallengeMatch, nowMs: number): Puzzle {
     const seed = randomBytes(16).toString("hex");
     const { ray } = visited;
-    const posed: Posed = { ...askerOf(visited), act, ray, seed, expiresAt: nowMs + lifetimeMs };
+    const posed: Posed = { ...askerOf(visited), match, ray, seed, expiresAt: nowMs + lifetimeMs };
     return { seed, bits, sealed: this.#seals.seal(posed, purpose) };
   }
 
@@ -59,8 +59,8 @@ export class Puzzles {
   take(visited: Visited, sealed: string, answer: string, nowMs: number): Answered | undefined {
     const posed = this.#seals.open(sealed, purpose) as Posed | undefined;
     if (posed?.zoneId !== visited.zone.id) return undefined;
-    const { act, ray } = posed;
-    return { act, ray, isSolved: this.#isSolved(visited, posed, answer, nowMs) };
+    const { match, ray } = posed;
+    return { match, ray, isSolved: this.#isSolved(visited, posed, answer, nowMs) };
   }
 
   /** Whether an answer is correct, in time, the first one, and from the visitor that got the puzzle. */

@@ -1,6 +1,6 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidBody, invalidRequest } from "../../core/error.ts";
-import { actsOf, withOutcomes } from "../../core/rulesets/acts.ts";
+import { ruleMatchesOf, withOutcomes } from "../../core/rulesets/rule-matches.ts";
 import type { Evaluation } from "../../core/rulesets/evaluation.ts";
 import { judgeRequest } from "../../core/rulesets/judge-request.ts";
 import { challenges, type Action } from "../../core/rulesets/phases.ts";
@@ -10,7 +10,7 @@ import { excessivePart } from "../../core/rulesets/request-limits.ts";
 import { originRequestOf, type OriginRequest } from "../../core/transforms/origin-request.ts";
 import type { Task, TaskCaller } from "../../operation/task.ts";
 import { withProgramOf, type RulesetContext } from "../rulesets/rulesets.ts";
-import { previousEventOf, recordSecurityEvents, toRuleActs } from "../security-events/security-events.ts";
+import { previousEventOf, recordSecurityEvents, toEventMatches } from "../security-events/security-events.ts";
 import { readUrlNormalization } from "../url-normalization/url-normalization.ts";
 import { readPreviousWaf } from "../waf-migration/waf-migration.ts";
 import { findZoneOfHost } from "../zones/zones.ts";
@@ -87,7 +87,7 @@ async function traceRequest(
   const judging = { zone, vendor: context.vendor, urlNormalization, previous };
   const solved = new Set<Action>(body.context?.skip_challenge === true ? challenges : []);
   const country = body.context?.geoloc?.iso_code ?? "";
-  const { sent, decided, trace, request, previousActs } = await withProgramOf(
+  const { sent, decided, trace, request, previousMatches } = await withProgramOf(
     context,
     { zone, sources: [{ address, country }] },
     (rules) => judgeRequest(rules, judging, described, parts, { solved }),
@@ -109,9 +109,9 @@ async function traceRequest(
         edgeStatus: status ?? 0,
         originStatus: 0,
       },
-      acts: [
-        ...toRuleActs(actsOf(trace, solved)),
-        ...withOutcomes(previousActs, solved).map(previousEventOf),
+      matches: [
+        ...toEventMatches(ruleMatchesOf(trace, solved)),
+        ...withOutcomes(previousMatches, solved).map(previousEventOf),
       ],
       metadata: { traced: "true" },
     },

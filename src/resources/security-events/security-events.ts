@@ -1,6 +1,6 @@
 import type { RuleProduct } from "../../core/firewall-products/product.ts";
-import type { PreviousAct } from "../../core/previous-waf/judge.ts";
-import type { Act, ScoringRule } from "../../core/rulesets/acts.ts";
+import type { PreviousMatch } from "../../core/previous-waf/judge.ts";
+import type { RuleMatch, ScoringRule } from "../../core/rulesets/rule-matches.ts";
 import { splitUrl } from "../../core/rulesets/described-request.ts";
 import { toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
@@ -42,7 +42,7 @@ export interface JudgedRequest {
 }
 
 /** What one rule did with a request. */
-export interface RuleAct {
+export interface EventMatch {
   readonly source: RuleProduct | "firewallCustom" | "ratelimit" | "firewallManaged" | "waf" | "dlp";
   /** As rules name it, `block`, `managed_challenge`, `log`, `skip`; or what became of a challenge. */
   readonly action: string;
@@ -54,7 +54,7 @@ export interface RuleAct {
 }
 
 /** The phases and products whose rules record events. */
-const sourcesOfStages: Readonly<Record<string, RuleAct["source"]>> = {
+const sourcesOfStages: Readonly<Record<string, EventMatch["source"]>> = {
   ip: "ip",
   ipRange: "ipRange",
   asn: "asn",
@@ -68,9 +68,9 @@ const sourcesOfStages: Readonly<Record<string, RuleAct["source"]>> = {
   http_response_firewall_managed: "dlp",
 };
 
-/** The acts that are recorded as events. */
-export function toRuleActs(acts: readonly Act[]): RuleAct[] {
-  return acts.flatMap(({ stage, rulesetId, ruleId, description, action, isUnjudged, score, scoredBy }) => {
+/** The matches that are recorded as events. */
+export function toEventMatches(matches: readonly RuleMatch[]): EventMatch[] {
+  return matches.flatMap(({ stage, rulesetId, ruleId, description, action, isUnjudged, score, scoredBy }) => {
     const source = sourcesOfStages[stage] ?? (isUnjudged && "firewallCustom");
     if (source === undefined) return [];
     const metadata = {
@@ -97,14 +97,14 @@ function scoreMetadata(score: number, scoredBy: readonly ScoringRule[] = []): Re
   };
 }
 
-/** An act of the previous version of the managed rules. */
+/** A match of the previous version of the managed rules. */
 export function previousEventOf({
   packageId,
   ruleId,
   description,
   action,
   score,
-}: Omit<PreviousAct, "action"> & Pick<RuleAct, "action">): RuleAct {
+}: Omit<PreviousMatch, "action"> & Pick<EventMatch, "action">): EventMatch {
   const metadata = score === undefined ? {} : { score: String(score) };
   return { source: "waf", action, rulesetId: packageId, ruleId, message: description, metadata };
 }
@@ -112,15 +112,15 @@ export function previousEventOf({
 /** A request, and what the rules did with it in their order. */
 export interface Judgement {
   readonly request: JudgedRequest;
-  readonly acts: readonly RuleAct[];
-  /** Added to the metadata of each act. */
+  readonly matches: readonly EventMatch[];
+  /** Added to the metadata of each match. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
 const actsAtOnce = 1_000;
 
 /**
- * Records an event for each act, up to 1,000 in a transaction; returns the number of events.
+ * Records an event for each match, up to 1,000 in a transaction; returns the number of events.
  * Errors: 404 code 1001 if the zone was deleted meanwhile.
  */
 export async function recordSecurityEvents(
@@ -237,30 +237,30 @@ export async function* newestSecurityEvents(
   }
 }
 
-/** An event for each act, with ids of their own. */
+/** An event for each match, with ids of their own. */
 export function securityEventsOf(
   { now, newId, newLogId }: Pick<Context, "now" | "newId" | "newLogId">,
   zone: Pick<ZoneRow, "id">,
-  { request, acts, metadata }: Judgement,
+  { request, matches, metadata }: Judgement,
 ): SecurityEventRow[] {
-  if (acts.length === 0) return [];
+  if (matches.length === 0) return [];
   const datetime = toTimestamp(new Date(Math.floor(now().getTime() / 1000) * 1000));
   // Ids begin with the time and end with random digits.
   const ray_name = request.ray ?? newId().slice(-16);
   const referer = splitUrl(request.referer);
-  return acts.map((act, index) => ({
+  return matches.map((match, index) => ({
     id: newLogId(),
     zone_id: zone.id,
     datetime,
     ray_name,
     // Counted from the rule that matched last.
-    match_index: acts.length - 1 - index,
+    match_index: matches.length - 1 - index,
     kind: "firewall",
-    source: act.source,
-    action: act.action,
-    ruleset_id: act.rulesetId,
-    rule_id: act.ruleId,
-    rule_message: storable(act.message),
+    source: match.source,
+    action: match.action,
+    ruleset_id: match.rulesetId,
+    rule_id: match.ruleId,
+    rule_message: storable(match.message),
     client_ip: request.address,
     client_asn: "",
     client_country: storable(request.country),
@@ -277,7 +277,7 @@ export function securityEventsOf(
     query: storable(request.query),
     edge_status: request.edgeStatus,
     origin_status: request.originStatus,
-    metadata: toMetadata({ ...act.metadata, ...metadata }),
+    metadata: toMetadata({ ...match.metadata, ...metadata }),
   }));
 }
 

@@ -18,7 +18,7 @@ onEachEngine("storeSecurityEvents", (engine) => {
     const [first = [], second = []] = ["/1", "/2"].map((path) =>
       securityEventsOf(context, zone, {
         request: { ...judgedRequest, path },
-        acts: [blocking],
+        matches: [blocking],
         metadata: {},
       }),
     );

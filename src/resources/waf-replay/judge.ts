@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
 
 import { isWithin } from "../../core/dns/name.ts";
-import type { PreviousAct } from "../../core/previous-waf/judge.ts";
+import type { PreviousMatch } from "../../core/previous-waf/judge.ts";
 import type { RecordedRequest } from "../../core/recorded-requests/recorded-request.ts";
 import { splitHost } from "../../core/firewall-products/product.ts";
-import { actsOf, type Act } from "../../core/rulesets/acts.ts";
+import { ruleMatchesOf, type RuleMatch } from "../../core/rulesets/rule-matches.ts";
 import { judgeRequest, type JudgingZone, type RunningRules } from "../../core/rulesets/judge-request.ts";
 import { isAhead, managedPhase } from "../../core/rulesets/phases.ts";
 import type { OwaspScores } from "../../core/rulesets/owasp-scores.ts";
@@ -52,11 +52,11 @@ export interface Judges extends JudgingZone {
 
 export interface Verdict {
   /** Of phases before the managed rules. */
-  readonly earlier: readonly Act[];
+  readonly earlier: readonly RuleMatch[];
   /** Whether an earlier rule stopped the request. */
   readonly isDecidedEarlier: boolean;
-  readonly new: readonly Act[];
-  readonly previous: readonly PreviousAct[];
+  readonly new: readonly RuleMatch[];
+  readonly previous: readonly PreviousMatch[];
   readonly scores: OwaspScores;
   /** What the new version answers; undefined where it lets the request pass. */
   readonly status: number | undefined;
@@ -71,13 +71,13 @@ export function judge(
   const sent = describeText(recorded, parts.host);
   const time = Math.floor(recordedAt.getTime() / 1000);
   const described = { ...sent, method, protocol, address, time };
-  const { decided, trace, previousActs, scores } = judgeRequest(rules, zone, described, parts);
-  const acts = actsOf(trace);
+  const { decided, trace, previousMatches, scores } = judgeRequest(rules, zone, described, parts);
+  const matches = ruleMatchesOf(trace);
   return {
-    earlier: acts.filter(({ stage }) => stage !== managedPhase),
+    earlier: matches.filter(({ stage }) => stage !== managedPhase),
     isDecidedEarlier: decided !== undefined && isAhead(decided.stage, managedPhase),
-    new: acts.filter(({ stage }) => stage === managedPhase),
-    previous: previousActs,
+    new: matches.filter(({ stage }) => stage === managedPhase),
+    previous: previousMatches,
     scores: scores(),
     status: decided?.status,
   };

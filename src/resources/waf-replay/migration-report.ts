@@ -1,4 +1,4 @@
-import { VersionComparison, type VersionAct } from "../../core/waf-plan/version-comparison.ts";
+import { VersionComparison, type VersionMatch } from "../../core/waf-plan/version-comparison.ts";
 import { createPause } from "../../operation/pause.ts";
 import { fromJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
@@ -25,8 +25,8 @@ export async function migrationReport(db: Db, zone: ZoneRow, since: Date): Promi
   let oldest: Timestamp = from;
   for await (const page of newestSecurityEvents(db, zone.id, { since: from, eventsMax })) {
     for (const event of page) {
-      const act = actOf(event);
-      if (act !== undefined) comparison.add(act);
+      const match = actOf(event);
+      if (match !== undefined) comparison.add(match);
       oldest = event.datetime;
     }
     events_read += page.length;
@@ -48,7 +48,7 @@ export async function migrationReport(db: Db, zone: ZoneRow, since: Date): Promi
 }
 
 /** Undefined for an event that is not about both versions, or not about a visitor. */
-function actOf(event: SecurityEventRow): VersionAct | undefined {
+function actOf(event: SecurityEventRow): VersionMatch | undefined {
   if (event.source !== "firewallManaged" && event.source !== "waf") return undefined;
   const metadata = new Map(fromJson(event.metadata).map(({ key, value }) => [key, value]));
   if (metadata.has("traced") || metadata.has("replayed")) return undefined;

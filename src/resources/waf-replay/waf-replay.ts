@@ -4,9 +4,9 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidBody, invalidRequest } from "../../core/error.ts";
 import type { FormBody } from "../../core/forms/multipart.ts";
 import { readUpload, textOfFile } from "../../core/forms/upload.ts";
-import type { PreviousAct } from "../../core/previous-waf/judge.ts";
+import type { PreviousMatch } from "../../core/previous-waf/judge.ts";
 import { readRecording } from "../../core/recorded-requests/recording.ts";
-import type { Act } from "../../core/rulesets/acts.ts";
+import type { RuleMatch } from "../../core/rulesets/rule-matches.ts";
 import { managedPhase } from "../../core/rulesets/phases.ts";
 import { excessivePart } from "../../core/rulesets/request-limits.ts";
 import type { Rule } from "../../core/rulesets/rule.ts";
@@ -23,7 +23,7 @@ import { withProgramOf, type RulesetContext } from "../rulesets/rulesets.ts";
 import {
   previousEventOf,
   recordSecurityEvents,
-  toRuleActs,
+  toEventMatches,
   type Judgement,
 } from "../security-events/security-events.ts";
 import { readUrlNormalization } from "../url-normalization/url-normalization.ts";
@@ -230,7 +230,7 @@ function decisive(rules: readonly ActedRule[]): ActedRule | null {
   return (last?.action === "log" ? rules[0] : last) ?? null;
 }
 
-function newRule({ action, rulesetId, ruleId, description, score }: Act): ActedRule {
+function newRule({ action, rulesetId, ruleId, description, score }: RuleMatch): ActedRule {
   return {
     action,
     ruleset_id: rulesetId,
@@ -240,7 +240,7 @@ function newRule({ action, rulesetId, ruleId, description, score }: Act): ActedR
   };
 }
 
-function previousRule({ action, packageId, ruleId, description, score }: PreviousAct): ActedRule {
+function previousRule({ action, packageId, ruleId, description, score }: PreviousMatch): ActedRule {
   return {
     action,
     ruleset_id: packageId,
@@ -250,7 +250,7 @@ function previousRule({ action, packageId, ruleId, description, score }: Previou
   };
 }
 
-/** The acts of the rules in force, as security events. */
+/** The matches of the rules in force, as security events. */
 function judgementOf(
   { recorded, parts, address }: ReplayableRequest,
   { earlier, isDecidedEarlier, new: byNew, previous, status }: Verdict,
@@ -275,7 +275,10 @@ function judgementOf(
       edgeStatus: answered ?? (isStopped ? 403 : recorded.status),
       originStatus: recorded.status,
     },
-    acts: [...toRuleActs([...earlier, ...(isNewInForce ? byNew : [])]), ...previous.map(previousEventOf)],
+    matches: [
+      ...toEventMatches([...earlier, ...(isNewInForce ? byNew : [])]),
+      ...previous.map(previousEventOf),
+    ],
     // Distinguishes it from live requests.
     metadata: { replayed: "true", ...(recorded.startedOn && { recorded_on: recorded.startedOn }) },
   };

@@ -1,6 +1,6 @@
 import { CloseButton, Group, NativeSelect, Pill, TextInput } from "@mantine/core";
 
-import { challengeOutcomes } from "../../../../src/core/rulesets/acts.ts";
+import { challengeOutcomes } from "../../../../src/core/rulesets/rule-matches.ts";
 import { useSentText } from "../../components/sent-text.ts";
 import type { EventsSearch } from "./search.ts";
 import { sourceNames } from "./source-names.ts";

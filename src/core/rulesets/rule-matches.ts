@@ -1,10 +1,10 @@
-import type { RuleFailure, WhereUnjudged } from "./evaluation.ts";
+import type { RuleFailure, FailMode } from "./evaluation.ts";
 import type { TraceStep } from "./trace-step.ts";
 import type { MatchedData } from "./matched-data.ts";
 import { isChallenge, type Action, type ChallengeAction } from "./phases.ts";
 
-/** The action that one rule took on a request. */
-export interface Act {
+/** A rule that matched a request, and the action that it took. */
+export interface RuleMatch {
   /** The phase of the rule, or its product. */
   readonly stage: string;
   /** Empty for a rule of a product. */
@@ -28,7 +28,7 @@ export interface ScoringRule {
 }
 
 /** An action that challenges the visitor. */
-export type ChallengedAct = Act & { readonly action: ChallengeAction };
+export type ChallengeMatch = RuleMatch & { readonly action: ChallengeAction };
 
 const outcomes = {
   challenge: { solved: "challenge_solved", failed: "challenge_failed", bypassed: "challenge_bypassed" },
@@ -55,14 +55,14 @@ export const challengeOutcomes: readonly ChallengeOutcome[] = Object.values(outc
 );
 
 /** The outcome once the visitor has answered the challenge. */
-export function answeredAct(act: ChallengedAct, isSolved: boolean): Act {
-  const { solved, failed } = outcomes[act.action];
-  return { ...act, action: isSolved ? solved : failed };
+export function answeredMatch(match: ChallengeMatch, isSolved: boolean): RuleMatch {
+  const { solved, failed } = outcomes[match.action];
+  return { ...match, action: isSolved ? solved : failed };
 }
 
-/** The outcome for rules whose evaluation failed. */
-export function unjudgedActs(failures: readonly RuleFailure[], where: WhereUnjudged): Act[] {
-  const action = where === "closed" ? "block" : "log";
+/** Rules whose evaluation failed, with the action that the fail mode has them take. */
+export function failedMatches(failures: readonly RuleFailure[], failMode: FailMode): RuleMatch[] {
+  const action = failMode === "closed" ? "block" : "log";
   return failures.map(({ stage, rulesetId, ruleId, description }) => ({
     stage,
     rulesetId,
@@ -75,13 +75,13 @@ export function unjudgedActs(failures: readonly RuleFailure[], where: WhereUnjud
 
 /** The actions, with `solved` challenges as bypassed. */
 export function withOutcomes<A extends { readonly action: Action }>(
-  acts: readonly A[],
+  matches: readonly A[],
   solved: ReadonlySet<Action>,
-): (Omit<A, "action"> & Pick<Act, "action">)[] {
-  return acts.map((act) => ({ ...act, action: outcomeOf(act.action, solved) }));
+): (Omit<A, "action"> & Pick<RuleMatch, "action">)[] {
+  return matches.map((match) => ({ ...match, action: outcomeOf(match.action, solved) }));
 }
 
-function outcomeOf(action: Action, solved: ReadonlySet<Action>): Act["action"] {
+function outcomeOf(action: Action, solved: ReadonlySet<Action>): RuleMatch["action"] {
   return isChallenge(action) && solved.has(action) ? outcomes[action].bypassed : action;
 }
 
@@ -92,21 +92,21 @@ const noted = new Set<Action>(["block", "challenge", "js_challenge", "managed_ch
  * The actions of a trace that ended the evaluation, logged the request or challenged the visitor, in order.
  * Challenges in `solved` did not end it.
  */
-export function actsOf(trace: readonly TraceStep[], solved = none): Act[] {
+export function ruleMatchesOf(trace: readonly TraceStep[], solved = none): RuleMatch[] {
   return trace.flatMap(({ step_name: stage, type, trace: steps = [] }) =>
     type === "product"
-      ? actsOfSteps(solved, stage, "", steps)
-      : steps.flatMap((ruleset) => actsOfSteps(solved, stage, ruleset.step_name, ruleset.trace)),
+      ? matchesOfSteps(solved, stage, "", steps)
+      : steps.flatMap((ruleset) => matchesOfSteps(solved, stage, ruleset.step_name, ruleset.trace)),
   );
 }
 
-function actsOfSteps(
+function matchesOfSteps(
   solved: ReadonlySet<Action>,
   stage: string,
   rulesetId: string,
   steps: readonly TraceStep[] = [],
-): Act[] {
-  const acts: Act[] = [];
+): RuleMatch[] {
+  const matches: RuleMatch[] = [];
   let score = 0;
   const scoredBy: ScoringRule[] = [];
   for (const step of steps) {
@@ -122,9 +122,11 @@ function actsOfSteps(
       });
     }
     if (step.action === "execute")
-      acts.push(...(step.trace ?? []).flatMap((one) => actsOfSteps(solved, stage, one.step_name, one.trace)));
+      matches.push(
+        ...(step.trace ?? []).flatMap((one) => matchesOfSteps(solved, stage, one.step_name, one.trace)),
+      );
     if (!noted.has(step.action)) continue;
-    acts.push({
+    matches.push({
       stage,
       rulesetId,
       ruleId: step.step_name,
@@ -133,5 +135,5 @@ function actsOfSteps(
       ...(score > 0 && { score, scoredBy }),
     });
   }
-  return acts;
+  return matches;
 }
