@@ -30,7 +30,7 @@ import { createSubscriptions, type Subscriptions } from "./subscriptions/subscri
 import { unconfiguredSource } from "./upstreams/unconfigured-source.ts";
 import { createUpstreamPool } from "./upstreams/upstream-pool.ts";
 import { createWebSocketEndpoint } from "./rpc/websocket.ts";
-import { respondToMessage, type WatchWebSockets } from "./rpc/websocket-connection.ts";
+import { pushMessage, respondToMessage, type WatchWebSockets } from "./rpc/websocket-connection.ts";
 
 export interface GatewayOptions {
   readonly networks: readonly NetworkSettings[];
@@ -77,6 +77,7 @@ export interface Gateway {
 const unwatched: WatchWebSockets = {
   receiveHandshake: (_request, _response, proceed) => proceed(),
   respond: respondToMessage,
+  push: pushMessage,
 };
 
 export const gatewayPath = "/gateway";
@@ -165,12 +166,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     logger,
   });
   return {
-    mount: (server, { receiveHandshake, respond } = unwatched) => {
+    mount: (server, watch = unwatched) => {
       takeRequests(server, endpoint);
       server.on("upgrade", (request: IncomingMessage, connection: Duplex, head: Buffer) => {
         const response = handshakeResponse(request, connection);
-        receiveHandshake(request, response, () => {
-          webSockets.upgrade({ request, response, connection, head }, respond).catch((error: unknown) => {
+        watch.receiveHandshake(request, response, () => {
+          webSockets.upgrade({ request, response, connection, head }, watch).catch((error: unknown) => {
             connection.destroy();
             endpointOptions.onFailure(request, error);
           });

@@ -6,7 +6,7 @@ import type { FaultSet } from "../core/test-controls/fault-set.ts";
 import { codes, RpcError, rpcErrors } from "../gateway/rpc/errors.ts";
 import { errorResponse } from "../gateway/rpc/json-rpc.ts";
 import { singleId } from "../gateway/rpc/replies.ts";
-import type { ReceivedMessage, RespondToMessage } from "../gateway/rpc/websocket-connection.ts";
+import type { WatchWebSockets, WebSocketMessage } from "../gateway/rpc/websocket-connection.ts";
 import { damaged } from "./effects.ts";
 import type { FindOperation } from "./find-operation.ts";
 import { HttpExchange } from "./http-exchange.ts";
@@ -20,22 +20,27 @@ interface MessageDoorOptions {
   readonly now: () => Date;
 }
 
-/** What a message of a WebSocket is called where requests have a method. */
-const method = "MESSAGE";
+/** What messages of a WebSocket are called where requests have a method. */
+const methods = { received: "MESSAGE", pushed: "PUSH" } as const;
 const answered = 200;
 
-/** The same for the messages that clients send over the WebSockets of the gateway. */
-export function watchMessages(options: MessageDoorOptions): RespondToMessage {
+/** The same for the messages of the gateway's WebSockets: those that clients send, and those that subscriptions bring. */
+export function watchMessages(options: MessageDoorOptions): Pick<WatchWebSockets, "respond" | "push"> {
   const { faults, journal, findOperation, tokenOf, now } = options;
-  return async (message, answer) => {
+
+  const pass = async (
+    kind: keyof typeof methods,
+    message: WebSocketMessage,
+    perform: (effect: Effect | undefined, message: Sendable) => Promise<void>,
+  ): Promise<void> => {
     const { url, headers, rawHeaders } = message.request;
     const exchange = new HttpExchange(
-      { method, url, headers, rawHeaders },
+      { method: methods[kind], url, headers, rawHeaders },
       { number: journal.nextNumber(), listener: "gateway", at: now().getTime(), findOperation },
     );
-    exchange.body.add(message.text);
+    if (kind === "received") exchange.body.add(message.text);
     if (faults.asksForToken) exchange.token = await tokenOf(message.request);
-    const { latencyMs, fault, effect } = faults.decide(exchange, carries);
+    const { latencyMs, fault, effect } = faults.decide(exchange, ({ type }) => carried[kind].has(type));
     exchange.fault = fault?.id;
     if (latencyMs > 0) await wait(latencyMs, undefined, { ref: false });
     const send = (text: string | undefined): void => {
@@ -44,21 +49,43 @@ export function watchMessages(options: MessageDoorOptions): RespondToMessage {
       message.send(text);
     };
     try {
-      await respond(effect, { ...message, send }, answer);
+      await perform(effect, { ...message, send });
     } finally {
       exchange.end(exchange.answer.length > 0 ? answered : undefined);
       journal.add(exchange);
     }
   };
+
+  /** What is still to be pushed to each client, in order. */
+  const queues = new WeakMap<IncomingMessage, Promise<void>>();
+  return {
+    respond: (message, answer) =>
+      pass("received", message, (effect, sendable) => respond(effect, sendable, answer)),
+    push: (message) => {
+      const { request, terminate } = message;
+      const before = queues.get(request) ?? Promise.resolve();
+      queues.set(request, before.then(() => pass("pushed", message, push)).catch(terminate));
+    },
+  };
 }
 
-function carries({ type }: Effect): boolean {
-  return !["html", "slow_body", "stale_read", "page"].includes(type);
+const carried: Readonly<Record<keyof typeof methods, ReadonlySet<Effect["type"]>>> = {
+  received: new Set(["error", "rate_limit", "latency", "bad_json", "close", "lost_answer"]),
+  pushed: new Set(["latency", "bad_json", "close", "lost_answer"]),
+};
+
+async function push(effect: Effect | undefined, { text, send, close, terminate }: Sendable): Promise<void> {
+  if (effect?.type === "lost_answer") return terminate();
+  if (effect?.type === "bad_json") return send(damaged(Buffer.from(text), effect.form).toString());
+  if (effect?.type !== "close") return send(text);
+  if (effect.when !== "after") return terminate();
+  send(text);
+  close();
 }
 
 async function respond(
   effect: Effect | undefined,
-  { text, send, close, terminate }: Answerable,
+  { text, send, close, terminate }: Sendable,
   answer: () => Promise<string | undefined>,
 ): Promise<void> {
   switch (effect?.type) {
@@ -89,7 +116,7 @@ async function respond(
   }
 }
 
-interface Answerable extends Omit<ReceivedMessage, "send"> {
+interface Sendable extends Omit<WebSocketMessage, "send"> {
   readonly send: (text: string | undefined) => void;
 }
 

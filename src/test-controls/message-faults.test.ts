@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 
-import { connect, startWithNode, type Connection } from "../../test/support/gateway-websocket.ts";
+import {
+  connect,
+  startWithNode,
+  untilItFollows,
+  type Connection,
+} from "../../test/support/gateway-websocket.ts";
 import { handshake } from "../../test/support/handshake.ts";
 import { byToken, sendRequest, until } from "../../test/support/harness.ts";
+import { blockByHash } from "../../test/support/json-rpc-node.ts";
 
 interface Entry {
   readonly path: string;
@@ -127,5 +133,41 @@ describe("a fault of the gateway", () => {
     assert.ok(whole.startsWith(damaged) && damaged.length < whole.length);
     const [first] = await journal();
     assert.ok(first.milliseconds >= 20);
+  });
+
+  test("damages, delays or loses what a subscription brings, in order, and the journal has it", async (t) => {
+    const { open, fault, journal, node } = await startWithFaults(t);
+    node.answers = { eth_getBlockByHash: ([hash]) => blockByHash(node, hash) };
+    const connection = await open();
+    const { result: id } = await connection.call("eth_subscribe", "newHeads");
+    await untilItFollows(connection, [node]);
+    const texts: string[] = [];
+    connection.socket.removeAllListeners("message");
+    connection.socket.on("message", (data: Buffer) => texts.push(data.toString()));
+    const pushed = { method: "PUSH" };
+    // No call could be refused.
+    await fault({ type: "error" }, pushed);
+    await fault({ type: "latency", ms: 20 }, pushed);
+    await fault({ type: "bad_json", form: "truncated" }, { ...pushed, every: 2, next: undefined });
+    node.head += 2;
+    await until("both are there", () => texts.length === 2);
+    const [whole = "", damaged = ""] = texts;
+    const { params } = JSON.parse(whole);
+    assert.deepEqual([params.subscription, Number(params.result.number)], [id, 1_001]);
+    assert.throws(() => JSON.parse(damaged));
+    await fault({ type: "lost_answer" }, pushed);
+    node.head += 1;
+    assert.equal((await connection.closed).code, 1006);
+    assert.equal(texts.length, 2);
+    const entries = await journal(pushed);
+    assert.ok(entries[0].milliseconds >= 20);
+    assert.deepEqual(
+      entries.map(({ status, fault: by }: Entry) => [status, by]),
+      [
+        [200, null],
+        [200, "3"],
+        [null, "4"],
+      ],
+    );
   });
 });

@@ -77,7 +77,7 @@ export function createTraffic({
     watchVisit: door.visit,
     watchWebSockets: {
       receiveHandshake: door.handshake,
-      respond: watchMessages({ ...kept, findOperation, tokenOf }),
+      ...watchMessages({ ...kept, findOperation, tokenOf }),
     },
     noteCaller: door.noteCaller,
   };

@@ -71,3 +71,11 @@ export async function startWithNode(
     upstream,
   ];
 }
+
+/** Waits until the first block is known, which is not reported, and the pending transactions after it. */
+export async function untilItFollows({ call }: Connection, nodes: readonly JsonRpcNode[]): Promise<void> {
+  await call("eth_subscribe", "newPendingTransactions");
+  await until("it follows", () =>
+    nodes.some(({ calls }) => calls.some(({ params }) => params[0] === "pending")),
+  );
+}

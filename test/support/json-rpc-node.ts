@@ -212,3 +212,19 @@ export function hashOf(text: string): string {
 export function hex(value: number): string {
   return `0x${value.toString(16)}`;
 }
+
+/** The block of one of the node's hashes, among the newest. */
+export function blockByHash(node: JsonRpcNode, hash: unknown): { result: string } {
+  for (let number = node.head; number > node.head - 20; number -= 1) {
+    if (blockHash(node, number) !== hash) continue;
+    return {
+      result: JSON.stringify({
+        number: hex(number),
+        hash,
+        parentHash: blockHash(node, number - 1),
+        transactions: [],
+      }),
+    };
+  }
+  return { result: "null" };
+}

@@ -8,7 +8,7 @@ export interface Exchange {
   readonly listener: Listener;
   /** The operation's name; undefined where there is none, and outside of the API. */
   readonly operation: string | undefined;
-  /** `QUERY` for a question of DNS, `MESSAGE` for a message of a WebSocket. */
+  /** `QUERY` for a question of DNS, `MESSAGE` for a message of a WebSocket, `PUSH` for what a subscription brings. */
   readonly method: string;
   /** Path of the URL without its query; for a question of DNS its name and type, `/www.example.com/A`. */
   readonly path: string;

@@ -15,8 +15,8 @@ import { subscriptionMethods } from "./methods.ts";
 import type { Grant, RateLimit } from "./rate-limit.ts";
 import { replyTo, singleId, type GatewayLimits, type NetworkService } from "./replies.ts";
 
-/** A message of a client, and what can be done instead of answering it. */
-export interface ReceivedMessage {
+/** A message of a client or for it, and what can be done with it. */
+export interface WebSocketMessage {
   /** The request that opened the WebSocket. */
   readonly request: IncomingMessage;
   readonly text: string;
@@ -32,9 +32,12 @@ export interface ReceivedMessage {
  * answer.
  */
 export type RespondToMessage = (
-  message: ReceivedMessage,
+  message: WebSocketMessage,
   answer: () => Promise<string | undefined>,
 ) => Promise<void>;
+
+/** Sends what a subscription brings. */
+export type PushMessage = (message: WebSocketMessage) => void;
 
 /** What is done with WebSockets besides serving them. */
 export interface WatchWebSockets {
@@ -45,12 +48,14 @@ export interface WatchWebSockets {
     proceed: () => void,
   ) => void;
   readonly respond: RespondToMessage;
+  readonly push: PushMessage;
 }
 
 interface ConnectionOptions {
   /** The request that opened the WebSocket. */
   readonly request: IncomingMessage;
   readonly respond: RespondToMessage;
+  readonly push: PushMessage;
   /**
    * Checks credentials and network again: while the connection lasts, a token may be revoked and a network retired.
    * Errors: `RpcError`.
@@ -73,6 +78,9 @@ export const respondToMessage: RespondToMessage = async ({ send }, answer) => {
   const text = await answer();
   if (text !== undefined) send(text);
 };
+
+/** Sends a message for the client. */
+export const pushMessage: PushMessage = ({ send, text }) => send(text);
 
 /** RFC 6455, section 7.4.1. */
 export const goingAway = 1001;
@@ -125,12 +133,13 @@ export function serveConnection(socket: WebSocket, options: ConnectionOptions): 
     if (socket.readyState !== socket.OPEN) throw rpcErrors.connectionEnded;
     if (subscriptionIds.size >= subscriptionsMax) throw rpcErrors.tooManySubscriptions(subscriptionsMax);
     let waiting: string[] | undefined = [];
+    const push = (text: string): void => options.push({ ...message, text });
     const id = subscriptions.subscribe(call.params, (notification) => {
-      if (waiting === undefined) send(notification);
+      if (waiting === undefined) push(notification);
       else waiting.push(notification);
     });
     afterAnswer.push(() => {
-      waiting?.forEach(send);
+      waiting?.forEach(push);
       waiting = undefined;
     });
     subscriptionIds.add(id);
@@ -185,7 +194,7 @@ export function serveConnection(socket: WebSocket, options: ConnectionOptions): 
     }
   };
 
-  const message: Omit<ReceivedMessage, "text"> = {
+  const message: Omit<WebSocketMessage, "text"> = {
     request: options.request,
     send,
     close: () => socket.close(goingAway),

@@ -9,7 +9,7 @@ import type { Subscriptions } from "../subscriptions/subscriptions.ts";
 import { allowsOrigin, checkHost, networkOf, type EndpointOptions } from "./endpoint.ts";
 import { RpcError, rpcErrors } from "./errors.ts";
 import { errorResponse } from "./json-rpc.ts";
-import { checkAlive, goingAway, serveConnection, type RespondToMessage } from "./websocket-connection.ts";
+import { checkAlive, goingAway, serveConnection, type WatchWebSockets } from "./websocket-connection.ts";
 
 export interface WebSocketOptions extends EndpointOptions {
   readonly subscriptionsOf: (network: string) => Subscriptions;
@@ -28,7 +28,7 @@ interface Upgrade {
 
 export interface WebSocketEndpoint {
   /** Takes over a connection whose client asked for a WebSocket, or refuses. */
-  readonly upgrade: (asked: Upgrade, respond: RespondToMessage) => Promise<void>;
+  readonly upgrade: (asked: Upgrade, watch: Pick<WatchWebSockets, "respond" | "push">) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
   const pings = setInterval(() => server.clients.forEach(checkAlive), pingMs).unref();
 
   return {
-    async upgrade({ request, response, connection, head }, respond) {
+    async upgrade({ request, response, connection, head }, { respond, push }) {
       try {
         checkHost(request, options.isHostAllowed);
         checkOrigin(request, options.corsOrigins);
@@ -64,6 +64,7 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
             ...options,
             request,
             respond,
+            push,
             authorize,
             client: () => options.clientOf(request),
             subscriptions: options.subscriptionsOf(network),

@@ -2,9 +2,20 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { startGateway } from "../../../test/support/gateway-app.ts";
-import { connect, startWithNode, type Connection } from "../../../test/support/gateway-websocket.ts";
+import {
+  connect,
+  startWithNode,
+  untilItFollows,
+  type Connection,
+} from "../../../test/support/gateway-websocket.ts";
 import { until } from "../../../test/support/harness.ts";
-import { blockHash, hashOf, hex, startNode, type JsonRpcNode } from "../../../test/support/json-rpc-node.ts";
+import {
+  blockByHash,
+  blockHash,
+  hashOf,
+  startNode,
+  type JsonRpcNode,
+} from "../../../test/support/json-rpc-node.ts";
 
 describe("eth_subscribe", () => {
   test("newHeads: every block once, in order, also those between two looks", async (t) => {
@@ -172,27 +183,3 @@ describe("eth_subscribe", () => {
     assert.deepEqual([code, reason.startsWith("too slow")], [1008, true]);
   });
 });
-
-/** Waits until the first block is known, which is not reported, and the pending transactions after it. */
-async function untilItFollows({ call }: Connection, nodes: readonly JsonRpcNode[]): Promise<void> {
-  await call("eth_subscribe", "newPendingTransactions");
-  await until("it follows", () =>
-    nodes.some(({ calls }) => calls.some(({ params }) => params[0] === "pending")),
-  );
-}
-
-/** The block of one of the node's hashes, among the newest. */
-function blockByHash(node: JsonRpcNode, hash: unknown): { result: string } {
-  for (let number = node.head; number > node.head - 20; number -= 1) {
-    if (blockHash(node, number) !== hash) continue;
-    return {
-      result: JSON.stringify({
-        number: hex(number),
-        hash,
-        parentHash: blockHash(node, number - 1),
-        transactions: [],
-      }),
-    };
-  }
-  return { result: "null" };
-}
