@@ -54,6 +54,7 @@ describe("a fault of the gateway", () => {
     }
     assert.deepEqual(outcomes, [503, 429, 502, "lost", "lost", "lost", 101, 101]);
     assert.equal(await handshake(t, `${url}-unknown`), 404);
+    assert.equal(await handshake(t, url, { "sec-websocket-protocol": "," }), 400);
     assert.deepEqual(
       (await journal({ method: "GET" })).map(({ status, fault: id }: Entry) => [status, id]),
       [
@@ -66,6 +67,7 @@ describe("a fault of the gateway", () => {
         [101, "7"],
         [101, null],
         [404, null],
+        [400, null],
       ],
     );
   });

@@ -83,6 +83,12 @@ export const rpcErrors = {
   ),
 
   invalidHost: new RpcError(codes.invalidRequest, "The request must have one Host header", { status: 400 }),
+  // RFC 6455, section 4.4: a client of another version learns which are served.
+  invalidHandshake: (message: string) =>
+    new RpcError(codes.invalidRequest, message, {
+      status: 400,
+      headers: { "sec-websocket-version": "13, 8" },
+    }),
   hostNotAllowed: new RpcError(
     codes.serverError,
     "Browsers are not served under this name; see the setting allowed_hosts",

@@ -58,7 +58,10 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
           lines.push(...headersSetOn(response).map(([name, value]) => `${name}: ${value}`));
           release(response, connection);
         };
+        const refuse = ({ message }: Error): void =>
+          refuseUpgrade(response, rpcErrors.invalidHandshake(message));
         server.once("headers", complete);
+        server.once("wsClientError", refuse);
         server.handleUpgrade(request, connection, head, (socket) =>
           serveConnection(socket, {
             ...options,
@@ -72,8 +75,8 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
             connection,
           }),
         );
-        // It was not called for a handshake that the library refused.
         server.off("headers", complete);
+        server.off("wsClientError", refuse);
       } catch (error) {
         if (!(error instanceof RpcError)) throw error;
         refuseUpgrade(response, error);
