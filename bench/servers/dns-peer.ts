@@ -29,4 +29,5 @@ socket.on("message", (query, peer) => {
   answer.writeUInt16BE(query.readUInt16BE(0));
   socket.send(answer, peer.port, peer.address);
 });
-socket.bind(Number(port), "127.0.0.1");
+// As large as that of the name server: what does not fit into it is lost.
+socket.bind(Number(port), "127.0.0.1", () => socket.setRecvBufferSize(4 * 1024 * 1024));
