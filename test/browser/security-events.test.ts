@@ -135,6 +135,28 @@ test("leaving the page of a replay that runs asks first, and cancels it", async 
   assert.ok(events.length < 9_000, `${events.length} events`);
 });
 
+test("the question about leaving a replay goes away once the replay has ended", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  await app.request("PATCH", `/zones/${zoneId}/settings/waf`, { body: { value: "on" } });
+  await open(`/zones/${zoneId}/security/events/replay`);
+  let end: (() => void) | undefined;
+  const isEnded = new Promise<void>((resolve) => (end = resolve));
+  await page.route("**/waf_migration/replay", async (route) => {
+    await isEnded;
+    await route.continue();
+  });
+  const file = { name: "access.log", mimeType: "text/plain", buffer: Buffer.from(logOf(1)) };
+  await page.locator("input[type=file]").setInputFiles(file);
+  await page.getByRole("button", { name: "Replay access.log" }).click();
+  await page.getByRole("link", { name: "DNS", exact: true }).click();
+  const question = page.getByRole("dialog", { name: "Leave while the replay runs?" });
+  await question.waitFor();
+  end?.();
+  await page.getByRole("heading", { name: "1 request judged" }).waitFor();
+  await question.waitFor({ state: "detached" });
+});
+
 test("a file without a request for the zone is refused with the API's code", async (t) => {
   const { app, page, open } = await openDashboard(t);
   const zoneId = await app.createZone("example.com");

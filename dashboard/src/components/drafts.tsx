@@ -22,6 +22,7 @@ class Drafts {
   readonly #questions = new Map<string, Question>();
   /** The drafts of the page or dialog around them, which holds what they hold. */
   readonly #around: Drafts | undefined;
+  readonly #listeners = new Set<() => void>();
 
   constructor(around?: Drafts) {
     this.#around = around;
@@ -44,7 +45,14 @@ class Drafts {
 
   remove(id: string): void {
     this.#questions.delete(id);
+    if (!this.areThere) for (const listener of this.#listeners) listener();
     this.#around?.remove(id);
+  }
+
+  /** Calls the listener once nothing would be lost; returns how to stop that. */
+  whenNone(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 }
 
@@ -76,7 +84,7 @@ export function Draft({ isChanged }: { readonly isChanged: boolean }) {
   return undefined;
 }
 
-/** Asks before a page is left on which something would be lost. */
+/** Asks before a page is left on which something would be lost, and no longer than that is so. */
 export function LeaveGuard({ children }: { readonly children: ReactNode }) {
   const [drafts] = useState(() => new Drafts());
   const leaving = useBlocker({
@@ -84,6 +92,8 @@ export function LeaveGuard({ children }: { readonly children: ReactNode }) {
     enableBeforeUnload: () => drafts.areThere,
     withResolver: true,
   });
+  const stay = leaving.reset;
+  useEffect(() => (stay === undefined ? undefined : drafts.whenNone(stay)), [drafts, stay]);
   return (
     <DraftsContext value={drafts}>
       {children}
