@@ -59,6 +59,9 @@ const executed: ReadonlySet<string> = new Set([managedRulesetId, owaspRulesetId]
 /** So that an expression stays within its limit, however it is escaped. */
 const placeLengthMax = 800;
 
+/** What blocks or challenges a request, as rules name it. */
+export const stoppingActions: readonly string[] = ["block", "challenge", "js_challenge", "managed_challenge"];
+
 /** Compares both versions by what they did about the same requests. What is added is bounded by who adds. */
 export class VersionComparison {
   readonly #requests = new Map<string, Request>();
@@ -74,17 +77,12 @@ export class VersionComparison {
   }
 
   report() {
-    const counts = { both: 0, only_new: 0, only_previous: 0, none: 0 };
     const byNew = new Map<string, StoppingRule>();
     const byPrevious = new Map<string, StoppingRule>();
     const places = new Map<string, ExceptedPlace>();
     for (const request of this.#requests.values()) {
       const isNew = isStop(request.new);
       const isPrevious = isStop(request.previous);
-      if (isNew && isPrevious) counts.both += 1;
-      else if (isNew) counts.only_new += 1;
-      else if (isPrevious) counts.only_previous += 1;
-      else counts.none += 1;
       if (isNew && !isPrevious && request.new !== undefined) {
         count(byNew, request.new);
         except(places, request.new);
@@ -92,7 +90,6 @@ export class VersionComparison {
       if (isPrevious && !isNew && request.previous !== undefined) count(byPrevious, request.previous);
     }
     return {
-      requests: counts,
       stopped_only_by_new: mostFrequent(byNew),
       stopped_only_by_previous: mostFrequent(byPrevious),
       owasp_scores: this.#distributions(),
@@ -109,7 +106,7 @@ export class VersionComparison {
 }
 
 function isStop(match: VersionMatch | undefined): boolean {
-  return match !== undefined && /^(?:block|challenge|js_challenge|managed_challenge)$/.test(match.action);
+  return match !== undefined && stoppingActions.includes(match.action);
 }
 
 function count(rules: Map<string, StoppingRule>, { rulesetId, ruleId, ...match }: VersionMatch): void {

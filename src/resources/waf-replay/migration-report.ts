@@ -1,46 +1,44 @@
 import { VersionComparison, type VersionMatch } from "../../core/waf-plan/version-comparison.ts";
 import { createPause } from "../../operation/pause.ts";
-import { fromJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
+import { fromJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { SecurityEventRow } from "../../storage/tables/edges.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { newestSecurityEvents } from "../security-events/security-events.ts";
 import { stateOf } from "../waf-migration/waf-migration.ts";
 import type { MigrationReport } from "./schema.ts";
+import { countComparedRequests } from "./store.ts";
 
-/** Events that a report reads at most, whatever a zone has. */
+/** Events that are read at most, for the rules, scores and exceptions of a report. */
 const eventsMax = 10_000;
 
 /**
- * Compares both versions by the newest events of a zone, whose time is `since` or later, and within the state in which the
- * zone is: before, other versions were in force.
+ * Compares both versions by the events of a zone, whose time is `since` or later, and within the state in which the zone is:
+ * before, other versions were in force. All of them count; the newest 10,000 tell the rules, scores and exceptions.
  */
 export async function migrationReport(db: Db, zone: ZoneRow, since: Date): Promise<MigrationReport> {
   const comparison = new VersionComparison();
   const pause = createPause();
   const asked = toTimestamp(since);
   const { waf_changed_on: changed } = zone;
-  let from = changed !== null && changed > asked ? changed : asked;
+  const from = changed !== null && changed > asked ? changed : asked;
   let events_read = 0;
-  let oldest: Timestamp = from;
   for await (const page of newestSecurityEvents(db, zone.id, { since: from, eventsMax })) {
     for (const event of page) {
       const match = actOf(event);
       if (match !== undefined) comparison.add(match);
-      oldest = event.datetime;
     }
     events_read += page.length;
     await pause();
   }
-  const is_complete = events_read < eventsMax;
-  if (!is_complete) from = oldest;
   const migration_state = stateOf(zone);
   const { exceptions, ...compared } = comparison.report();
   return {
     migration_state,
     since: from,
     events_read,
-    is_complete,
+    is_complete: events_read < eventsMax,
+    requests: await countComparedRequests(db, zone.id, from),
     ...compared,
     // Exceptions make the two versions agree.
     exceptions: migration_state === "validation" ? exceptions : [],

@@ -123,14 +123,16 @@ export const MigrationReport = Type.Object({
   events_read: Type.Integer({
     minimum: 0,
     description:
-      "Events of the zone that were looked at, whatever they are about; the newest 10,000 at most.",
+      "Events of the zone from which the rules, scores and exceptions are, whatever they are about; the newest 10,000 at most.",
   }),
-  is_complete: Type.Boolean({ description: "Whether these are all events since then." }),
+  is_complete: Type.Boolean({
+    description: "Whether these are all events since then. The counts of `requests` are of all in any case.",
+  }),
   requests: Type.Object(
     { both: Count, only_new: Count, only_previous: Count, none: Count },
     {
       description:
-        "Requests by which version blocks or challenges them; `none` are those that were only noted.",
+        "Requests of all events since then, by which version blocks or challenges them; `none` are those that were only noted.",
     },
   ),
   stopped_only_by_new: StoppingRules,

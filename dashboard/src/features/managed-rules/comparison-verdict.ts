@@ -1,21 +1,14 @@
 import type { MigrationReport } from "../../api/waf-replay.ts";
 import { counted } from "../../components/counted.ts";
 
-type ComparedReport = Pick<MigrationReport, "migration_state" | "is_complete" | "events_read" | "requests">;
+type ComparedReport = Pick<MigrationReport, "migration_state" | "requests">;
 
-/**
- * What a report says, as sentences; undefined where no visitor's request met a managed rule. Where events are left out it
- * says only that: the other half of a request, or a request that tells the versions apart, may be among them.
- */
+/** What a report says, as sentences; undefined where no visitor's request met a managed rule. */
 export function verdictOf({
   migration_state: state,
-  is_complete,
-  events_read,
   requests: { both, only_new, only_previous, none },
 }: ComparedReport): string | undefined {
   if (both + only_new + only_previous + none === 0) return undefined;
-  if (!is_complete)
-    return `No verdict: only the newest ${events_read.toLocaleString("en")} security events of this time were read.`;
   if (state !== "validation") {
     const version = state === "start" ? "previous" : "new";
     return `The ${version} version stopped ${counted(only_new + only_previous, "request")}.`;

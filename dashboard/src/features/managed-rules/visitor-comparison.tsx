@@ -4,12 +4,10 @@ import { getRouteApi } from "@tanstack/react-router";
 
 import { useApi } from "../../api/query.ts";
 import { reportMigration, type MigrationReport } from "../../api/waf-replay.ts";
-import { counted } from "../../components/counted.ts";
 import { EmptyList } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { AnchorLink } from "../../components/links.tsx";
-import { Timestamp } from "../../components/timestamp.tsx";
 import { spans, type Span } from "../security-events/spans.ts";
 import { verdictOf } from "./comparison-verdict.ts";
 import { ProposedExceptions, Scores, StoppingRules } from "./comparison-tables.tsx";
@@ -75,7 +73,8 @@ function Report({ zoneId, span, report }: ReportProps) {
         </Title>
         {!report.is_complete && (
           <Text size="sm" mb="md">
-            The numbers below leave out earlier events. Choose a shorter time to compare all of it.
+            The counts are of all security events of this time. The rules, exceptions and scores below are of
+            the newest {report.events_read.toLocaleString("en")}: choose a shorter time to see those of all.
           </Text>
         )}
         <Facts
@@ -86,7 +85,6 @@ function Report({ zoneId, span, report }: ReportProps) {
               "Only by the previous version": requests.only_previous,
             }),
             "Logged, but not stopped": requests.none,
-            "Security events read": <EventsRead report={report} />,
           }}
         />
       </Card>
@@ -109,25 +107,14 @@ function Report({ zoneId, span, report }: ReportProps) {
   );
 }
 
-function EventsRead({ report: { events_read, is_complete, since } }: Pick<ReportProps, "report">) {
-  if (is_complete) return `${events_read.toLocaleString("en")}, all of this time`;
-  return (
-    <>
-      the newest {events_read.toLocaleString("en")}; the oldest of them <Timestamp at={since} />
-    </>
-  );
-}
-
 function NoVisitors({ zoneId, report }: Omit<ReportProps, "span">) {
   return (
     <Card withBorder padding="xl">
-      <EmptyList
-        title={`No visitor's request met a managed rule ${report.is_complete ? "in this time" : "among the newest security events"}`}
-      >
+      <EmptyList title="No visitor's request met a managed rule in this time">
         <Text size="sm" mb="xs">
           {report.events_read === 0
             ? "The zone has no security events of this time."
-            : `${counted(report.events_read, "security event")} ${report.is_complete ? "were" : "of the newest were"} read; none is about a visitor and the managed rules.`}
+            : "None of its security events of this time is about a visitor and the managed rules."}
         </Text>
         Visitors are compared once an edge serves the zone: see{" "}
         <AnchorLink underline="always" inherit to="/zones/$zoneId/edge" params={{ zoneId }}>
