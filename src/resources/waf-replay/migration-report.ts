@@ -25,7 +25,7 @@ export async function migrationReport(db: Db, zone: ZoneRow, since: Date): Promi
   let events_read = 0;
   for await (const page of newestSecurityEvents(db, zone.id, { since: from, eventsMax })) {
     for (const event of page) {
-      const match = actOf(event);
+      const match = matchOf(event);
       if (match !== undefined) comparison.add(match);
     }
     events_read += page.length;
@@ -46,7 +46,7 @@ export async function migrationReport(db: Db, zone: ZoneRow, since: Date): Promi
 }
 
 /** Undefined for an event that is not about both versions, or not about a visitor. */
-function actOf(event: SecurityEventRow): VersionMatch | undefined {
+function matchOf(event: SecurityEventRow): VersionMatch | undefined {
   if (event.source !== "firewallManaged" && event.source !== "waf") return undefined;
   const metadata = new Map(fromJson(event.metadata).map(({ key, value }) => [key, value]));
   if (metadata.has("traced") || metadata.has("replayed")) return undefined;
