@@ -31,6 +31,7 @@ interface Notice {
 interface Attempts {
   readonly serial: number;
   readonly count: number;
+  readonly accepted: number;
   readonly refused: number;
   readonly lastAt: number;
   /** When it may be notified of the same serial again. */
@@ -42,20 +43,25 @@ const answerMs = 1_000;
 /** Changes within this time share one notification. */
 const collapseMs = 500;
 const waitMsMax = 60_000;
+/** Within this time every instance on one store serves a change. */
+const othersServeMs = 1_500;
 /** After so many refusals, a peer is not notified of this serial again. */
 const refusalsMax = 8;
 const noticesAtOnce = 200;
 
 /**
  * Notifies peers (RFC 1996) of zones with a serial that they do not know yet. A peer that does not answer is
- * notified again, first after a second, later once a minute. Notified serials are stored, so that another
- * process can continue.
+ * notified again, first after a second, later once a minute. A peer may ask another instance, which does not serve the
+ * serial yet: where instances share a store, it is notified once more when they all do. Notified serials are stored, so that
+ * another process can continue.
  */
 export class Notifications {
   readonly #context: Pick<TransferKeyContext, "db" | "secretBox" | "now">;
   readonly #zones: ServedZones;
   readonly #catalogs: CatalogZones;
   readonly #notifier: Notifier;
+  /** How often a peer has to accept a notification of a serial. */
+  readonly #acceptedMin: number;
   readonly #attempts = new Map<string, Attempts>();
 
   constructor(
@@ -68,6 +74,7 @@ export class Notifications {
     this.#zones = zones;
     this.#catalogs = catalogs;
     this.#notifier = notifier;
+    this.#acceptedMin = context.db.location.engine === "postgres" ? 2 : 1;
   }
 
   /**
@@ -133,14 +140,20 @@ export class Notifications {
       // A key that cannot be read must not delay other peers.
       .catch(() => undefined);
     const known = this.#attempts.get(id);
-    const before = known?.serial === serial ? known : { count: 0, refused: 0 };
+    const before = known?.serial === serial ? known : { count: 0, accepted: 0, refused: 0 };
     const count = before.count + 1;
     // A peer that does not know the zone yet refuses; it may learn of it soon, so one refusal is not final.
     const refused = before.refused + (rcode === undefined || rcode === rcodes.NOERROR ? 0 : 1);
-    const isTold = rcode === rcodes.NOERROR || refused >= refusalsMax;
-    const waitMs = isTold ? collapseMs : Math.min(waitMsMax, answerMs * 2 ** (count - 1));
+    const accepted = before.accepted + (rcode === rcodes.NOERROR ? 1 : 0);
+    const isTold = accepted >= this.#acceptedMin || refused >= refusalsMax;
     const lastAt = performance.now();
-    this.#attempts.set(id, { serial, count, refused, lastAt, nextAt: lastAt + waitMs });
+    const nextAt = lastAt + (isTold ? collapseMs : waitMsAfter(rcode, count));
+    this.#attempts.set(id, { serial, count, accepted, refused, lastAt, nextAt });
     return isTold;
   }
+}
+
+/** Until a peer is notified of the same serial again. */
+function waitMsAfter(rcode: number | undefined, count: number): number {
+  return rcode === rcodes.NOERROR ? othersServeMs : Math.min(waitMsMax, answerMs * 2 ** (count - 1));
 }
