@@ -12,6 +12,7 @@ import type { RequestContext, Value } from "./context.ts";
 import type { Apply } from "./functions/call-site.ts";
 import { findImplementation } from "./functions/implementations.ts";
 import type { HashEngine } from "./hash-engine.ts";
+import { printCall } from "./print.ts";
 import type { Patterns } from "./regex-engine.ts";
 import { slotOf } from "./scheme.ts";
 
@@ -111,7 +112,20 @@ function compileBase(compiler: Compiler, base: FieldReference | Call): Evaluate 
   const apply = compileCall(compiler, base);
   const [first] = base.args;
   const evaluateFirst = first === undefined ? nothing : compileArgument(compiler, first);
-  return (context) => apply(evaluateFirst(context), context);
+  const evaluate: Evaluate = (context) => apply(evaluateFirst(context), context);
+  if (!isShared(base)) return evaluate;
+  const text = printCall(base);
+  return (context) => context.resultOf(text, evaluate);
+}
+
+/** Functions that read a whole text, and that many rules apply to the same fields. */
+const sharedFunctions: ReadonlySet<string> = new Set(["lower", "url_decode"]);
+
+/** Whether the expressions that are evaluated for a request share the result of a call. */
+function isShared({ function: { name }, args: [first] }: Call): boolean {
+  if (!sharedFunctions.has(name) || first?.kind !== "access" || first.access.indexes.length > 0) return false;
+  const { base } = first.access;
+  return base.kind === "field" || isShared(base);
 }
 
 const nothing: Evaluate = () => undefined;

@@ -29,6 +29,16 @@ function countingEngines(): Engines & { readonly held: () => number } {
 }
 
 describe("a compiled expression", () => {
+  test("decodes a field once for all expressions of a request", () => {
+    const context = createContext({ "http.request.uri.query": "a%2Fb" });
+    const evaluate = (source: string): boolean =>
+      compileExpression(source, countingEngines()).evaluate(context);
+    context.resultOf("url_decode(http.request.uri.query)", () => "made before");
+    assert.ok(evaluate('url_decode(http.request.uri.query) eq "made before"'));
+    assert.ok(evaluate('lower(url_decode(http.request.uri.query)) eq "made before"'));
+    assert.ok(evaluate('url_decode(http.request.uri.query, "r") eq "a/b"'));
+  });
+
   test("compiles each pattern once and frees it once", () => {
     const engines = countingEngines();
     const compiled = compileExpression('http.host ~ "a" or http.host ~ "a" or http.host ~ "b"', engines);

@@ -20,6 +20,8 @@ export class RequestContext {
   readonly #make: (slot: number) => Value | undefined;
   /** Cached values by slot; null for a missing value. */
   readonly #made: (Value | null | undefined)[] = [];
+  /** Cached results of calls by their text; null for a missing value. */
+  readonly #results = new Map<string, Value | null>();
 
   constructor(lists: ReadonlyMap<string, ListTest>, make: (slot: number) => Value | undefined) {
     this.lists = lists;
@@ -32,6 +34,15 @@ export class RequestContext {
     if (known !== undefined) return known ?? undefined;
     const made = this.#make(slot);
     this.#made[slot] = made ?? null;
+    return made;
+  }
+
+  /** The result of a call whose text says all that it depends on. The first expression that asks makes it. */
+  resultOf(call: string, make: (context: RequestContext) => Value | undefined): Value | undefined {
+    const known = this.#results.get(call);
+    if (known !== undefined) return known ?? undefined;
+    const made = make(this);
+    this.#results.set(call, made ?? null);
     return made;
   }
 }

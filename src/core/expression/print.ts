@@ -2,6 +2,7 @@ import type {
   Access,
   Argument,
   BytesLiteral,
+  Call,
   Expression,
   Index,
   IpItem,
@@ -33,11 +34,12 @@ export function printExpression(expression: Expression): string {
 
 /** The text of a value expression. */
 export function printAccess({ base, indexes }: Access): string {
-  const text =
-    base.kind === "field"
-      ? base.field.name
-      : `${base.function.name}(${base.args.map(printArgument).join(", ")})`;
+  const text = base.kind === "field" ? base.field.name : printCall(base);
   return text + indexes.map(printIndex).join("");
+}
+
+export function printCall({ function: { name }, args }: Call): string {
+  return `${name}(${args.map(printArgument).join(", ")})`;
 }
 
 function printArgument(argument: Argument): string {

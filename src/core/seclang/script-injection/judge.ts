@@ -49,23 +49,20 @@ export function isScriptInjection(value: string): boolean {
 function mayRun(value: string, context: Context): boolean {
   // Without these characters a value cannot leave its context.
   if (context === "text" ? !value.includes("<") : context !== "tag" && !value.includes(context)) return false;
-  let effect: Effect | undefined;
+  let attribute = "";
   for (const token of tokenize(value, context)) {
-    if (token.kind === "attribute-name") {
-      effect = effectOf(token.text);
-    } else {
-      if (isActive(token, effect)) return true;
-      effect = undefined;
-    }
+    if (token.kind === "attribute-name") attribute = token.text;
+    else if (isActive(token, attribute)) return true;
   }
   return false;
 }
 
-function isActive({ kind, text }: Token, effect: Effect | undefined): boolean {
+/** Whether a token runs a script; a value of an attribute follows its name. */
+function isActive({ kind, text }: Token, attribute: string): boolean {
   if (kind === "doctype") return true;
   if (kind === "tag") return isActiveTag(text);
   if (kind === "comment") return isActiveComment(text);
-  return kind === "attribute-value" && isActiveValue(text, effect);
+  return kind === "attribute-value" && isActiveValue(text, effectOf(attribute));
 }
 
 function isActiveValue(text: string, effect: Effect | undefined): boolean {

@@ -143,7 +143,7 @@ class Reader {
 
   #until(ends: RegExp): void {
     ends.lastIndex = this.#at;
-    this.#at = ends.exec(this.#text)?.index ?? this.#text.length;
+    this.#at = ends.test(this.#text) ? ends.lastIndex - 1 : this.#text.length;
   }
 
   /** What stands before the end, which is passed over. */

@@ -107,7 +107,8 @@ class Folding {
   }
 
   #foldPair(): boolean {
-    const [first, second] = this.#kept.slice(this.#left);
+    const first = this.#kept[this.#left];
+    const second = this.#kept[this.#left + 1];
     if (first === undefined || second === undefined) return false;
     if (isOne("s;", first) && first.kind === second.kind) return this.#replace(2, first);
     if (isOne("o&", first) && (isUnary(second) || second.kind === "t")) return this.#restart(2, first);
@@ -135,7 +136,9 @@ class Folding {
   }
 
   #foldTriple(): boolean {
-    const [first, second, third] = this.#kept.slice(this.#left);
+    const first = this.#kept[this.#left];
+    const second = this.#kept[this.#left + 1];
+    const third = this.#kept[this.#left + 2];
     if (first === undefined || second === undefined || third === undefined) return false;
     const shape = (a: string, b: string, c: string): boolean =>
       isOne(a, first) && isOne(b, second) && isOne(c, third);

@@ -150,7 +150,8 @@ export class Tokens {
   /** A dotted name is one token, unless the part before a dot is an SQL word. */
   #word(): Token {
     const text = this.#take(word);
-    for (const { index } of text.slice(0, wordLengthMax + 1).matchAll(/[.`]/g)) {
+    const ends = /[.`]/.test(text) ? text.slice(0, wordLengthMax + 1).matchAll(/[.`]/g) : [];
+    for (const { index } of ends) {
       const kind = kindOfWords(text.slice(0, index).toLowerCase());
       if (kind === undefined) continue;
       this.#at -= text.length - index;

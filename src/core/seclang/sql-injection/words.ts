@@ -45,10 +45,13 @@ const kinds = new Map<string, TokenKind>([["||", "&"]]);
 for (const [kind, words] of table) {
   for (const word of words.split(words.includes("|") ? "|" : /\s+/)) kinds.set(word, kind);
 }
+/** What stands before a blank in a multi-word entry. */
+const beginnings = new Set<string>();
 // The beginning of a multi-word entry is a name, unless it is an entry itself.
 for (const words of kinds.keys()) {
   for (let at = words.indexOf(" "); at > 0; at = words.indexOf(" ", at + 1)) {
     const beginning = words.slice(0, at);
+    beginnings.add(beginning);
     if (!kinds.has(beginning)) kinds.set(beginning, "n");
   }
 }
@@ -66,6 +69,7 @@ export function kindOfWords(words: string): TokenKind | undefined {
 /** `group` and `by` are one; undefined where no words of the language join. */
 export function joinWords(first: Token, second: Token): Token | undefined {
   if (!"knoUfETt".includes(first.kind) || !"knoUfETt&".includes(second.kind)) return undefined;
+  if (!beginnings.has(first.text.toLowerCase())) return undefined;
   const text = `${first.text} ${second.text}`;
   const kind = kinds.get(text.toLowerCase());
   return kind === undefined ? undefined : { kind, text };
