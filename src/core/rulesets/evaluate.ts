@@ -58,7 +58,7 @@ const endingActions = new Set<Action>(["block", "redirect", "serve_error", ...ch
 type Next = "goes on" | "phase ends";
 
 /** The rule or stage that is evaluated, for reporting a failure. */
-interface Place {
+interface FailureSource {
   readonly stage: Stage;
   readonly rulesetId?: string;
   readonly rule?: Pick<Rule, "id" | "description">;
@@ -172,8 +172,8 @@ class Run {
     const trace: TraceStep[] = [];
     const { id, name, description, kind } = ruleset;
     const skippedRules = this.#skips.rulesOf(id);
-    const place = { stage: phase, rulesetId: id };
-    const found = coreLevel && this.#coreMatches(place, coreLevel);
+    const source = { stage: phase, rulesetId: id };
+    const found = coreLevel && this.#coreMatches(source, coreLevel);
     let score = 0;
     let next: Next = "goes on";
     for (const runnable of rules) {
@@ -181,7 +181,7 @@ class Run {
       if (skippedRules?.has(rule.id) === true) continue;
       const match = found?.get(rule.id);
       const isJudged = found !== undefined && rule.score_threshold === undefined;
-      const at = { ...place, rule };
+      const at = { ...source, rule };
       if (isJudged ? match === undefined : this.#judged(at, () => this.#matches(runnable, score)) !== true) {
         if (this.decided !== undefined) break;
         if (kind !== "managed" && this.#options.tracesUnmatched !== false) trace.push(stepOf(rule, false));
@@ -220,7 +220,7 @@ class Run {
   }
 
   /** The result of `judge`; undefined if it throws, which may end the evaluation. */
-  #judged<T>({ stage, rulesetId = "", rule }: Place, judge: () => T): T | undefined {
+  #judged<T>({ stage, rulesetId = "", rule }: FailureSource, judge: () => T): T | undefined {
     try {
       return judge();
     } catch (error) {
@@ -237,12 +237,12 @@ class Run {
   }
 
   /** An empty map if the Core Rule Set fails: the expressions of its rules are always true. */
-  #coreMatches(place: Place, level: ParanoiaLevel): ReadonlyMap<string, CoreMatch> | undefined {
+  #coreMatches(source: FailureSource, level: ParanoiaLevel): ReadonlyMap<string, CoreMatch> | undefined {
     const { coreMatches } = this.#options;
     const rule = { id: "", description: "The Core Rule Set could not judge the request" };
     return (
       coreMatches &&
-      (this.#judged({ ...place, rule }, () => coreMatches(level)) ?? new Map<string, CoreMatch>())
+      (this.#judged({ ...source, rule }, () => coreMatches(level)) ?? new Map<string, CoreMatch>())
     );
   }
 

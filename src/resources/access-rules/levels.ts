@@ -11,7 +11,7 @@ import { findAccount } from "../accounts/accounts.ts";
 import type { AccessRule } from "./schema.ts";
 
 /** Where rules apply: in one zone, in all zones of an account, or in all zones of a user. */
-export interface Place {
+export interface RuleScope {
   readonly id: string;
   readonly owner: Change["owner"];
   readonly columns: Pick<AccessRuleRow, "zone_id" | "account_id" | "user_id">;
@@ -19,12 +19,12 @@ export interface Place {
   readonly show: (db: Db) => Promise<AccessRule["scope"]>;
 }
 
-interface PlaceScope {
-  readonly place: Place;
+interface InRuleScope {
+  readonly ruleScope: RuleScope;
 }
 
-export type AccessRuleRead = ReadWork<PlaceScope, Context>;
-export type AccessRuleWrite = WriteWork<PlaceScope, Context>;
+export type AccessRuleRead = ReadWork<InRuleScope, Context>;
+export type AccessRuleWrite = WriteWork<InRuleScope, Context>;
 
 /** A level (zone, account, user) that has these operations. */
 export interface Level {
@@ -32,7 +32,7 @@ export interface Level {
   readonly prefix: "/zones/{zone_id}" | "/accounts/{account_id}" | "/user";
   /** Names the owner of the rules in summaries. */
   readonly of: string;
-  readonly kind: ScopeKind<PlaceScope, "read" | "write">;
+  readonly kind: ScopeKind<InRuleScope, "read" | "write">;
 }
 
 export const levels: readonly Level[] = [
@@ -49,7 +49,7 @@ export const levels: readonly Level[] = [
     kind: kindOf({
       read: onZone("Firewall Services Read"),
       write: onZone("Firewall Services Write"),
-      ofRequest: ({ scope }) => ({ place: placeOfZone(scope as ZoneRow) }),
+      ofRequest: ({ scope }) => ({ ruleScope: scopeOfZone(scope as ZoneRow) }),
       lock: lockZone,
     }),
   },
@@ -66,7 +66,7 @@ export const levels: readonly Level[] = [
     kind: kindOf({
       read: onAccount("Account Firewall Access Rules Read"),
       write: onAccount("Account Firewall Access Rules Write"),
-      ofRequest: ({ params }) => ({ place: placeOfAccount(params["account_id"] ?? "") }),
+      ofRequest: ({ params }) => ({ ruleScope: scopeOfAccount(params["account_id"] ?? "") }),
       lock: lockAccount,
     }),
   },
@@ -83,7 +83,7 @@ export const levels: readonly Level[] = [
     kind: kindOf({
       read: onUser("User Details Read"),
       write: onUser("User Details Write"),
-      ofRequest: ({ caller }) => ({ place: placeOfUser((caller as Caller).user as User) }),
+      ofRequest: ({ caller }) => ({ ruleScope: scopeOfUser((caller as Caller).user as User) }),
       lock: lockUser,
     }),
   },
@@ -104,16 +104,16 @@ function kindOf({
     permission: (name) => (name === "read" ? read : write),
     ofRequest,
     lock: async (tx, scope) => {
-      await lock(tx, scope.place.id);
+      await lock(tx, scope.ruleScope.id);
       return scope;
     },
-    owner: ({ place }) => place.owner,
+    owner: ({ ruleScope }) => ruleScope.owner,
   };
 }
 
 const noColumns = { zone_id: null, account_id: null, user_id: null };
 
-function placeOfZone(zone: ZoneRow): Place {
+function scopeOfZone(zone: ZoneRow): RuleScope {
   const { id, name } = zone;
   return {
     id,
@@ -123,7 +123,7 @@ function placeOfZone(zone: ZoneRow): Place {
   };
 }
 
-function placeOfAccount(id: string): Place {
+function scopeOfAccount(id: string): RuleScope {
   return {
     id,
     owner: { accountId: id },
@@ -134,7 +134,7 @@ function placeOfAccount(id: string): Place {
 
 type User = NonNullable<Caller["user"]>;
 
-function placeOfUser({ id, email }: User): Place {
+function scopeOfUser({ id, email }: User): RuleScope {
   return {
     id,
     owner: { userId: id },

@@ -8,7 +8,7 @@ import { toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { AccessRuleRow } from "../../storage/tables/rules.ts";
 import { parseConfiguration, shownValue } from "./configuration.ts";
-import { levels, type AccessRuleRead, type AccessRuleWrite, type Level, type Place } from "./levels.ts";
+import { levels, type AccessRuleRead, type AccessRuleWrite, type Level, type RuleScope } from "./levels.ts";
 import { AccessRule, CreateAccessRuleBody, EditAccessRuleBody, ListAccessRulesQuery } from "./schema.ts";
 import { selectAccessRules } from "./store.ts";
 
@@ -25,9 +25,9 @@ function operationsOf({ names, prefix, of, kind }: Level) {
       query: ListAccessRulesQuery,
       result: AccessRule,
       list: { orderings: ["configuration.target", "configuration.value", "mode"], perPageMax: 1_000 },
-      run: async ({ db, place }: AccessRuleRead, { query, page }) => {
-        const scope = await place.show(db);
-        const { items, totalCount } = await selectAccessRules(db, place.id, query, page);
+      run: async ({ db, ruleScope }: AccessRuleRead, { query, page }) => {
+        const scope = await ruleScope.show(db);
+        const { items, totalCount } = await selectAccessRules(db, ruleScope.id, query, page);
         return { items: items.map((row) => toAccessRule(row, scope)), totalCount };
       },
     }),
@@ -42,13 +42,13 @@ function operationsOf({ names, prefix, of, kind }: Level) {
       permission: "write",
       body: CreateAccessRuleBody,
       result: AccessRule,
-      run: async ({ tx, place, context, now, audit }: AccessRuleWrite, { body }) => {
+      run: async ({ tx, ruleScope, context, now, audit }: AccessRuleWrite, { body }) => {
         const { target, value } = parseConfiguration(body.configuration);
         const created_on = toTimestamp(now);
         const row: AccessRuleRow = {
           id: context.newId(),
-          scope_id: place.id,
-          ...place.columns,
+          scope_id: ruleScope.id,
+          ...ruleScope.columns,
           mode: body.mode,
           target,
           value,
@@ -64,7 +64,7 @@ function operationsOf({ names, prefix, of, kind }: Level) {
             "/configuration/value",
           );
         await insertRow(tx, "access_rules", row, taken);
-        const after = toAccessRule(row, await place.show(tx));
+        const after = toAccessRule(row, await ruleScope.show(tx));
         audit({ action: "access_rule_add", resource: resourceOf(row.id), after });
         return after;
       },
@@ -76,8 +76,8 @@ function operationsOf({ names, prefix, of, kind }: Level) {
       path: item,
       permission: "read",
       result: AccessRule,
-      run: async ({ db, place }: AccessRuleRead, { params }) =>
-        toAccessRule(await findAccessRule(db, place, params.rule_id), await place.show(db)),
+      run: async ({ db, ruleScope }: AccessRuleRead, { params }) =>
+        toAccessRule(await findAccessRule(db, ruleScope, params.rule_id), await ruleScope.show(db)),
     }),
     /** What is left out stays. Errors: 404 code 10001. */
     writes(kind)({
@@ -88,15 +88,15 @@ function operationsOf({ names, prefix, of, kind }: Level) {
       permission: "write",
       body: EditAccessRuleBody,
       result: AccessRule,
-      run: async ({ tx, place, now, audit }: AccessRuleWrite, { params: { rule_id: id }, body }) => {
-        const row = await findAccessRule(tx, place, id);
+      run: async ({ tx, ruleScope, now, audit }: AccessRuleWrite, { params: { rule_id: id }, body }) => {
+        const row = await findAccessRule(tx, ruleScope, id);
         const change = {
           mode: body.mode ?? row.mode,
           ...notesColumns(body.notes ?? row.notes),
           modified_on: toTimestamp(now),
         };
         await updateRow(tx, "access_rules", id, change);
-        const scope = await place.show(tx);
+        const scope = await ruleScope.show(tx);
         const [before, after] = [toAccessRule(row, scope), toAccessRule({ ...row, ...change }, scope)];
         audit({ action: "access_rule_edit", resource: resourceOf(id), before, after });
         return after;
@@ -110,10 +110,10 @@ function operationsOf({ names, prefix, of, kind }: Level) {
       path: item,
       permission: "write",
       result: IdOnly,
-      run: async ({ tx, place, audit }: AccessRuleWrite, { params: { rule_id: id } }) => {
-        const row = await findAccessRule(tx, place, id);
+      run: async ({ tx, ruleScope, audit }: AccessRuleWrite, { params: { rule_id: id } }) => {
+        const row = await findAccessRule(tx, ruleScope, id);
         await deleteRow(tx, "access_rules", id);
-        const before = toAccessRule(row, await place.show(tx));
+        const before = toAccessRule(row, await ruleScope.show(tx));
         audit({ action: "access_rule_delete", resource: resourceOf(id), before });
         return { id };
       },
@@ -121,8 +121,8 @@ function operationsOf({ names, prefix, of, kind }: Level) {
   ];
 }
 
-async function findAccessRule(db: Db, place: Place, id: string): Promise<AccessRuleRow> {
-  return findRow(db, "access_rules", { scope_id: place.id, id }, () =>
+async function findAccessRule(db: Db, ruleScope: RuleScope, id: string): Promise<AccessRuleRow> {
+  return findRow(db, "access_rules", { scope_id: ruleScope.id, id }, () =>
     notFound(errorCodes.accessRules.unknown, "firewallaccessrules.api.not_found"),
   );
 }

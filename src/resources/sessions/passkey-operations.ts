@@ -58,7 +58,7 @@ export const startOwnPasskey = sessionOperation({
   },
 });
 
-/** Errors: 401 code 10401, 403 code 10418 where it took too long, 403 code 10419. */
+/** Errors: 401 code 10401, 403 code 10418 where it took too long, 403 code 10419, 400 code 10424 where there cannot be passkeys. */
 export const addOwnPasskey = sessionOperation({
   name: "addOwnPasskey",
   summary: "Add a passkey",
