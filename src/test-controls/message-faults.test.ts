@@ -162,7 +162,8 @@ describe("a fault of the gateway", () => {
     assert.equal((await connection.closed).code, 1006);
     assert.equal(texts.length, 2);
     const entries = await journal(pushed);
-    assert.ok(entries[0].milliseconds >= 20);
+    // A timer may fire up to a millisecond early.
+    assert.ok(entries[0].milliseconds >= 19);
     assert.deepEqual(
       entries.map(({ status, fault: by }: Entry) => [status, by]),
       [

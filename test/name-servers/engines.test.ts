@@ -129,7 +129,8 @@ onEachEngine("name servers of others", (on) => {
           (await client.linesIfAnswered("last.example.com")).length === 2 &&
           JSON.stringify(await client.linesIfAnswered("example.com", "SOA")) ===
             JSON.stringify(await primary.dns.linesIfAnswered("example.com", "SOA")),
-        60,
+        // BIND waits for minutes for the answer to a query that a restart of the primary lost.
+        180,
       ).catch((error: unknown) => {
         throw new Error(`${String(error)}\n${secondary.log()}`);
       });
