@@ -115,10 +115,13 @@ function findingAll(isMatch: Operator["isMatch"]): Operator {
 }
 
 function compileSqlDetection(): Operator {
-  return {
-    isMatch: (value) => findSqlInjection(value) !== undefined,
-    find: (value) => [findSqlInjection(value)],
+  // The captures of a value are mostly read right after it matched.
+  let last = { value: "", shape: findSqlInjection("") };
+  const find = (value: string): string | undefined => {
+    if (value !== last.value) last = { value, shape: findSqlInjection(value) };
+    return last.shape;
   };
+  return { isMatch: (value) => find(value) !== undefined, find: (value) => [find(value)] };
 }
 
 function findPhrases(list: readonly string[]): Operator {

@@ -110,7 +110,7 @@ class Folding {
     const first = this.#kept[this.#left];
     const second = this.#kept[this.#left + 1];
     if (first === undefined || second === undefined) return false;
-    if (isOne("s;", first) && first.kind === second.kind) return this.#replace(2, first);
+    if (first.kind === second.kind && isOne("s;", first)) return this.#replace(2, first);
     if (isOne("o&", first) && (isUnary(second) || second.kind === "t")) return this.#restart(2, first);
     if (first.kind === "(" && isUnary(second)) return this.#stepBack(2, first);
     const joined = joinWords(first, second);
@@ -127,7 +127,7 @@ class Folding {
     if (first.kind === "\\") {
       return isArithmetic(second) ? this.#restart(1, { ...first, kind: "1" }) : this.#restart(2, second);
     }
-    if (isOne("()", first) && first.kind === second.kind) return this.#restart(2, first);
+    if (first.kind === second.kind && isOne("()", first)) return this.#restart(2, first);
     if (first.kind === "{" && second.kind === "n") {
       return second.text === "" ? this.#replace(2, { ...second, kind: "X" }) : this.#restart(2);
     }
@@ -140,44 +140,53 @@ class Folding {
     const second = this.#kept[this.#left + 1];
     const third = this.#kept[this.#left + 2];
     if (first === undefined || second === undefined || third === undefined) return false;
-    const shape = (a: string, b: string, c: string): boolean =>
-      isOne(a, first) && isOne(b, second) && isOne(c, third);
     if (isSaidByFirst(first, second, third)) return this.#restart(3, first);
     if (isUnary(second)) {
-      if (shape(",", "o", "n1sv")) return this.#restart(3);
-      if (shape("EB,", "o", "(") || shape("kEB", "o", "n1sv") || shape("kEB,", "o", "f")) {
-        return this.#restart(3, first, third);
-      }
+      if (first.kind === "," && isOne("n1sv", third)) return this.#restart(3);
+      if (hasSign(first, third)) return this.#restart(3, first, third);
     }
-    if (shape("E", ".", "n")) return this.#restart(3, first, third);
-    if (shape("f", "(", third.kind) && third.kind !== ")" && calledNames.has(first.text.toLowerCase())) {
+    if (first.kind === "E" && second.kind === "." && third.kind === "n")
+      return this.#restart(3, first, third);
+    if (
+      first.kind === "f" &&
+      second.kind === "(" &&
+      third.kind !== ")" &&
+      calledNames.has(first.text.toLowerCase())
+    ) {
       this.#kept[this.#left] = { ...first, kind: "n" };
     }
     return false;
   }
 }
 
+/** Whether a sign between the two is that of the second. */
+function hasSign(first: Token, second: Token): boolean {
+  if (second.kind === "(") return isOne("EB,", first);
+  return second.kind === "f" ? isOne("kEB,", first) : isOne("kEB", first) && isOne("n1sv", second);
+}
+
 /** Whether an expression of three tokens has the kind of its first token. */
 function isSaidByFirst(first: Token, second: Token, third: Token): boolean {
-  const shape = (a: string, b: string, c: string): boolean =>
-    isOne(a, first) && isOne(b, second) && isOne(c, third);
-  return (
-    shape("v", "o", "v1n") ||
-    shape("n1", "o", "n1") ||
-    (isOne("o", first) && second.kind !== "(" && isOne("o", third)) ||
-    (isOne("&", first) && isOne("&", third)) ||
-    (shape("n1sv", "o", "t") && second.text === "::") ||
-    shape("n1sv", ",", "n1sv") ||
-    shape("n", ".", "n")
-  );
+  if (first.kind === "o" && third.kind === "o") return second.kind !== "(";
+  if (first.kind === "&" && third.kind === "&") return true;
+  if (second.kind === ",") return isOne("n1sv", first) && isOne("n1sv", third);
+  if (second.kind === ".") return first.kind === "n" && third.kind === "n";
+  if (second.kind !== "o") return false;
+  return isSum(first, third) || (second.text === "::" && third.kind === "t" && isOne("n1sv", first));
+}
+
+function isSum(first: Token, last: Token): boolean {
+  return first.kind === "v" ? isOne("v1n", last) : isOne("n1", first) && isOne("n1", last);
 }
 
 /** The kind that a token takes on because of the next one; undefined if it keeps its own. */
 function kindBefore(first: Token, second: Token): TokenKind | undefined {
+  const isCalled = second.kind === "(";
+  if (!isCalled && first.kind !== "k") return undefined;
   const text = first.text.toLowerCase();
-  if (isOne("nv", first) && second.kind === "(" && calledNames.has(text)) return "f";
-  if (first.kind === "k" && (text === "in" || text === "not in")) return second.kind === "(" ? "o" : "n";
-  if (first.kind === "o" && second.kind === "(" && (text === "like" || text === "not like")) return "f";
+  if (isOne("nv", first) && calledNames.has(text)) return "f";
+  if (first.kind === "k" && (text === "in" || text === "not in")) return isCalled ? "o" : "n";
+  if (first.kind === "o" && (text === "like" || text === "not like")) return "f";
   return undefined;
 }
 
