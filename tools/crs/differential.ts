@@ -5,11 +5,17 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 
+import { readArguments } from "../../src/core/seclang/bodies/url-encoded.ts";
 import { judgeRequest } from "../../src/core/seclang/evaluate/judge.ts";
 import type { RuleRequest } from "../../src/core/seclang/evaluate/request.ts";
 import type { Rule } from "../../src/core/seclang/evaluate/rule.ts";
 import type { Variable } from "../../src/core/seclang/parse/variables.ts";
 import { backtrackedOctetsMax } from "../../src/core/seclang/patterns/pattern.ts";
+import { decodeBase64, decodeUrl } from "../../src/core/seclang/transform/encodings.ts";
+import { decodeHtmlEntities } from "../../src/core/seclang/transform/escapes.ts";
+import { normalizePath, normalizeWindowsPath } from "../../src/core/seclang/transform/paths.ts";
+import { stepsOf } from "../../src/core/seclang/transform/chain.ts";
+import type { Transformation } from "../../src/core/seclang/transform/transformations.ts";
 import { readRuleDirectory } from "../../src/engines/rule-directory.ts";
 import { mulberry32 } from "../fuzz/random.ts";
 import { RandomRequests } from "./random-requests.ts";
@@ -68,7 +74,7 @@ const causes: readonly Cause[] = [
   },
   {
     why: "transformations end at an octet 0",
-    explains: (_, __, request) => /%(?:25)*00|\\u0000/i.test(JSON.stringify(request)),
+    explains: (_, __, request) => /%(?:25)*00|(?:\\|%5c)(?:u0000|x00|0)/i.test(JSON.stringify(request)),
   },
   {
     why: "cookies without a name are not read",
@@ -91,6 +97,35 @@ const causes: readonly Cause[] = [
   {
     why: "^ and $ match at every line",
     explains: (_, side, request) => side === "theirs" && /%(?:25)*0a|\\n/i.test(JSON.stringify(request)),
+  },
+  {
+    why: "a segment of a path that ends in two dots is taken for a way back",
+    explains: (rule, _, request) =>
+      transforms(rule, normalizePath, normalizeWindowsPath) &&
+      /[^/\\]\.\.(?:[/\\&+ "]|%2f|%5c)/i.test(JSON.stringify(request)),
+  },
+  {
+    why: "names of entities that letters follow are not known",
+    explains: (rule, side, request) =>
+      side === "ours" &&
+      transforms(rule, decodeHtmlEntities) &&
+      /&(?:quot|amp|lt|gt|nbsp)\w/i.test(decodeUrl(JSON.stringify(request))),
+  },
+  {
+    why: "only a text that is base64 as a whole is decoded",
+    explains: (rule, side) => side === "ours" && transforms(rule, decodeBase64),
+  },
+  {
+    why: "REQUEST_FILENAME of a whole URL begins with its scheme",
+    explains: (rule, _, { target }) => looksAt(rule, "REQUEST_FILENAME") && !target.startsWith("/"),
+  },
+  {
+    why: "MATCHED_VARS holds what the rule before matched too",
+    explains: (rule, side) => side === "theirs" && looksAt(rule, "MATCHED_VARS"),
+  },
+  {
+    why: "arguments of one name stand together, so that MATCHED_VAR is another",
+    explains: (rule, _, request) => looksAt(rule, "MATCHED_VAR") && repeatsAnArgument(request),
   },
   {
     why: "patterns with references see no more than the beginning of a value (here)",
@@ -171,6 +206,16 @@ function looksAt(rule: Rule | undefined, searched: Variable): boolean {
   return (rule?.links ?? []).some(({ test }) =>
     test?.targets.included.some(({ variable }) => variable === searched),
   );
+}
+
+function transforms(rule: Rule | undefined, ...any: readonly Transformation[]): boolean {
+  const chains = (rule?.links ?? []).flatMap(({ test }) => test?.chains ?? []);
+  return chains.flatMap(stepsOf).some(({ step }) => any.includes(step.apply));
+}
+
+function repeatsAnArgument({ target, body }: RuleRequest): boolean {
+  const names = readArguments(`${target.replace(/^[^?]*\??/, "")}&${body}`).map(({ name }) => name);
+  return new Set(names).size < names.length;
 }
 
 function isTakenApart(headers: RuleRequest["headers"]): boolean {

@@ -54,16 +54,12 @@ export function decodeEscapeSequences(bytes: string): string {
 
 /**
  * Decodes the escapes of CSS: up to six digits, of which the last two count, with a blank after them; a
- * backslash before a line break is removed with it.
+ * backslash before a line break is removed with it, and so is one at the end.
  */
 export function decodeCss(bytes: string): string {
   if (!bytes.includes("\\")) return bytes;
-  return bytes.replaceAll(
-    /\\(?:([0-9a-fA-F]{1,6})[\t-\r ]?|(\n)|([^]))/g,
-    (_, digits?: string, lineEnd?: string, other = "") => {
-      if (digits !== undefined) return octetOfDigits(digits);
-      return lineEnd === undefined ? other : "";
-    },
+  return bytes.replaceAll(/\\(?:([0-9a-fA-F]{1,6})[\t-\r ]?|\n|([^])|$)/g, (_, digits?: string, other = "") =>
+    digits === undefined ? other : octetOfDigits(digits),
   );
 }
 
