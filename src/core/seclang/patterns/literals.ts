@@ -7,15 +7,18 @@ import type { OctetSet } from "./octets.ts";
  */
 export function requiredLiterals(root: PatternNode): readonly string[] | undefined {
   const { exact, required } = knownOf(root);
-  return better(usable(exact), required);
+  return mostTelling([exact, required]);
 }
+
+/** Undefined if the texts are not known, or too many. */
+type TextList = readonly string[] | undefined;
 
 /** What is known of the texts that a part of a pattern matches, in lower case. */
 interface Known {
-  /** All texts that it matches; undefined if there are too many. */
-  readonly exact: readonly string[] | undefined;
+  /** All texts that it matches. */
+  readonly exact: TextList;
   /** Literals at least one of which each of its matches contains. */
-  readonly required: readonly string[] | undefined;
+  readonly required: TextList;
 }
 
 const nothing: Known = { exact: undefined, required: undefined };
@@ -50,9 +53,11 @@ function knownOf(node: PatternNode): Known {
 const knownOctets = new WeakMap<OctetSet, Known>();
 
 function ofOctets(octets: OctetSet): Known {
-  const known = knownOctets.get(octets) ?? findOctets(octets);
-  knownOctets.set(octets, known);
-  return known;
+  const known = knownOctets.get(octets);
+  if (known !== undefined) return known;
+  const found = findOctets(octets);
+  knownOctets.set(octets, found);
+  return found;
 }
 
 function findOctets(octets: OctetSet): Known {
@@ -71,70 +76,89 @@ function lowerOctet(octet: number): string {
 
 function repeated(part: Known, least: number, most: number): Known {
   if (least === 0) {
-    return most === 1 ? { exact: part.exact && limited(["", ...part.exact]), required: undefined } : nothing;
+    return most === 1 ? { exact: unionOf([[""], part.exact], exactMax), required: undefined } : nothing;
   }
   if (least === 1 && most === 1) return part;
-  return { exact: undefined, required: better(usable(part.exact), part.required) };
+  return { exact: undefined, required: mostTelling([part.exact, part.required]) };
 }
 
 function inSequence(parts: readonly PatternNode[]): Known {
+  const found: TextList[] = [];
   let run: readonly string[] = [""];
-  let required: readonly string[] | undefined;
   let isWhole = true;
-  for (const part of parts.map(knownOf)) {
-    const joined = part.exact && joinedWith(run, part.exact);
-    required = better(required, part.required);
+  for (const part of parts) {
+    const { exact, required } = knownOf(part);
+    const joined = exact && joinedWith(run, exact);
+    found.push(required);
     if (joined === undefined) {
-      required = better(required, better(usable(run), usable(part.exact)));
+      found.push(run, exact);
       isWhole = false;
     }
-    run = joined ?? part.exact ?? [""];
+    run = joined ?? exact ?? [""];
   }
-  return { exact: isWhole ? run : undefined, required: better(required, usable(run)) };
+  found.push(run);
+  return { exact: isWhole ? run : undefined, required: mostTelling(found) };
 }
 
-function joinedWith(starts: readonly string[], ends: readonly string[]): readonly string[] | undefined {
+function joinedWith(starts: readonly string[], ends: readonly string[]): TextList {
   if (starts.length * ends.length > exactMax) return undefined;
-  if (starts.length === 1 && ends.length === 1) return limited([`${starts[0]}${ends[0]}`]);
-  return limited(starts.flatMap((start) => ends.map((end) => start + end)));
+  const joined: string[] = [];
+  for (const start of starts) for (const end of ends) joined.push(start + end);
+  if (joined.some(isLong)) return undefined;
+  return starts.length === 1 || ends.length === 1 ? joined : [...new Set(joined)];
 }
 
 function anyOf(branches: readonly Known[]): Known {
-  const exact = branches.every((branch) => branch.exact !== undefined)
-    ? limited(branches.flatMap((branch) => branch.exact ?? []))
-    : undefined;
-  const each = branches.map((branch) => better(usable(branch.exact), branch.required));
-  const all = each.flatMap((texts) => texts ?? []);
-  const required = each.includes(undefined) || all.length > requiredMax ? undefined : [...new Set(all)];
-  return { exact, required };
+  const exact = unionOf(
+    branches.map((branch) => branch.exact),
+    exactMax,
+  );
+  return {
+    exact: exact?.some(isLong) === false ? exact : undefined,
+    required: unionOf(
+      branches.map((branch) => mostTelling([branch.exact, branch.required])),
+      requiredMax,
+    ),
+  };
 }
 
-function limited(texts: readonly string[]): readonly string[] | undefined {
-  const distinct = texts.length === 1 ? texts : [...new Set(texts)];
-  const isLimited = distinct.length <= exactMax && distinct.every(({ length }) => length <= lengthMax);
-  return isLimited ? distinct : undefined;
+/** The distinct texts of all lists; undefined if one is unknown, or if there are too many. */
+function unionOf(lists: readonly TextList[], most: number): TextList {
+  const texts = new Set<string>();
+  for (const list of lists) {
+    if (list === undefined) return undefined;
+    for (const text of list) texts.add(text);
+    if (texts.size > most) return undefined;
+  }
+  return [...texts];
 }
 
-/** Literals are useful only if most values contain none of them. */
-function usable(texts: readonly string[] | undefined): readonly string[] | undefined {
-  return texts !== undefined && texts.length > 0 && texts.every(isTelling) ? texts : undefined;
+function isLong({ length }: string): boolean {
+  return length > lengthMax;
 }
 
+/** The list that the fewest values contain a text of: the one whose shortest text is the longest, else the shorter list. */
+function mostTelling(lists: readonly TextList[]): TextList {
+  let best: TextList;
+  let bestLength = 0;
+  for (const list of lists) {
+    if (list === undefined || list.length === 0) continue;
+    const length = shortestOf(list);
+    const isBetter = length > bestLength || (length === bestLength && list.length < (best?.length ?? 0));
+    if (!isBetter || !list.every(isTelling)) continue;
+    best = list;
+    bestLength = length;
+  }
+  return best;
+}
+
+/** Whether most values do not contain the text. */
 function isTelling(text: string): boolean {
   return text.length >= lengthMin || /^[^\w\s./=&-]$/.test(text) || /^[\r\n\0]$/.test(text);
 }
 
-/** The more selective of two lists: longer literals first, then fewer. */
-function better(
-  first: readonly string[] | undefined,
-  second: readonly string[] | undefined,
-): readonly string[] | undefined {
-  if (first === undefined || second === undefined) return first ?? second;
-  const [length, otherLength] = [shortest(first), shortest(second)];
-  if (length !== otherLength) return length > otherLength ? first : second;
-  return first.length <= second.length ? first : second;
-}
-
-function shortest(texts: readonly string[]): number {
-  return Math.min(...texts.map(({ length }) => length));
+function shortestOf(texts: readonly string[]): number {
+  let shortest = Infinity;
+  for (const { length } of texts) if (length < shortest) shortest = length;
+  return shortest;
 }

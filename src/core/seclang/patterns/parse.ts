@@ -1,4 +1,5 @@
 import { PatternError } from "../../expression/regex-engine.ts";
+import { LruMap } from "../../lru-map.ts";
 import type { PatternNode } from "./node.ts";
 import {
   anyOctet,
@@ -32,11 +33,13 @@ export function parsePattern(written: string): ParsedPattern {
 const opening = /\((?:\?(?:(:|>)|(?:P?<([A-Za-z_]\w*)>)|(<?[=!])|([a-z]*)(?:-([a-z]*))?([:)])))?/y;
 const quantifier = /(?:([*+?])|\{(\d{1,5})(?:(,)(\d{1,5})?)?\})([?+])?/y;
 const posix = /\[:(\^?)([a-z]+):\]/y;
+const wholeClass = /\[\^?\]?(?:\[:\^?[a-z]+:\]|\\[^]|[^\\\]])*\]/y;
 const hex = /\\x(?:\{([0-9a-fA-F]{1,2})\}|([0-9a-fA-F]{1,2}))/y;
 const octal = /\\(0[0-7]{0,2})/y;
-const reference = /\\([1-9])/y;
 const repeatedMax = 65_535;
 
+/** A release has thousands of classes, and some hundred different ones. */
+const knownClasses = new LruMap<string, { readonly node: PatternNode; readonly length: number }>(512);
 const controls: Readonly<Record<string, number>> = { a: 7, e: 0x1b, f: 0x0c, n: 0x0a, r: 0x0d, t: 0x09 };
 const assertions = {
   A: "start",
@@ -94,6 +97,8 @@ class Parser {
   }
 
   #repeated(element: PatternNode): PatternNode {
+    // Few elements are repeated.
+    if (!"*+?{".includes(this.#written.charAt(this.#at))) return element;
     let part = element;
     for (let found = this.#take(quantifier); found !== undefined; found = this.#take(quantifier)) {
       const [, sign, count, comma, bound, kind] = found;
@@ -154,12 +159,12 @@ class Parser {
   }
 
   #escape(): PatternNode {
-    const [, referenced] = this.#take(reference) ?? [];
-    if (referenced !== undefined) {
-      this.#needsBacktracking = true;
-      return { kind: "reference", index: Number(referenced) };
-    }
     const letter = this.#written.charAt(this.#at + 1);
+    if (/[1-9]/.test(letter)) {
+      this.#at += 2;
+      this.#needsBacktracking = true;
+      return { kind: "reference", index: Number(letter) };
+    }
     if (Object.hasOwn(assertions, letter)) {
       this.#at += 2;
       return { kind: "assertion", assertion: assertions[letter as keyof typeof assertions] };
@@ -170,11 +175,11 @@ class Parser {
 
   /** An octet, or the class of a letter. */
   #escapedOctets(): number | OctetSet {
-    const code = this.#take(hex);
-    if (code !== undefined) return Number.parseInt(code[1] ?? code[2] ?? "", 16);
-    const octalCode = this.#take(octal);
-    if (octalCode !== undefined) return Number.parseInt(octalCode[1] ?? "", 8) & 0xff;
     const character = this.#written.charAt(this.#at + 1);
+    const code = character === "x" ? this.#take(hex) : undefined;
+    if (code !== undefined) return Number.parseInt(code[1] ?? code[2] ?? "", 16);
+    const octalCode = character === "0" ? this.#take(octal) : undefined;
+    if (octalCode !== undefined) return Number.parseInt(octalCode[1] ?? "", 8) & 0xff;
     if (character === "") throw this.#error("nothing stands behind a backslash");
     const known = letterClasses[character] ?? controls[character];
     if (known === undefined && /[A-Za-z]/.test(character)) {
@@ -185,6 +190,21 @@ class Parser {
   }
 
   #class(): PatternNode {
+    const start = this.#at;
+    const written = this.#take(wholeClass)?.[0] ?? "";
+    this.#at = start;
+    const key = `${this.#isCaseless} ${written}`;
+    const known = knownClasses.get(key);
+    if (known === undefined) {
+      const node = this.#newClass();
+      knownClasses.set(key, { node, length: this.#at - start });
+      return node;
+    }
+    this.#at += known.length;
+    return known.node;
+  }
+
+  #newClass(): PatternNode {
     this.#at += 1;
     const set = new Uint8Array(octetCount);
     const isNegated = this.#written[this.#at] === "^";
