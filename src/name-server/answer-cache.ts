@@ -1,28 +1,28 @@
 import type { Response } from "../core/dns/served/response.ts";
 
-/** An answer that holds for every equal query until a zone changes. */
+/** An answer to every equal query until a zone changes. */
 export interface PreparedAnswer {
   readonly response: Response;
-  /** The response as it was written. */
+  /** The encoded response. */
   readonly bytes: Uint8Array;
 }
 
-/** Of each of two generations. */
+/** The largest number of entries in each of the two generations. */
 const entriesMax = 10_000;
-/** A longer query is an unusual one. */
+/** Longer queries are rare, and are not cached. */
 const queryOctetsMax = 300;
 const idOctets = 2;
 
 /**
- * Answers by the octets of their queries behind the id. All are dropped with the next change of a zone. What has not been
- * asked for while `entriesMax` others came is dropped too, so that memory is bounded.
+ * A cache of answers; the key is the query without its id. A change of any zone empties the cache. The cache drops an answer
+ * that nobody asks for while `entriesMax` other answers come in, so that memory is bounded.
  */
 export class AnswerCache {
   #recent = new Map<string, PreparedAnswer>();
   #older = new Map<string, PreparedAnswer>();
   #revision = 0;
 
-  /** `revision` differs where any answer may. */
+  /** `revision`: a number that changes when any answer may have changed. */
   find(query: Buffer, revision: number): PreparedAnswer | undefined {
     if (revision !== this.#revision) this.#clear(revision);
     const key = keyOf(query);
@@ -35,7 +35,7 @@ export class AnswerCache {
 
   keep(query: Buffer, response: Response, bytes: Uint8Array): void {
     if (query.length > queryOctetsMax) return;
-    // The octets may be part of something larger.
+    // The octets may be a view of a larger buffer, which would stay in memory.
     this.#add(keyOf(query), { response, bytes: Uint8Array.from(bytes) });
   }
 

@@ -1,7 +1,7 @@
 import { parseClientAddress } from "../core/net/client-network.ts";
 import { fourOctets } from "../core/dns/wire/octets.ts";
 
-/** The 4 or 16 octets of an address, as Node writes that of a socket. */
+/** The 4 or 16 octets of an address that Node wrote as text. */
 export function addressOctets(address: string): string {
   const parsed = parseClientAddress(address);
   if (parsed === undefined) return "";

@@ -6,21 +6,21 @@ export interface SocketAddress {
 
 export type Transport = "udp" | "tcp";
 
-/** A message and where it came from. */
+/** A message with its sender. */
 export interface Query {
   readonly bytes: Buffer;
-  /** Address of its sender, as Node writes it. */
+  /** The IP address of the sender, as Node writes it. */
   readonly address: string;
   readonly transport: Transport;
 }
 
-/** What is answered: a message, those of a transfer, or nothing. */
+/** One message, the messages of a transfer, or no response. */
 export type Response = Uint8Array | AsyncIterable<Uint8Array> | undefined;
 
 /** Answers a message; never throws or rejects. */
 export type Respond = (query: Query) => Response | Promise<Response>;
 
-/** Whether a response has several messages, which only connections can take. */
+/** Whether a response is a transfer, whose messages need a connection. */
 export function isTransfer(response: Response): response is AsyncIterable<Uint8Array> {
   return response !== undefined && !(response instanceof Uint8Array);
 }

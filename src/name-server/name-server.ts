@@ -5,23 +5,23 @@ import { listenOnUdp } from "./udp-listener.ts";
 export interface NameServerOptions {
   readonly addresses: readonly SocketAddress[];
   readonly respond: Respond;
-  /** Whether others may answer datagrams at the same addresses. */
+  /** Whether other threads may listen for datagrams at the same addresses. */
   readonly sharesPorts?: boolean;
   readonly tcpLimits?: TcpLimits;
 }
 
-/** A name server that listens. */
+/** A running name server. */
 export interface NameServer {
   readonly addresses: readonly SocketAddress[];
-  /** Answers what it has read, then stops. */
+  /** Answers the messages that it has read, then stops. */
   readonly close: () => Promise<void>;
 }
 
 const tcpLimitsDefault: TcpLimits = { connectionsMax: 1_000, perClientMax: 100, idleMs: 10_000 };
-/** A free port for TCP may be taken for UDP. */
+/** With port 0, the port that is free for TCP may be in use for UDP. */
 const attemptsMax = 10;
 
-/** Listens on UDP and TCP at each address; port 0 takes a free one. Errors: those of binding them. */
+/** Listens on UDP and TCP at each address; port 0 takes a free port. Throws the errors of binding an address. */
 export async function startNameServer(options: NameServerOptions): Promise<NameServer> {
   await using opened = new AsyncDisposableStack();
   const addresses: SocketAddress[] = [];

@@ -17,8 +17,8 @@ interface Waiting {
 const idsEnd = 65_536;
 
 /**
- * Tells name servers that a zone has changed (RFC 1996). Messages leave from the addresses at which the name server listens,
- * where its peers expect them.
+ * Notifies other name servers that a zone has changed (RFC 1996). Messages come from the addresses at which this server
+ * listens, as peers accept them from these alone.
  */
 export class Notifier {
   readonly #sockets = new Map<4 | 6, Socket>();
@@ -31,7 +31,7 @@ export class Notifier {
     this.#nowMs = nowMs;
   }
 
-  /** The response code of the answer; undefined for none within `waitMs`. */
+  /** Returns the code of the response; undefined if none comes within `waitMs`. */
   async notify(
     zone: ZoneView,
     peer: SocketAddress,
@@ -82,7 +82,7 @@ export class Notifier {
     const known = this.#sockets.get(version);
     if (known !== undefined) return known;
     const socket = createSocket(version === 6 ? "udp6" : "udp4");
-    // An answer that says that nobody listens there.
+    // Errors are reports that nobody listens at the peer's address; `notify` ends when its time is up.
     socket.on("error", () => undefined);
     socket.on("message", (bytes, { address, port }) => {
       if (bytes.length < headerOctets) return;

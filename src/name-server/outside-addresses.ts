@@ -4,7 +4,7 @@ import type { OutsideAddresses, Wanted } from "../core/dns/served/sources.ts";
 import { typeCodes } from "../core/dns/wire/codes.ts";
 import { addressData } from "../core/dns/wire/record-data.ts";
 
-/** Addresses that a resolver answered, and for how many seconds; undefined where it gave no answer. */
+/** Asks a resolver for the addresses of a name and their TTL in seconds; undefined if the resolver does not answer. */
 export type LookUpAddresses = (
   name: string,
   version: 4 | 6,
@@ -19,14 +19,14 @@ interface Entry {
 const entriesMax = 10_000;
 const lookUpsMax = 100;
 const ttlMax = 86_400;
-/** Names without addresses, and failures, are asked for again after so many seconds. */
+/** After this many seconds, the resolver is asked again about a name that had no addresses or no answer. */
 const retryTtl = 10;
-/** For so long an answer is used on while no newer one can be had (RFC 8767). */
+/** How long an answer is used if the resolver gives no newer one (RFC 8767). */
 const staleMs = 24 * 60 * 60 * 1_000;
 
 /**
- * Addresses of the names outside of our zones that flattened CNAMEs lead to. What has been asked for once is answered from
- * memory, and looked up again beside that when it has expired. Memory and look-ups at a time are bounded.
+ * A cache of the addresses of names outside of our zones that flattened CNAMEs lead to. An expired entry still answers the
+ * query that finds it, and is looked up again in the background. Memory and concurrent look-ups are bounded.
  */
 export class OutsideTargets {
   readonly #lookUpAddresses: LookUpAddresses;

@@ -3,10 +3,10 @@ import { Counter, type Registry } from "prom-client";
 import { rcodeName, typeCodes, typeName } from "../core/dns/wire/codes.ts";
 import type { Outcome } from "./replies.ts";
 
-/** Numbers of queries by zone, and by a number for their other labels. */
+/** Numbers of queries, by zone and by a number that stands for type, response code and transport. */
 export type QueryTally = ReadonlyMap<string, ReadonlyMap<number, number>>;
 
-/** Queries of further zones are counted together. */
+/** Further zones share one count. */
 const zonesMax = 1_000;
 const otherZones = "other";
 const otherType = 0;
@@ -25,7 +25,7 @@ export class QueryCounts {
     addTo(this.#countsOf(zone), key, 1);
   }
 
-  /** Adds what was counted elsewhere. */
+  /** Adds the counts of another thread. */
   add(tally: QueryTally): void {
     for (const [zone, counts] of tally) {
       const own = this.#countsOf(zone);
@@ -33,7 +33,7 @@ export class QueryCounts {
     }
   }
 
-  /** What was counted since this was last called. */
+  /** Returns the counts since the last call, and starts again at zero. */
   take(): QueryTally {
     const taken = new Map<string, ReadonlyMap<number, number>>();
     for (const [zone, counts] of this.#zones) {
@@ -54,7 +54,7 @@ export class QueryCounts {
   }
 }
 
-/** Shows in the metrics what is counted. A counter of the library for each query would take longer than its answer. */
+/** Adds the counts to the metrics when these are read: to count each query there would take longer than to answer it. */
 export function showQueryCounts(counts: QueryCounts, register: Registry): void {
   const counter = new Counter({
     name: "zoneward_dns_queries_total",

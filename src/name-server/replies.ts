@@ -13,12 +13,12 @@ export interface Asked extends Query {
   readonly key?: TsigKey;
 }
 
-/** What became of a query. */
+/** A query that has been answered. */
 export interface Outcome {
   readonly address: string;
   readonly transport: Transport;
   readonly question: Question | undefined;
-  /** The zone of ours that it was about. */
+  /** The name of the zone that answered. */
   readonly zone: string | undefined;
   readonly rcode: number;
 }
@@ -30,7 +30,7 @@ export interface RepliesOptions {
   readonly observe: (outcome: Outcome) => void;
 }
 
-/** Writes what is answered to single queries, as far as the limit of responses lets it. */
+/** Writes responses of one message, within the limit of equal responses. */
 export class Replies {
   readonly #options: RepliesOptions;
   readonly #writer = new WireWriter();
@@ -40,12 +40,12 @@ export class Replies {
     this.#options = options;
   }
 
-  /** What equal queries over UDP are answered; `revision` differs where any answer may. */
+  /** The cached answer to a query over UDP. `revision`: a number that changes when any answer may have changed. */
   find({ bytes, transport }: Query, revision: number): PreparedAnswer | undefined {
     return transport === "udp" ? this.#prepared.find(bytes, revision) : undefined;
   }
 
-  /** The response to a query whose answer is prepared; undefined where none is sent. */
+  /** The response with a cached answer; undefined if the limit drops it. */
   repeat(query: Query, { response, bytes }: PreparedAnswer): Uint8Array | undefined {
     const verdict = this.#judge(query, response, false);
     if (verdict === "drop") return undefined;
@@ -58,7 +58,7 @@ export class Replies {
     return copy;
   }
 
-  /** The response to a query; undefined where none is sent. With `isLasting`, equal queries are answered alike. */
+  /** The response to a query; undefined if the limit drops it. With `isLasting`, the answer is cached for equal queries. */
   send(
     query: Asked,
     response: Response,
@@ -73,7 +73,7 @@ export class Replies {
     return bytes;
   }
 
-  /** Writes a response that no limit is for. */
+  /** Writes a response without regard to the limit. */
   write(response: Response): Uint8Array {
     return writeResponse(this.#writer, response);
   }

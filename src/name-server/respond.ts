@@ -8,7 +8,7 @@ import { Responder, type PassOn } from "./responder.ts";
 import { ResponseRateLimit } from "./response-rate-limit.ts";
 import type { TransferSource } from "./transfers.ts";
 
-/** Where lines of the log go. */
+/** Writes lines of the log. */
 export interface Log {
   readonly info: (fields: object, message: string) => void;
   readonly error: (fields: object, message: string) => void;
@@ -16,15 +16,15 @@ export interface Log {
 
 export interface RespondOptions {
   readonly zones: ZoneIndex;
-  /** Whether all zones are known. */
+  /** Whether all zones have been loaded. */
   readonly isComplete: () => boolean;
   readonly lookUpAddresses: LookUpAddresses;
-  /** Undefined where nothing is transferred. */
+  /** Undefined if this server transfers no zones. */
   readonly transfers?: TransferSource;
   readonly passOn?: PassOn;
-  /** Equal responses in a second to one network over UDP; undefined for any number. */
+  /** How many equal responses one network gets in a second over UDP; undefined for no limit. */
   readonly responsesPerSecond: number | undefined;
-  /** 16 random octets, for cookies. */
+  /** 16 random octets that DNS cookies are made with. */
   readonly cookieSecret: Uint8Array;
   readonly logsQueries: boolean;
   readonly now: () => Date;
@@ -32,7 +32,7 @@ export interface RespondOptions {
   readonly counts: Pick<QueryCounts, "observe">;
 }
 
-/** Answers messages, counts them, and logs what went wrong. */
+/** Makes the function that answers messages, counts them and logs errors. */
 export function createRespond({
   zones,
   isComplete,

@@ -46,29 +46,29 @@ import {
 import { Transfers, type TransferSource } from "./transfers.ts";
 import { soaOf, ZoneAccess } from "./zone-access.ts";
 
-/** Leaves a query to another responder; undefined for one that is to be answered here. */
+/** Passes a query on to another responder; undefined if this one has to answer it. */
 export type PassOn = (query: Query, message: Message) => Promise<Response> | undefined;
 
 interface ResponderOptions extends RepliesOptions {
   readonly zones: Pick<ZoneIndex, "enclosing" | "revision">;
-  /** Whether all zones are known: before, a name in none of them may be in one. */
+  /** Whether all zones have been loaded. Before that, a name that is in no zone may be in one that is missing. */
   readonly isComplete: () => boolean;
   readonly outside: {
     readonly addressesOf: Sources["outside"];
-    /** Looks them up; afterwards `addressesOf` knows them, or that there was no answer. */
+    /** Looks addresses up. Afterwards `addressesOf` has them, or a failure. */
     readonly lookUp: (wanted: Wanted) => Promise<void>;
   };
-  /** Undefined where nothing is transferred. */
+  /** Undefined if this server transfers no zones. */
   readonly transfers?: TransferSource | undefined;
   readonly passOn?: PassOn | undefined;
-  /** 16 random octets, for cookies. */
+  /** 16 random octets that DNS cookies are made with. */
   readonly cookieSecret: Uint8Array;
 }
 
-/** As many targets of flattened CNAMEs are looked up for one answer. */
+/** The largest number of names that are looked up for one answer, along a chain of flattened CNAMEs. */
 const lookUpsMax = 4;
 
-/** A response that is nothing but a code. */
+/** A response without records. */
 interface Refusal {
   readonly id: number;
   readonly flags: number;
@@ -77,12 +77,12 @@ interface Refusal {
   readonly edns?: ResponseEdns | undefined;
 }
 
-/** A question, and what its answer is to have. */
+/** A question, and how to answer it. */
 interface Wish {
   readonly question: Question;
-  /** Signatures and proofs. */
+  /** Whether the answer has DNSSEC signatures and proofs. */
   readonly isSecure: boolean;
-  /** Every record set, for a question for any. */
+  /** Whether an ANY question gets all record sets, and not only one. */
   readonly allAtOnce: boolean;
 }
 
@@ -92,8 +92,8 @@ interface Header {
 }
 
 /**
- * Answers messages: bytes in, bytes out. Nothing that a client can send makes it throw, or wait but for flattened CNAMEs and
- * for what the store says of transfers.
+ * Answers messages: bytes in, bytes out. No message of a client makes it throw. It waits only for look-ups of flattened
+ * CNAMEs, and for the store when a message is signed, a transfer, a notification or about a catalog zone.
  */
 export class Responder {
   readonly #options: ResponderOptions;
@@ -112,7 +112,7 @@ export class Responder {
     this.#transfers = transfers && new Transfers(transfers, { zoneOf, ...outside });
   }
 
-  /** The response; undefined where there is none. */
+  /** The response; undefined if none is to be sent. */
   respond(query: Query): Response | Promise<Response> {
     const { bytes } = query;
     if (bytes.length < headerOctets) return undefined;
@@ -155,7 +155,7 @@ export class Responder {
     return this.#access.takeNotification(asked, question).then(respond);
   }
 
-  /** What a key signed is answered with its signature (RFC 8945 section 5.3). */
+  /** Verifies a signed message, and signs the response with the same key (RFC 8945 section 5.3). */
   async #respondSigned(
     query: Query,
     header: Header,
@@ -199,7 +199,7 @@ export class Responder {
     };
     const refuse = (rcode: number): Uint8Array | undefined =>
       this.#refuse(query, { id, flags, rcode, question, edns: responseEdns }, cookie?.isValid);
-    // Without a question, a client asks for a cookie alone (RFC 7873 section 5.4).
+    // A message without a question asks for a cookie alone (RFC 7873 section 5.4).
     if (question === undefined) return refuse(cookie === undefined ? rcodes.FORMERR : rcodes.NOERROR);
     if (questions.length > 1) return refuse(rcodes.FORMERR);
     if (question.class !== classCodes.IN) return refuse(rcodes.REFUSED);
@@ -230,11 +230,11 @@ export class Responder {
     const answer = this.#answer(wish);
     return "name" in answer
       ? this.#lookUpAndAnswer(wish, answer).then((late) => respondWith(late))
-      : // A name in no zone of ours may be in a catalog soon.
+      : // Answers about names outside of our zones are not cached, as a new catalog zone may contain them.
         respondWith(answer, answer.isLasting && answer.zone !== undefined && isAlikeForAll);
   }
 
-  /** Transfers a zone, or what changed since the serial that the client has. */
+  /** Transfers a zone, or its changes since the client's serial. */
   async #transfer(
     asked: Asked,
     message: Message,
@@ -252,7 +252,7 @@ export class Responder {
     return this.#transfers.messagesOf(zone, response, since, backlogSerial);
   }
 
-  /** What changed is transferred over TCP: the client learns whether it has to ask there (RFC 1995 section 2). */
+  /** The response over UDP: the latest SOA record, which tells the client whether to ask over TCP (RFC 1995 section 2). */
   #currentSoa(
     asked: Asked,
     zone: ZoneView,
@@ -310,7 +310,7 @@ export class Responder {
   }
 }
 
-/** What the signature of a response takes. */
+/** The octets that the signature of the response takes. */
 function reservedOctets({ key }: Asked): number {
   return key === undefined ? 0 : tsigOctets(key);
 }

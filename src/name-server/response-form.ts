@@ -9,7 +9,7 @@ const udpPayloadMax = 1232;
 export const udpPayloadMin = 512;
 export const tcpPayloadMax = 65_535;
 
-/** The flags that a response takes over from its query. */
+/** The flags of a response: its own, and those that it copies from the query. */
 export function responseFlags(flags: number): number {
   return (
     flagBits.response | (flags & (flagBits.opcode | flagBits.recursionDesired | flagBits.checkingDisabled))
@@ -21,7 +21,7 @@ export function plainEdns({ dnssecOk }: Edns): ResponseEdns {
   return { payloadSize: udpPayloadMax, version: 0, dnssecOk, options: [] };
 }
 
-/** The octets of a response that the client takes. */
+/** The largest response that the client accepts, in octets. */
 export function payloadMax(transport: "udp" | "tcp", edns: Edns | undefined): number {
   if (transport === "tcp") return tcpPayloadMax;
   return edns === undefined
@@ -29,7 +29,7 @@ export function payloadMax(transport: "udp" | "tcp", edns: Edns | undefined): nu
     : Math.min(Math.max(edns.payloadSize, udpPayloadMin), udpPayloadMax);
 }
 
-/** An answer that is nothing but a code. */
+/** An answer without records. */
 export function codeAlone(rcode: number): Answer {
   return {
     rcode,

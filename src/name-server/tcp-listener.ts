@@ -9,35 +9,35 @@ import { isTransfer, type Respond, type Response, type SocketAddress } from "./l
 export interface TcpLimits {
   readonly connectionsMax: number;
   readonly perClientMax: number;
-  /** How long a connection may go without a whole message, or without reading its answers. */
+  /** How long a client may neither send a whole message nor read its answers. */
   readonly idleMs: number;
 }
 
 interface Connection {
   readonly socket: Socket;
   readonly client: string;
-  /** When its last message was complete, or its last answer was read. */
+  /** When the client last completed a message, or last read its answers. */
   activeAt: number;
-  /** Answers that are being looked up. */
+  /** The number of answers that have not been sent completely. */
   waiting: number;
 }
 
 const sweepMs = 500;
-/** Above so many octets of answers that a client has not read, no more of its messages are. */
+/** A connection with this many unread octets of answers is not read any further. */
 const unreadOctetsMax = 64 * 1024;
 const waitingMax = 100;
 
 /**
- * Answers messages over TCP (RFC 7766): several on a connection, which may be sent before the answers to earlier ones have
- * come. Connections are bounded: a further one takes the place of the one that has been idle for longest, of the same
- * client where that has too many. Errors: those of binding the address.
+ * Answers messages over TCP (RFC 7766). A client may send further messages before it has the earlier answers. The number of
+ * connections is bounded, in all and of each client: a new connection closes the one that has been idle for longest. Throws
+ * the errors of binding the address.
  */
 export async function listenOnTcp(
   { host, port }: SocketAddress,
   respond: Respond,
   { connectionsMax, perClientMax, idleMs }: TcpLimits,
 ): Promise<{ readonly port: number; close(): Promise<void> }> {
-  /** The one that has been idle for longest first. */
+  /** The connection that has been idle for longest comes first. */
   const connections = new Set<Connection>();
   const touch = (connection: Connection): void => {
     connection.activeAt = performance.now();
@@ -77,7 +77,7 @@ export async function listenOnTcp(
       socket.write(answer);
       socket.uncork();
     };
-    /** A client that does not read is not sent more than it can have; one that is gone ends a transfer. */
+    /** Sends a late answer. A transfer pauses while the client does not read, and ends when the client is gone. */
     const deliver = async (late: Promise<Response> | AsyncIterable<Uint8Array>): Promise<void> => {
       const response = await late;
       if (response === undefined) return;
@@ -108,7 +108,7 @@ export async function listenOnTcp(
         }
         connection.waiting += 1;
         void deliver(answer)
-          // What is left of a transfer cannot be sent.
+          // A transfer that fails midway cannot be answered otherwise.
           .catch(() => socket.destroy())
           .finally(() => {
             connection.waiting -= 1;
@@ -129,7 +129,7 @@ export async function listenOnTcp(
       hasEnded = true;
       answerAll();
     });
-    // The client is gone.
+    // The client reset the connection.
     socket.on("error", () => socket.destroy());
     socket.on("close", () => connections.delete(connection));
   });
@@ -151,7 +151,7 @@ export async function listenOnTcp(
       const closed = once(server, "close");
       server.close();
       for (const { socket, waiting } of connections) if (waiting === 0) socket.end();
-      // Clients that do not close their side are not waited for.
+      // Some clients never close their side.
       const ending = setTimeout(() => connections.forEach(({ socket }) => socket.destroy()), sweepMs).unref();
       await closed;
       clearTimeout(ending);

@@ -13,10 +13,10 @@ import { hmac } from "./hmac.ts";
 import { LengthFramer } from "./length-framer.ts";
 import type { SocketAddress } from "./listener.ts";
 
-/** The server that a zone is transferred from. */
+/** The server from which a zone is transferred. */
 export interface PrimaryServer {
   readonly address: SocketAddress;
-  /** The key that signs all messages between both; undefined for none. */
+  /** The key that signs the messages of both sides; undefined if they are not signed. */
   readonly key: TsigKey | undefined;
 }
 
@@ -37,14 +37,14 @@ export const transferLimits: TransferLimits = {
 
 interface ClientOptions {
   readonly nowMs: () => number;
-  /** Cuts off what is under way. */
+  /** Ends all requests. */
   readonly signal: AbortSignal;
   readonly limits?: TransferLimits;
 }
 
 const idsEnd = 65_536;
 
-/** Asks a primary server for zones, over TCP. Methods throw a WireError or an error of the connection where it does not help. */
+/** Asks a primary server for zones, over TCP. Methods throw WireError for a wrong answer, and the errors of the connection. */
 export class TransferClient {
   readonly #options: ClientOptions;
   readonly #limits: TransferLimits;
@@ -54,7 +54,7 @@ export class TransferClient {
     this.#limits = options.limits ?? transferLimits;
   }
 
-  /** The SOA record that the server has of a zone, a folded name. */
+  /** The server's SOA record of a zone. The name of the zone is folded. */
   async askSoa(zone: string, primary: PrimaryServer): Promise<StartOfAuthority> {
     for await (const { answers } of this.#ask(zone, typeCodes.SOA, undefined, primary)) {
       const soa = answers.find(({ name, type }) => type === typeCodes.SOA && foldName(name) === zone);
@@ -64,7 +64,7 @@ export class TransferClient {
     throw new WireError("there was no answer");
   }
 
-  /** Transfers the zone, or what changed since a serial where the server knows that. */
+  /** Transfers the zone, or its changes since a serial if the server still has them. */
   async transfer(zone: string, since: number | undefined, primary: PrimaryServer): Promise<Transferred> {
     const reader = new TransferReader(zone, since, this.#limits.recordsMax);
     const type = since === undefined ? typeCodes.AXFR : typeCodes.IXFR;
@@ -77,7 +77,7 @@ export class TransferClient {
     throw new WireError("there was no answer");
   }
 
-  /** The messages of a response, each of which has been verified. */
+  /** The messages of a response, after their signatures have been verified. */
   async *#ask(
     zone: string,
     type: number,
@@ -104,7 +104,7 @@ export class TransferClient {
       const isAnswer = (flags & flagBits.response) !== 0 && opcodeOf(flags) === opcodes.query;
       if (message.id !== id || !isAnswer) throw new WireError("a message is no answer to the question");
       const rcode = flags & flagBits.rcode;
-      // What is refused may be refused without a signature.
+      // A server may refuse a request without signing the refusal.
       if (rcode !== 0) throw new WireError(`the answer is ${rcodeName(rcode)}`);
       verifier?.verify(bytes, message);
       const isOther = questions.some((one) => one.type !== type || foldName(one.name) !== zone);

@@ -10,29 +10,29 @@ import { rcodes, typeCodes } from "../core/dns/wire/codes.ts";
 import { fourOctetsAt } from "../core/dns/wire/octets.ts";
 import type { TsigKey } from "../core/dns/wire/tsig-signing.ts";
 
-/** What may be done with a zone besides asking it. */
+/** Who may transfer a zone, or notify of it. */
 export interface TransferRules {
   /** The keys that may sign questions about the zone. */
   readonly keys: readonly TsigKey[];
-  /** Undefined while nobody may transfer it. */
+  /** Undefined if nobody may. */
   readonly access: TransferAccess | undefined;
-  /** Changes before this serial are not transferred one by one. */
+  /** A client with an older serial gets the whole zone. */
   readonly backlogSerial: number;
 }
 
-/** What transfers need to know of zones. */
+/** Finds out about zones for transfers. */
 export interface TransferSource {
-  /** The catalog zone that a folded name lies in: peers alone may ask it. */
+  /** The catalog zone that contains a folded name. Only peers may ask a catalog zone. */
   readonly catalogOf: (name: string) => ZoneView | undefined;
-  /** Rejects while that cannot be found out. */
+  /** Rejects while the store does not answer. */
   readonly rulesOf: (zone: ZoneView) => Promise<TransferRules>;
-  /** Who may notify of a zone that is transferred to us, a folded name; undefined for another. Rejects likewise. */
+  /** Who may notify of a zone that comes from a primary server; undefined for other names. `name` is folded. Rejects likewise. */
   readonly notifyRulesOf: (name: string) => Promise<TransferRules | undefined>;
-  /** Is told that such a zone has changed. */
+  /** Is called when a notification says that such a zone has changed. */
   readonly notified: (name: string) => Promise<void>;
-  /** Whether the zone is as it was with its serial; not while it is being read. */
+  /** Whether the records are exactly those of the zone's serial. False while the zone is being read. */
   readonly isExact: (zone: ZoneView) => boolean;
-  /** Is told of each transfer that has been sent to its end. */
+  /** Is called after each transfer that was sent completely. */
   readonly transferred: (zone: ZoneView) => void;
 }
 
@@ -42,14 +42,14 @@ interface Outside {
   readonly lookUp: (wanted: Wanted) => Promise<void>;
 }
 
-/** Transfers that are sent at a time; others wait. */
+/** The largest number of concurrent transfers; others wait. */
 const transfersMax = 20;
 const waitingMax = 1_000;
 const lookUpsMax = 4;
-/** Octets behind the names in the data of an SOA record, the first of which are its serial. */
+/** The length of the five numbers that end the data of an SOA record; the serial is the first. */
 const soaNumbersOctets = 20;
 
-/** The serial in the data of an SOA record; NaN where it has none. */
+/** The serial in the data of an SOA record; NaN if the data are too short. */
 export function serialOfSoa(rdata: string): number {
   return fourOctetsAt(rdata, rdata.length - soaNumbersOctets);
 }
@@ -66,14 +66,14 @@ export class Transfers {
     this.#outside = outside;
   }
 
-  /** Whether a further one would wait for too many others. */
+  /** Whether too many transfers wait already. */
   get isFull(): boolean {
     return this.#waiting.length >= waitingMax;
   }
 
   /**
-   * The messages of a transfer: of the changes since `since` where the zone knows them all and they are fewer than its
-   * records (RFC 1995), else of the whole zone (RFC 5936).
+   * The messages of a transfer. It sends the changes since `since` if the zone's journal has them all and they are fewer than
+   * its records (RFC 1995), else the whole zone (RFC 5936).
    */
   async *messagesOf(
     zone: ZoneView,
@@ -101,7 +101,7 @@ export class Transfers {
       for (const its of snapshot.names()) {
         const addresses = its.flattened === undefined ? [] : await this.#addressesOf(its.flattened);
         for (const { name, set } of snapshot.sets(its, addresses)) {
-          // `yield*` would wait for each record.
+          // `yield*` would take several turns for each record.
           for (const message of writer.add(name, set)) yield message;
         }
       }
@@ -111,7 +111,7 @@ export class Transfers {
     }
   }
 
-  /** Where there is no answer, the name has no addresses in the transfer. */
+  /** The addresses that a flattened CNAME leads to; none if they cannot be found. */
   async #addressesOf(flattened: FlattenedCname): Promise<RecordSet[]> {
     const { zoneOf, addressesOf: outside, lookUp } = this.#outside;
     const sets: RecordSet[] = [];
@@ -141,7 +141,7 @@ export class Transfers {
   }
 }
 
-/** The steps from a serial; none from the latest or a later one. Undefined where the whole zone has to be sent. */
+/** The steps from a serial to the latest one; none if the client has the latest. Undefined if the whole zone has to be sent. */
 function stepsSince(zone: ZoneView, since: number, backlogSerial: number): readonly ZoneStep[] | undefined {
   if (!isLaterSerial(zone.serial, since)) return [];
   if (isLaterSerial(backlogSerial, since)) return undefined;

@@ -6,8 +6,8 @@ import { isTransfer, type Respond, type SocketAddress } from "./listener.ts";
 const receiveBufferBytes = 4 * 1024 * 1024;
 
 /**
- * Answers datagrams at an address. With `sharesPort`, the system gives each sender's to one of all sockets that are bound so
- * there. Errors: those of binding it.
+ * Answers datagrams at an address. With `sharesPort`, several sockets may bind the address, and the operating system divides
+ * the senders among them. Throws the errors of binding the address.
  */
 export async function listenOnUdp(
   { host, port }: SocketAddress,
@@ -19,7 +19,7 @@ export async function listenOnUdp(
     type: isIpv6 ? "udp6" : "udp4",
     ipv6Only: isIpv6,
     reusePort: sharesPort,
-    // Answers go to addresses, so that there is nothing to look up; the default would do so in another turn.
+    // Responses go to IP addresses. Node's default look-up would delay each of them by a turn of the event loop.
     lookup: (address, _, found) => found(null, address, isIpv6 ? 6 : 4),
   });
   const pending = new Set<Promise<void>>();
@@ -41,9 +41,9 @@ export async function listenOnUdp(
   const listening = once(socket, "listening");
   socket.bind(port, host);
   await listening;
-  // An answer that cannot be sent is an error of the socket.
+  // The socket reports each response that it cannot send as an error.
   socket.on("error", () => undefined);
-  // The system may not allow as much.
+  // The operating system may set a smaller buffer.
   socket.setRecvBufferSize(receiveBufferBytes);
   return {
     close: async () => {

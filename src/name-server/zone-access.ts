@@ -9,14 +9,14 @@ import { serialOfSoa, type TransferRules, type TransferSource } from "./transfer
 
 interface Client {
   readonly address: string;
-  /** The key that signed its message. */
+  /** The key that signed the client's message. */
   readonly key?: TsigKey;
 }
 
-/** A transfer that a client may have. */
+/** A transfer that a client is allowed. */
 interface Granted {
   readonly zone: ZoneView;
-  /** The serial that the client has, whose changes it asks for; undefined for the whole zone. */
+  /** The client asks for the changes since this serial; undefined for the whole zone. */
   readonly since: number | undefined;
   readonly backlogSerial: number;
 }
@@ -27,7 +27,7 @@ interface Options {
   readonly isComplete: () => boolean;
 }
 
-/** Who may have what of the zones, besides the answers that everybody gets. */
+/** Decides which clients may transfer a zone, ask a catalog zone or notify of a zone. */
 export class ZoneAccess {
   readonly #options: Options;
 
@@ -41,8 +41,8 @@ export class ZoneAccess {
   }
 
   /**
-   * The rules of the zone that a question is about; undefined for none of ours. A notification is about a zone that is
-   * transferred to us.
+   * The rules of the zone that a question is about; undefined if this server does not have the zone. A notification is about
+   * a zone that this server transfers from a primary server.
    */
   async rulesAt(
     question: Question | undefined,
@@ -58,7 +58,7 @@ export class ZoneAccess {
     return typeof rules === "object" && rules.access !== undefined && mayTransfer(rules.access, address, key);
   }
 
-  /** Takes a notification (RFC 1996 section 3.11), and answers the code of the response. */
+  /** Handles a notification (RFC 1996 section 3.11). Returns the code of the response. */
   async takeNotification({ address, key }: Client, question: Question): Promise<number> {
     const rules = await this.#notifyRulesOf(question);
     if (rules === "unavailable") return rcodes.SERVFAIL;
@@ -72,7 +72,7 @@ export class ZoneAccess {
         );
   }
 
-  /** The transfer that is asked for, or the code of its refusal. */
+  /** The transfer that the client asks for, or the code of the refusal. */
   async judge({ address, key }: Client, message: Message, question: Question): Promise<Granted | number> {
     const soa = question.type === typeCodes.IXFR ? soaOf(message) : undefined;
     const { transfers, isComplete } = this.#options;
@@ -100,7 +100,7 @@ export class ZoneAccess {
   }
 }
 
-/** The SOA record that a client has of a zone whose changes it asks for (RFC 1995 section 3). */
+/** The client's own SOA record of the zone in a request for changes (RFC 1995 section 3). */
 export function soaOf({ authorities }: Message): ResourceRecord | undefined {
   return authorities.find(({ type }) => type === typeCodes.SOA);
 }

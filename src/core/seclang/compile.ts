@@ -65,7 +65,7 @@ type CompileTest = (actions: readonly Action[], phase: Phase) => Test;
 class Compiler {
   readonly #environment: OperatorEnvironment;
   readonly #chains: Chains;
-  /** What rules for requests need, and what those for responses do. */
+  /** The literals of rules for requests, and of rules for responses. */
   readonly #literals = { request: new LiteralGroups(0), response: new LiteralGroups(1) };
   readonly #target = new Map<string, CompiledTarget>();
   /** By their source text. */
@@ -275,7 +275,7 @@ function compileSelectors(place: Place, selectors: readonly Selector[]): IsMeant
   return names.size === 0 ? isMatch : (entry) => isMatch(entry) || isNamed(entry);
 }
 
-/** The index of a text; a new text gets the next one. */
+/** The index of a text; a new text gets the next index. */
 function indexOf(indexes: Map<string, number>, text: string): number {
   const index = indexes.get(text) ?? indexes.size;
   indexes.set(text, index);

@@ -72,7 +72,7 @@ export function compileOperator(
   return compile(argument, place, environment);
 }
 
-/** Throws SecLangError for what is no pattern. */
+/** Throws SecLangError for an invalid pattern. */
 export function compileText(text: string, place: Place): Pattern {
   try {
     return compilePattern(text);
@@ -104,18 +104,18 @@ function operatorOf({ isMatch, find, literals }: Pattern): Operator {
   return { isMatch, find: (value) => find(value) ?? nothing, literals };
 }
 
-/** What finds nothing in particular. */
+/** An operator without captures. */
 function finding(isMatch: Operator["isMatch"]): Operator {
   return { isMatch, find: () => nothing };
 }
 
-/** What finds the whole value. */
+/** An operator that captures the whole value. */
 function findingAll(isMatch: Operator["isMatch"]): Operator {
   return { isMatch, find: (value) => [value] };
 }
 
 function compileSqlDetection(): Operator {
-  // The captures of a value are mostly read right after it matched.
+  // A rule that captures asks a second time about the value that matched.
   let last = { value: "", shape: findSqlInjection("") };
   const find = (value: string): string | undefined => {
     if (value !== last.value) last = { value, shape: findSqlInjection(value) };
@@ -127,7 +127,7 @@ function compileSqlDetection(): Operator {
 function findPhrases(list: readonly string[]): Operator {
   const literals = list.filter((phrase) => phrase !== "").map(lowerAscii);
   let made: Phrases | undefined;
-  // Most lists are never asked, as the filter of all literals knows that nothing of them is there.
+  // Most lists are never asked, as the filter of all literals rules them out.
   const phrases = (): Phrases => (made ??= new Phrases(literals));
   return {
     isMatch: (value) => phrases().find(value) !== undefined,
@@ -187,7 +187,7 @@ function numbers(isMatch: (value: number, argument: number) => boolean): Compile
   };
 }
 
-/** As C's `atoi` reads it: 0 where the text begins with no number. */
+/** Reads a number as C's `atoi` does: 0 if the text does not begin with one. */
 export function toNumber(text: string): number {
   if (text.length === 1) {
     const digit = text.charCodeAt(0) - 0x30;

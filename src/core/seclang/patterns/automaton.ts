@@ -75,7 +75,7 @@ export class Automaton {
     return (atEnd === unknown ? this.#step(state, this.#stride - 1) : atEnd) === isMatched;
   }
 
-  /** Leaves the first state alone; answers whether the program matches before any octet. */
+  /** Discards all states but the first. Returns whether the program matches before any octet. */
   #forget(): boolean {
     this.#states = [];
     this.#known = new Map();
@@ -117,7 +117,7 @@ export class Automaton {
     return (this.#table[state + octetClass] = next);
   }
 
-  /** Collects the leaves behind the octet, and tells what kind stands before them; undefined where the program has matched. */
+  /** Collects the leaves after the octet. Returns the kind of octet before them; undefined if the program has matched. */
   #next(from: Uint16Array, before: number, after: number, octet: number | undefined): number | undefined {
     const { codes, next, other: operands, sets } = this.#program;
     const leaves = this.#resolve(from, before, after);
@@ -132,7 +132,7 @@ export class Automaton {
     return this.#hasBoundaries ? after : other;
   }
 
-  /** The leaves with those that stand behind assertions that hold here; undefined where the program has matched. */
+  /** The leaves, and those after assertions that hold here; undefined if the program has matched. */
   #resolve(leaves: Uint16Array, before: number, after: number): Iterable<number> | undefined {
     const { codes, next, other: operands } = this.#program;
     if (!leaves.some((leaf) => codes[leaf] === code.assertion)) return leaves;
@@ -143,14 +143,14 @@ export class Automaton {
       else if (holds(operands[leaf] ?? 0, before, after)) {
         const seen = this.#leaves.length;
         if (this.#follow(next[leaf] ?? 0, before)) return undefined;
-        // Assertions that follow an assertion are asked at the same position.
+        // An assertion after another one is judged at the same position.
         waiting.push(...this.#leaves.splice(seen));
       }
     }
     return this.#leaves;
   }
 
-  /** Notes all leaves that are reached without an octet; answers whether the program matches. */
+  /** Collects all leaves that are reached without an octet. Returns whether the program matches. */
   #follow(start: number, before: number): boolean {
     const { codes, next, other: operands } = this.#program;
     const marks = this.#marks;
@@ -171,7 +171,7 @@ export class Automaton {
           stack.push(next[at] ?? 0);
           break;
         case code.assertion:
-          // What stands behind an octet never stands at the start.
+          // `start` cannot hold after an octet.
           if (operands[at] !== 0) this.#leaves.push(at);
           else if (before === edge) stack.push(next[at] ?? 0);
           break;
@@ -182,7 +182,7 @@ export class Automaton {
     return false;
   }
 
-  /** The state of the leaves. */
+  /** The state of the collected leaves; a new set of leaves gets a new state. */
   #intern(before: number): number {
     const leaves = Uint16Array.from(this.#leaves).toSorted();
     const key = String.fromCharCode(before, ...leaves);

@@ -49,7 +49,7 @@ function knownOf(node: PatternNode): Known {
   }
 }
 
-/** Most sets occur in many patterns. */
+/** Sets are shared by many patterns, so what is known of a set is kept with it. */
 const knownOctets = new WeakMap<OctetSet, Known>();
 
 function ofOctets(octets: OctetSet): Known {
@@ -137,7 +137,7 @@ function isLong({ length }: string): boolean {
   return length > lengthMax;
 }
 
-/** The list that the fewest values contain a text of: the one whose shortest text is the longest, else the shorter list. */
+/** The most selective list: that with the longest shortest text, and of equal ones the shorter list. Only telling texts count. */
 function mostTelling(lists: readonly TextList[]): TextList {
   let best: TextList;
   let bestLength = 0;
@@ -152,7 +152,7 @@ function mostTelling(lists: readonly TextList[]): TextList {
   return best;
 }
 
-/** Whether most values do not contain the text. */
+/** Whether most values lack the text, so that to look for it is worthwhile. */
 function isTelling(text: string): boolean {
   return text.length >= lengthMin || /^[^\w\s./=&-]$/.test(text) || /^[\r\n\0]$/.test(text);
 }

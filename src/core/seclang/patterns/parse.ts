@@ -38,7 +38,7 @@ const hex = /\\x(?:\{([0-9a-fA-F]{1,2})\}|([0-9a-fA-F]{1,2}))/y;
 const octal = /\\(0[0-7]{0,2})/y;
 const repeatedMax = 65_535;
 
-/** A release has thousands of classes, and some hundred different ones. */
+/** A release has thousands of classes, but only a few hundred different ones. */
 const knownClasses = new LruMap<string, { readonly node: PatternNode; readonly length: number }>(512);
 const controls: Readonly<Record<string, number>> = { a: 7, e: 0x1b, f: 0x0c, n: 0x0a, r: 0x0d, t: 0x09 };
 const assertions = {

@@ -42,7 +42,7 @@ export function compilePattern(written: string): Pattern {
   };
 }
 
-/** Whether whatever it matches is a whole value. */
+/** Whether each match is a whole value. */
 function isAnchored(root: PatternNode): boolean {
   if (root.kind !== "sequence") return false;
   const [first, last] = [root.parts[0], root.parts.at(-1)];

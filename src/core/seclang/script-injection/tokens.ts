@@ -146,7 +146,7 @@ class Reader {
     this.#at = ends.test(this.#text) ? ends.lastIndex - 1 : this.#text.length;
   }
 
-  /** What stands before the end, which is passed over. */
+  /** Reads the text before the end mark, and skips the mark. */
   #take(end: string): string {
     const start = this.#at;
     const found = this.#text.indexOf(end, start);

@@ -26,7 +26,7 @@ function isCutOff(value: string, { kind, text }: Token, comment: string, count: 
   if (comment.startsWith("#")) return false;
   if (comment.startsWith("/")) return true;
   if (kind === "n") return false;
-  // Folding hides what stands behind the number.
+  // Folding hides what follows the number.
   if (kind === "1" && count <= 2 && !/^(?:[\0- ]|\/\*|--)/.test(value.slice(text.length))) return false;
   return kind === "1" || comment === "--";
 }

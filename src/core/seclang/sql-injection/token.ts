@@ -1,8 +1,8 @@
 /**
- * What a piece of SQL is, as one letter: a number `1`, a string `s`, a name `n`, a variable `v`, a function `f`, a type `t`,
- * a keyword `k`, a statement `E`, one that servers of Microsoft know `T`, a clause like `group by` `B`, `union` `U`,
- * `collate` `A`, an operator `o`, a logical one `&`, a comment `c`, what only attacks contain `X`, what is unknown `?`; signs
- * stand for themselves.
+ * The kind of a token, as libinjection names it: `1` number, `s` string, `n` name, `v` variable, `f` function, `t` type,
+ * `k` keyword, `E` statement, `T` statement of SQL Server, `B` clause such as `group by`, `U` `union`, `A` `collate`, `o`
+ * operator, `&` logical operator, `c` comment, `X` a token that only attacks contain, `?` unknown. Signs stand for
+ * themselves.
  */
 export type TokenKind =
   | "1" | "s" | "n" | "v" | "f" | "t" | "k" | "E" | "T" | "B" | "U" | "A" | "o" | "&" | "c" | "X" | "?"

@@ -45,7 +45,7 @@ const kinds = new Map<string, TokenKind>([["||", "&"]]);
 for (const [kind, words] of table) {
   for (const word of words.split(words.includes("|") ? "|" : /\s+/)) kinds.set(word, kind);
 }
-/** What stands before a blank in a multi-word entry. */
+/** The words before each blank of the entries with several words. */
 const beginnings = new Set<string>();
 // The beginning of a multi-word entry is a name, unless it is an entry itself.
 for (const words of kinds.keys()) {
@@ -59,14 +59,14 @@ for (const words of kinds.keys()) {
 /** No word of the language is longer. */
 export const wordLengthMax = 31;
 
-/** What a word or several in lower case are; undefined for a name. */
+/** The kind of one or more words in lower case; undefined for a name. */
 export function kindOfWords(words: string): TokenKind | undefined {
   if (words.length > wordLengthMax) return undefined;
   const kind = kinds.get(words);
   return kind === "n" ? undefined : kind;
 }
 
-/** `group` and `by` are one; undefined where no words of the language join. */
+/** Joins two tokens such as `group` and `by` to one; undefined if they do not belong together. */
 export function joinWords(first: Token, second: Token): Token | undefined {
   if (!"knoUfETt".includes(first.kind) || !"knoUfETt&".includes(second.kind)) return undefined;
   if (!beginnings.has(first.text.toLowerCase())) return undefined;
