@@ -67,6 +67,7 @@ const moduleEdges: readonly (readonly [from: string, to: string, why: string])[]
   ["request-tracer", "url-normalization", "rules see a normalized URL"],
   ["waf-replay", "url-normalization", "rules see a normalized URL"],
   ["rulesets", "user-agent-rules", "a request meets them between two phases"],
+  ["rulesets", "zone-settings", "a zone under attack challenges every visitor"],
   ["certificate-packs", "dns", "a CA asks for TXT records as proof"],
   ["web3-hostnames", "zones", "a hostname belongs to a zone, whose plan sets the quota"],
   ["lists", "zones", "the plans of an account's zones bound its lists"],

@@ -80,7 +80,13 @@ describe("access rules", () => {
   test("a rule about another place judges nothing, and who is allowed by country meets the managed rules", () => {
     assert.deepEqual(judgedBy([range, ofCountry], "198.51.100.1"), []);
     const skipsOf = (one: AccessRule) => judgedBy([one], "192.0.2.7", known)[0]?.skips;
-    const byCountry = ["http_request_firewall_custom", "uaBlock", "http_ratelimit", "http_request_sbfm"];
+    const byCountry = [
+      "http_request_firewall_custom",
+      "uaBlock",
+      "securityLevel",
+      "http_ratelimit",
+      "http_request_sbfm",
+    ];
     assert.deepEqual(skipsOf({ ...ofCountry, mode: "whitelist" }), byCountry);
     const all = [...byCountry, "http_request_firewall_managed", "waf"];
     for (const one of [range, ofSystem]) assert.deepEqual(skipsOf({ ...one, mode: "whitelist" }), all);

@@ -40,7 +40,13 @@ const productOf: Readonly<Record<AccessTarget, AccessProduct>> = {
 };
 
 /** The stages that an allowed request skips. Zone lockdowns still apply. */
-const skipped = ["http_request_firewall_custom", "uaBlock", "http_ratelimit", "http_request_sbfm"] as const;
+const skipped = [
+  "http_request_firewall_custom",
+  "uaBlock",
+  "securityLevel",
+  "http_ratelimit",
+  "http_request_sbfm",
+] as const;
 const managed = ["http_request_firewall_managed", "waf"] as const;
 
 /** The places of a source that rules may name, the most specific first. */

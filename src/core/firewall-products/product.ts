@@ -17,7 +17,7 @@ export interface ProductVerdict {
   /** `allow` lets the request pass. */
   readonly action: "allow" | "block" | "challenge" | "js_challenge" | "managed_challenge";
   /** The stages that the request skips. */
-  readonly skips: readonly (RuleProduct | Phase | "waf")[];
+  readonly skips: readonly (RuleProduct | Phase | "securityLevel" | "waf")[];
 }
 
 /** A product with the rules of a zone. */

@@ -22,7 +22,12 @@ export interface PageRuleVerdict {
 }
 
 /** Zone settings that an action can override for a request. */
-const settings: ReadonlySet<string> = new Set(["ssl", "ip_geolocation", "true_client_ip_header"]);
+const settings: ReadonlySet<string> = new Set([
+  "ssl",
+  "ip_geolocation",
+  "security_level",
+  "true_client_ip_header",
+]);
 
 /**
  * Compiles rules in the order of precedence: only the first that matches applies. Undefined without active rules.

@@ -1,6 +1,6 @@
 import type { RequestContext } from "../expression/context.ts";
 import type { Phase } from "../expression/phases.ts";
-import type { ProductStage } from "../firewall-products/product.ts";
+import type { ProductStage, ProductVerdict, RuleProduct } from "../firewall-products/product.ts";
 import type { PageRuleStage } from "../page-rules/page-rule-stage.ts";
 import type { PreviousMatch } from "../previous-waf/judge.ts";
 import { combine, type Rewritten } from "../transforms/rewrite.ts";
@@ -11,7 +11,7 @@ import type { ActionParameters } from "./action-parameters.ts";
 import type { CoreMatch } from "./core-rules.ts";
 import type { Decision, Evaluation, EvaluateOptions, RouteParameters, RuleFailure } from "./evaluation.ts";
 import { challenges, isAhead, managedPhase, type Action, type Stage } from "./phases.ts";
-import type { PhaseStage, Program, RunnableRule, RunnableRuleset } from "./program.ts";
+import type { PhaseStage, Program, RunnableRule, RunnableRuleset, SecurityLevelStage } from "./program.ts";
 import { withHeaders, withUri } from "./request-fields.ts";
 import { withResponseHeaders } from "./response-fields.ts";
 import type { Rule } from "./rule.ts";
@@ -88,6 +88,7 @@ class Run {
     if (this.decided !== undefined) return undefined;
     if ("product" in stage) return this.#runProduct(stage);
     if ("choosePageRule" in stage) return this.#runPageRules(stage);
+    if ("securityLevel" in stage) return this.#runSecurityLevel(stage);
     return "transforms" in stage ? this.#runTransforms(stage) : this.#runPhase(stage);
   }
 
@@ -159,13 +160,23 @@ class Run {
   #runProduct({ product, judge }: ProductStage): TraceStep | undefined {
     if (this.#skips.hasStage(product)) return undefined;
     const verdict = this.#judged({ stage: product }, () => judge(this.request));
-    const step = { step_name: product, type: "product" } as const;
-    if (verdict === undefined) return { ...step, matched: false, trace: [] };
+    if (verdict === undefined) return { step_name: product, type: "product", matched: false, trace: [] };
+    return this.#follow(product, verdict);
+  }
+
+  #follow(stage: RuleProduct | "securityLevel", verdict: ProductVerdict): TraceStep {
     const { ruleId, description, action, skips } = verdict;
     this.#skips.addStages(skips);
-    if (this.#ends(action))
-      this.decided = { stage: product, rule: { id: ruleId, action, description }, status: 403 };
-    return { ...step, matched: true, trace: [stepOfVerdict(verdict)] };
+    if (this.#ends(action)) this.decided = { stage, rule: { id: ruleId, action, description }, status: 403 };
+    return { step_name: stage, type: "product", matched: true, trace: [stepOfVerdict(verdict)] };
+  }
+
+  /** Only `under_attack` acts; the other levels depend on the reputation of addresses, which is unknown here. */
+  #runSecurityLevel({ securityLevel }: SecurityLevelStage): TraceStep | undefined {
+    const level = this.configuration["security_level"] ?? securityLevel;
+    if (level !== "under_attack" || this.#skips.hasStage("securityLevel")) return undefined;
+    const verdict = { ruleId: level, description: "Under attack", action: "js_challenge" } as const;
+    return this.#follow("securityLevel", { ...verdict, skips: [] });
   }
 
   #runRuleset(phase: Phase, { ruleset, rules, coreLevel }: RunnableRuleset, steps: TraceStep[]): Next {

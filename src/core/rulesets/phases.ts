@@ -98,10 +98,10 @@ export const overridingActions: readonly Action[] = [
 ];
 
 /**
- * A step of the evaluation: a phase of rulesets, a product with rules of its own, the page rules, the managed
- * transforms, or the previous version of the managed rules (`waf`).
+ * A step of the evaluation: a phase of rulesets, a product with rules of its own, the security level, the page
+ * rules, the managed transforms, or the previous version of the managed rules (`waf`).
  */
-export type Stage = Phase | RuleProduct | "page_rules" | "managed_transforms" | "waf";
+export type Stage = Phase | RuleProduct | "securityLevel" | "page_rules" | "managed_transforms" | "waf";
 
 /**
  * The stages of a request, in the public documentation's order of phases. Every evaluation follows this
@@ -123,6 +123,7 @@ export const requestStages: readonly Stage[] = [
   "http_request_firewall_custom",
   "zoneLockdown",
   "uaBlock",
+  "securityLevel",
   "http_ratelimit",
   "http_request_firewall_managed",
   "waf",

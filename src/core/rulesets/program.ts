@@ -23,8 +23,14 @@ export type Program = readonly (
   | ProductStage
   | PageRuleStage
   | TransformStage
+  | SecurityLevelStage
   | PreviousWafStage
 )[];
+
+/** The security level of the zone, which page rules and `set_config` rules override for a request. */
+export interface SecurityLevelStage {
+  readonly securityLevel: string;
+}
 
 /** The place of the previous version of the managed rules. */
 interface PreviousWafStage {
@@ -64,6 +70,7 @@ export interface Products {
   readonly products: readonly ProductStage[];
   readonly transforms: TransformStage | undefined;
   readonly pageRules?: PageRuleStage | undefined;
+  readonly securityLevel?: SecurityLevelStage;
 }
 
 /**
@@ -87,11 +94,12 @@ function assemble(
   stages: readonly Stage[],
   entryPoints: readonly Ruleset[],
   library: Library,
-  { products, transforms, pageRules }: Products,
+  { products, transforms, pageRules, securityLevel }: Products,
 ): Program {
   return stages.flatMap((stage): Program => {
     if (stage === "waf") return [{ judges: stage }];
     if (stage === "page_rules") return pageRules === undefined ? [] : [pageRules];
+    if (stage === "securityLevel") return securityLevel === undefined ? [] : [securityLevel];
     if (stage === "managed_transforms") return transforms === undefined ? [] : [transforms];
     const product = products.filter((one) => one.product === stage);
     if (product.length > 0) return product;

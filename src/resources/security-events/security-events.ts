@@ -43,7 +43,14 @@ export interface JudgedRequest {
 
 /** What one rule did with a request. */
 export interface EventMatch {
-  readonly source: RuleProduct | "firewallCustom" | "ratelimit" | "firewallManaged" | "waf" | "dlp";
+  readonly source:
+    | RuleProduct
+    | "securityLevel"
+    | "firewallCustom"
+    | "ratelimit"
+    | "firewallManaged"
+    | "waf"
+    | "dlp";
   /** As rules name it, `block`, `managed_challenge`, `log`, `skip`; or what became of a challenge. */
   readonly action: string;
   /** Empty for a rule of no ruleset. */
@@ -62,6 +69,7 @@ const sourcesOfStages: Readonly<Record<string, EventMatch["source"]>> = {
   http_request_firewall_custom: "firewallCustom",
   zoneLockdown: "zoneLockdown",
   uaBlock: "uaBlock",
+  securityLevel: "securityLevel",
   http_ratelimit: "ratelimit",
   http_request_firewall_managed: "firewallManaged",
   waf: "waf",

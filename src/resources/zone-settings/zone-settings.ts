@@ -17,10 +17,14 @@ import { hasValue, initialValue, isEditable, type Setting } from "../../core/zon
 import { selectSettings, upsertSetting } from "./store.ts";
 
 export async function isSettingOn(db: Db, zone: ZoneRow, id: string): Promise<boolean> {
+  return (await readSetting(db, zone, id)) === "on";
+}
+
+/** The stored value of a setting, or the one that it has at first; of settings that do not change by themselves. */
+export async function readSetting(db: Db, zone: ZoneRow, id: string): Promise<unknown> {
   const stored = await selectSettings(db, zone.id);
   const row = stored.get(id);
-  const value = row === undefined ? initialValue(requireSetting(id), zone.plan) : fromJson(row.value);
-  return value === "on";
+  return row === undefined ? initialValue(requireSetting(id), zone.plan) : fromJson(row.value);
 }
 
 /** Reads the settings of a zone; the result answers the value of one. */
