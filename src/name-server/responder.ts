@@ -249,7 +249,7 @@ export class Responder {
     this.#options.observe({ ...asked, question, zone: zone.name, rcode: rcodes.NOERROR });
     if (asked.transport === "udp") return this.#currentSoa(asked, zone, question, { id, flags, edns });
     const response = { id, flags, question, edns, reserved: reservedOctets(asked) };
-    return this.#transfers.messagesOf(zone, response, since, backlogSerial);
+    return this.#transfers.messagesOf(zone, response, { since, backlogSerial, address: asked.address });
   }
 
   /** The response over UDP: the latest SOA record, which tells the client whether to ask over TCP (RFC 1995 section 2). */

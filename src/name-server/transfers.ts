@@ -32,8 +32,17 @@ export interface TransferSource {
   readonly notified: (name: string) => Promise<void>;
   /** Whether the records are exactly those of the zone's serial. False while the zone is being read. */
   readonly isExact: (zone: ZoneView) => boolean;
-  /** Is called after each transfer that was sent completely. */
-  readonly transferred: (zone: ZoneView) => void;
+  /** Is called when a client has been sent all of a zone's `serial`, or has it already. */
+  readonly transferred: (zone: ZoneView, serial: number, address: string) => void;
+}
+
+/** What a client that may transfer a zone asks for. */
+interface TransferRequest {
+  /** The serial that it has; undefined if it asks for the whole zone. */
+  readonly since: number | undefined;
+  /** Changes before this serial are not sent one by one. */
+  readonly backlogSerial: number;
+  readonly address: string;
 }
 
 interface Outside {
@@ -78,17 +87,17 @@ export class Transfers {
   async *messagesOf(
     zone: ZoneView,
     response: TransferResponse,
-    since: number | undefined,
-    backlogSerial: number,
+    { since, backlogSerial, address }: TransferRequest,
   ): AsyncGenerator<Uint8Array, void, undefined> {
     await this.#begin();
     try {
+      const { serial } = zone;
       const writer = new TransferWriter(response);
       const steps = since === undefined ? undefined : stepsSince(zone, since, backlogSerial);
       if (steps === undefined) yield* this.#whole(zone, writer);
       else yield* changes(zone, writer, steps);
       if (!writer.isEmpty) yield writer.finish();
-      this.#source.transferred(zone);
+      this.#source.transferred(zone, serial, address);
     } finally {
       this.#end();
     }

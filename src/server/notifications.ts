@@ -23,15 +23,23 @@ interface Notice {
   readonly ip: string;
   readonly port: number;
   readonly keyId: string | null;
+  /** How often it may still accept a notification of this serial. */
+  readonly noticesLeft: number;
   /** To be called in a transaction once the peer has been notified. */
-  readonly told: (tx: Db) => Promise<unknown>;
+  readonly told: (tx: Db, remindersLeft: number) => Promise<unknown>;
+}
+
+/** What is stored of the notifications of a peer. */
+interface Notified {
+  readonly notified: number | null;
+  readonly transferred: number | null;
+  readonly remindersLeft: number;
 }
 
 /** The attempts to notify a peer of a zone; times are in milliseconds of `performance.now()`. */
 interface Attempts {
   readonly serial: number;
   readonly count: number;
-  readonly accepted: number;
   readonly refused: number;
   readonly lastAt: number;
   /** When it may be notified of the same serial again. */
@@ -43,16 +51,18 @@ const answerMs = 1_000;
 /** Changes within this time share one notification. */
 const collapseMs = 500;
 const waitMsMax = 60_000;
-/** Within this time every instance on one store serves a change. */
-const othersServeMs = 1_500;
+/** A peer that accepted a notification has this time to transfer the zone. Every instance on one store serves a change by then. */
+const transferMs = 1_500;
+/** The last reminder comes after about four minutes. */
+const remindersMax = 8;
 /** After so many refusals, a peer is not notified of this serial again. */
 const refusalsMax = 8;
 const noticesAtOnce = 200;
 
 /**
- * Notifies peers (RFC 1996) of zones with a serial that they do not know yet. A peer that does not answer is
- * notified again, first after a second, later once a minute. A peer may ask another instance, which does not serve the
- * serial yet: where instances share a store, it is notified once more when they all do. Notified serials are stored, so that
+ * Notifies peers (RFC 1996) of zones with a serial that they do not know yet. A peer that does not answer is notified again,
+ * first after a second, later once a minute. One that answers and then does not transfer the zone may have lost its own
+ * query, or asked an instance that did not serve the serial yet: it is reminded a few times. All of it is stored, so that
  * another process can continue.
  */
 export class Notifications {
@@ -60,8 +70,6 @@ export class Notifications {
   readonly #zones: ServedZones;
   readonly #catalogs: CatalogZones;
   readonly #notifier: Notifier;
-  /** How often a peer has to accept a notification of a serial. */
-  readonly #acceptedMin: number;
   readonly #attempts = new Map<string, Attempts>();
 
   constructor(
@@ -74,7 +82,6 @@ export class Notifications {
     this.#zones = zones;
     this.#catalogs = catalogs;
     this.#notifier = notifier;
-    this.#acceptedMin = context.db.location.engine === "postgres" ? 2 : 1;
   }
 
   /**
@@ -86,12 +93,13 @@ export class Notifications {
     for (const find of [this.#ofCatalogs, this.#ofZones]) {
       const notices = await find.call(this);
       const due = notices.filter((notice) => this.#isDue(notice)).slice(0, noticesAtOnce);
-      const told = await Promise.all(due.map((notice) => this.#tell(notice)));
-      const answered = due.filter((_, index) => told[index]);
-      if (answered.length < notices.length) isAnyLeft = true;
-      if (answered.length === 0) continue;
+      const remindersLeft = await Promise.all(due.map((notice) => this.#tell(notice)));
+      if (notices.length > 0) isAnyLeft = true;
+      if (remindersLeft.every((left) => left === undefined)) continue;
       await this.#context.db.transaction(async (tx) => {
-        for (const notice of answered) await notice.told(tx);
+        for (const [index, left] of remindersLeft.entries()) {
+          if (left !== undefined) await due[index]?.told(tx, left);
+        }
       });
     }
     return isAnyLeft;
@@ -99,31 +107,41 @@ export class Notifications {
 
   async #ofCatalogs(): Promise<Notice[]> {
     const peers = await selectAllPeers(this.#context.db.read);
-    return peers.flatMap(({ id, ip, port, key_id, catalog_serial: serial, catalog_notified_serial }) => {
+    return peers.flatMap((peer) => {
+      const { id, ip, port, key_id: keyId, catalog_serial: serial } = peer;
       const zone = this.#catalogs.viewOf(id);
       if (ip === null || zone === undefined || zone.serial !== serial) return [];
-      if (serial === catalog_notified_serial) return [];
-      const told = (tx: Db) => updateCatalogNotified(tx, { peerId: id, serial });
-      return [{ zone, serial, peerId: id, ip, port: port ?? defaultPort, keyId: key_id, told }];
+      const noticesLeft = noticesLeftFor(serial, {
+        notified: peer.catalog_notified_serial,
+        transferred: peer.catalog_transferred_serial,
+        remindersLeft: peer.catalog_reminders_left,
+      });
+      if (noticesLeft === 0) return [];
+      const told = (tx: Db, left: number) =>
+        updateCatalogNotified(tx, { peerId: id, serial, remindersLeft: left });
+      return [{ zone, serial, peerId: id, ip, port: port ?? defaultPort, keyId, noticesLeft, told }];
     });
   }
 
   async #ofZones(): Promise<Notice[]> {
     const pending = await selectPendingNotices(this.#context.db.read);
-    return pending.flatMap(
-      ({ zone_id: zoneId, peer_id: peerId, ip, port, key_id, notified_serial, dns_serial }) => {
-        const zone = this.#zones.exactView(zoneId);
-        // A notified peer asks for the serial at once, so wait until this process serves the stored one.
-        if (zone === undefined || (dns_serial !== null && zone.serial !== dns_serial)) return [];
-        const { serial } = zone;
-        if (serial === notified_serial) return [];
-        const told = async (tx: Db) => {
-          await updateNotified(tx, { zoneId, peerId, serial });
-          await noteChecked(tx, zoneId, toTimestamp(this.#context.now()));
-        };
-        return [{ zone, serial, peerId, ip, port: port ?? defaultPort, keyId: key_id, told }];
-      },
-    );
+    return pending.flatMap(({ zone_id: zoneId, peer_id: peerId, ip, port, key_id: keyId, ...row }) => {
+      const zone = this.#zones.exactView(zoneId);
+      // A notified peer asks for the serial at once, so wait until this process serves the stored one.
+      if (zone === undefined || (row.dns_serial !== null && zone.serial !== row.dns_serial)) return [];
+      const { serial } = zone;
+      const noticesLeft = noticesLeftFor(serial, {
+        notified: row.notified_serial,
+        transferred: row.transferred_serial,
+        remindersLeft: row.reminders_left,
+      });
+      if (noticesLeft === 0) return [];
+      const told = async (tx: Db, left: number) => {
+        await updateNotified(tx, { zoneId, peerId, serial, remindersLeft: left });
+        await noteChecked(tx, zoneId, toTimestamp(this.#context.now()));
+      };
+      return [{ zone, serial, peerId, ip, port: port ?? defaultPort, keyId, noticesLeft, told }];
+    });
   }
 
   #isDue({ zone, peerId, serial }: Notice): boolean {
@@ -132,28 +150,31 @@ export class Notifications {
     return performance.now() >= (known.serial === serial ? known.nextAt : known.lastAt + collapseMs);
   }
 
-  /** Returns whether the peer has been notified. */
-  async #tell({ zone, serial, peerId, ip, port, keyId }: Notice): Promise<boolean> {
+  /** Returns how often the peer is still to be reminded; undefined if it has not been notified. */
+  async #tell({ zone, serial, peerId, ip, port, keyId, noticesLeft }: Notice): Promise<number | undefined> {
     const id = `${peerId} ${zone.name}`;
     const rcode = await findPeerKey(this.#context, this.#context.db.read, keyId)
       .then((key) => this.#notifier.notify(zone, { host: ip, port }, key, answerMs))
       // A key that cannot be read must not delay other peers.
       .catch(() => undefined);
     const known = this.#attempts.get(id);
-    const before = known?.serial === serial ? known : { count: 0, accepted: 0, refused: 0 };
-    const count = before.count + 1;
+    const before = known?.serial === serial ? known : { count: 0, refused: 0 };
+    const isAccepted = rcode === rcodes.NOERROR;
+    const count = isAccepted ? 0 : before.count + 1;
     // A peer that does not know the zone yet refuses; it may learn of it soon, so one refusal is not final.
-    const refused = before.refused + (rcode === undefined || rcode === rcodes.NOERROR ? 0 : 1);
-    const accepted = before.accepted + (rcode === rcodes.NOERROR ? 1 : 0);
-    const isTold = accepted >= this.#acceptedMin || refused >= refusalsMax;
+    const refused = before.refused + (rcode === undefined || isAccepted ? 0 : 1);
     const lastAt = performance.now();
-    const nextAt = lastAt + (isTold ? collapseMs : waitMsAfter(rcode, count));
-    this.#attempts.set(id, { serial, count, accepted, refused, lastAt, nextAt });
-    return isTold;
+    const waitMs = isAccepted
+      ? transferMs * 2 ** (remindersMax + 1 - noticesLeft)
+      : answerMs * 2 ** (count - 1);
+    this.#attempts.set(id, { serial, count, refused, lastAt, nextAt: lastAt + Math.min(waitMsMax, waitMs) });
+    if (isAccepted) return noticesLeft - 1;
+    return refused >= refusalsMax ? 0 : undefined;
   }
 }
 
-/** Until a peer is notified of the same serial again. */
-function waitMsAfter(rcode: number | undefined, count: number): number {
-  return rcode === rcodes.NOERROR ? othersServeMs : Math.min(waitMsMax, answerMs * 2 ** (count - 1));
+/** How often a peer may still be told of a serial: 0 once it has it, or was reminded of it often enough. */
+function noticesLeftFor(serial: number, { notified, transferred, remindersLeft }: Notified): number {
+  if (notified !== serial) return remindersMax + 1;
+  return transferred === serial ? 0 : remindersLeft;
 }

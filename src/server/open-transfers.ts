@@ -3,9 +3,8 @@ import type { Logger } from "pino";
 import type { SocketAddress } from "../name-server/listener.ts";
 import { Notifier } from "../name-server/notifier.ts";
 import type { TransferSource } from "../name-server/transfers.ts";
-import { noteTransferred } from "../resources/zone-transfers/store.ts";
+import { noteTransfers, type SentTransfer } from "../resources/zone-transfers/serving.ts";
 import type { TransferKeyContext } from "../resources/zone-transfers/zone-transfers.ts";
-import { toTimestamp } from "../storage/columns.ts";
 import { CatalogZones } from "./catalog-zones.ts";
 import type { NotifiedZones } from "./notified-zones.ts";
 import { Notifications } from "./notifications.ts";
@@ -19,30 +18,35 @@ type Context = Pick<TransferKeyContext, "db" | "now" | "secretBox">;
 const noticeRoundMs = 250;
 /** After so many rounds without a notification, only every so-many-th round reads the store. */
 const quietRoundsMax = 20;
-const savingRoundMs = 2_000;
+/** Shorter than a peer that transfers a zone waits for a reminder of it. */
+const savingRoundMs = 1_000;
 
 /** What the name server needs to transfer zones. */
 export function createTransferSource(
   context: Context,
   zones: ServedZones,
   incoming: NotifiedZones,
-): { readonly source: TransferSource; readonly catalogs: CatalogZones; readonly transferred: Set<string> } {
+): {
+  readonly source: TransferSource;
+  readonly catalogs: CatalogZones;
+  readonly sent: Map<string, SentTransfer>;
+} {
   const catalogs = new CatalogZones(context);
   const rules = new StoredRules(context, zones, catalogs);
-  /** Ids of zones whose time of transfer is still to be stored. */
-  const transferred = new Set<string>();
+  /** Transfers that are still to be stored. */
+  const sent = new Map<string, SentTransfer>();
   return {
     catalogs,
-    transferred,
+    sent,
     source: {
       catalogOf: catalogs.at,
       rulesOf: (zone) => rules.of(zone),
       notifyRulesOf: (name) => incoming.rulesOf(name),
       notified: (name) => incoming.notified(name),
       isExact: (zone) => zones.isExact(zone) || catalogs.peerOf(zone) !== undefined,
-      transferred: (zone) => {
-        const id = zones.idOfView(zone);
-        if (id !== undefined) transferred.add(id);
+      transferred: (zone, serial, address) => {
+        const transfer = { zoneId: zones.idOfView(zone), catalogOf: catalogs.peerOf(zone), serial, address };
+        sent.set(`${address} ${zone.name}`, transfer);
       },
     },
   };
@@ -53,7 +57,7 @@ export function startNotifications(
   opened: AsyncDisposableStack,
   context: Context,
   zones: ServedZones,
-  { catalogs, transferred }: ReturnType<typeof createTransferSource>,
+  { catalogs, sent }: ReturnType<typeof createTransferSource>,
   { addresses, logger }: { readonly addresses: readonly SocketAddress[]; readonly logger: Logger },
 ): void {
   const { db, now } = context;
@@ -85,12 +89,9 @@ export function startNotifications(
     isChanged = true;
   });
   const save = async (): Promise<void> => {
-    const ids = [...transferred];
-    transferred.clear();
-    if (ids.length === 0) return;
-    await db.transaction(async (tx) => {
-      for (const id of ids) await noteTransferred(tx, id, toTimestamp(now()));
-    });
+    const transfers = [...sent.values()];
+    sent.clear();
+    if (transfers.length > 0) await db.transaction((tx) => noteTransfers(tx, transfers, now()));
   };
   const saving = repeat("transfers", savingRoundMs, save, logger);
   opened.defer(saving.stop);

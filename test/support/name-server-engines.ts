@@ -91,6 +91,7 @@ local-address=127.0.0.1
 local-port=${port}
 socket-dir=${directory}
 secondary=yes
+retrieval-threads=1
 xfr-cycle-interval=1
 zone-cache-refresh-interval=0
 cache-ttl=0

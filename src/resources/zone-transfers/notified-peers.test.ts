@@ -3,15 +3,20 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { test, type TestContext } from "node:test";
 
+import { dnsQuery } from "../../../test/support/dns-client.ts";
 import { onEachEngine, until } from "../../../test/support/harness.ts";
+import { freePort } from "../../../test/support/name-server-engines.ts";
 import { startPrimary } from "../../../test/support/primary.ts";
+import { selectPendingNotices } from "./serving-store.ts";
 
 /** A name server that answers notifications while it listens to them. */
 async function startPeer(t: TestContext) {
   const socket = createSocket("udp4");
   let listens = true;
+  let heard = 0;
   socket.on("message", (message, { port, address }) => {
     if (!listens) return;
+    heard += 1;
     // The bit of an answer.
     message[2] = (message[2] ?? 0) | 0x80;
     socket.send(message, port, address);
@@ -19,7 +24,11 @@ async function startPeer(t: TestContext) {
   socket.bind(0, "127.0.0.1");
   await once(socket, "listening");
   t.after(() => socket.close());
-  return { port: socket.address().port, setListening: (value: boolean) => (listens = value) };
+  return {
+    port: socket.address().port,
+    setListening: (value: boolean) => (listens = value),
+    heard: () => heard,
+  };
 }
 
 onEachEngine("peers of a zone", (engine) => {
@@ -49,5 +58,38 @@ onEachEngine("peers of a zone", (engine) => {
     await result("DELETE", outgoing);
     const answer = await app.request("GET", `${outgoing}/peers`);
     assert.deepEqual([answer.status, answer.body.errors[0]?.code], [404, 10004]);
+  });
+
+  test("are reminded of a serial that they accepted and did not transfer, also after a restart", async (t) => {
+    const settings = { dns_listen: [`127.0.0.1:${await freePort()}`] };
+    const { app, dns, result, createPeer, createZone } = await startPrimary(t, engine, settings);
+    const peer = await startPeer(t);
+    const zoneId = await createZone("example.com", [await createPeer(peer.port)]);
+    let { read } = await app.storeBeside();
+    const stored = async () => {
+      const [row] = await read.selectFrom("outgoing_peers").selectAll().execute();
+      return row;
+    };
+    const remindersLeft = async () => (await stored())?.reminders_left ?? 0;
+    const untilReminded = async () => {
+      const before = { left: await remindersLeft(), heard: peer.heard() };
+      await until("it is reminded", async () => (await remindersLeft()) < before.left);
+      assert.ok(peer.heard() > before.heard);
+    };
+    await until("it has accepted the serial", async () => (await remindersLeft()) > 0);
+    const { soa_serial: serial } = await result("GET", `/zones/${zoneId}/secondary_dns/outgoing`);
+    await untilReminded();
+    await app.restart();
+    ({ read } = await app.storeBeside());
+    await untilReminded();
+    assert.equal((await stored())?.notified_serial, serial);
+
+    const [transfer] = await dns.askOnConnection([dnsQuery({ name: "example.com", type: "AXFR" })]);
+    assert.equal(transfer?.answers.length, 4);
+    await until(
+      "it is known to have the serial",
+      async () => (await stored())?.transferred_serial === serial,
+    );
+    assert.deepEqual(await selectPendingNotices(read), []);
   });
 });

@@ -48,6 +48,8 @@ export const createTransferPeer = accountWrite({
       catalog_serial: null,
       catalog_digest: null,
       catalog_notified_serial: null,
+      catalog_transferred_serial: null,
+      catalog_reminders_left: 0,
       created_on: toTimestamp(now),
     };
     await insertRow(tx, "transfer_peers", row);

@@ -24,26 +24,45 @@ export interface PendingNotice {
   readonly port: number | null;
   readonly key_id: string | null;
   readonly notified_serial: number | null;
+  readonly transferred_serial: number | null;
+  readonly reminders_left: number;
   readonly dns_serial: number | null;
 }
 
-/** Zones with another serial than their peers were notified of. */
+/** Zones with another serial than their peers were notified of, or that these are to be reminded of. */
 export async function selectPendingNotices(db: Db): Promise<readonly PendingNotice[]> {
   const { rows } = await sql<PendingNotice>`
-  select outgoing_peers.zone_id, peer_id, ip, port, key_id, notified_serial, dns_serial
+  select outgoing_peers.zone_id, peer_id, ip, port, key_id, notified_serial, transferred_serial, reminders_left,
+    dns_serial
   from outgoing_peers
   join outgoing_transfers on outgoing_transfers.zone_id = outgoing_peers.zone_id and enabled = 1
   join zones on zones.id = outgoing_peers.zone_id and status = 'active'
   join transfer_peers on transfer_peers.id = peer_id and ip is not null
-  where notified_serial is null or dns_serial is null or notified_serial <> dns_serial`.execute(db);
+  where notified_serial is null or dns_serial is null or notified_serial <> dns_serial
+    or (reminders_left > 0 and (transferred_serial is null or transferred_serial <> notified_serial))`.execute(
+    db,
+  );
   return rows;
 }
 
-export const updateNotified = statement<{ zoneId: string; peerId: string; serial: number }>(`
-  update outgoing_peers set notified_serial = :serial where zone_id = :zoneId and peer_id = :peerId`);
+export const updateNotified = statement<{
+  zoneId: string;
+  peerId: string;
+  serial: number;
+  remindersLeft: number;
+}>(`
+  update outgoing_peers set notified_serial = :serial, reminders_left = :remindersLeft
+  where zone_id = :zoneId and peer_id = :peerId`);
 
-export const updateCatalogNotified = statement<{ peerId: string; serial: number }>(`
-  update transfer_peers set catalog_notified_serial = :serial where id = :peerId`);
+export const updateCatalogNotified = statement<{ peerId: string; serial: number; remindersLeft: number }>(`
+  update transfer_peers set catalog_notified_serial = :serial, catalog_reminders_left = :remindersLeft
+  where id = :peerId`);
+
+export const updateTransferred = statement<{ zoneId: string; peerId: string; serial: number }>(`
+  update outgoing_peers set transferred_serial = :serial where zone_id = :zoneId and peer_id = :peerId`);
+
+export const updateCatalogTransferred = statement<{ peerId: string; serial: number }>(`
+  update transfer_peers set catalog_transferred_serial = :serial where id = :peerId`);
 
 /** The zones of a peer that are transferred to it. */
 export interface CatalogMember {

@@ -1,13 +1,21 @@
 import type { TransferAccess } from "../../core/dns/transfer-access.ts";
 import { parseTsigAlgorithm } from "../../core/dns/wire/tsig-algorithms.ts";
 import type { TsigKey } from "../../core/dns/wire/tsig-signing.ts";
-import { parseIpAddress } from "../../core/net/ip-address.ts";
+import { parseClientAddress } from "../../core/net/client-network.ts";
+import { parseIpAddress, sameAddress } from "../../core/net/ip-address.ts";
 import { parseIpRange } from "../../core/net/ip-range.ts";
+import { toTimestamp } from "../../storage/columns.ts";
 import { selectRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { TransferKeyRow, TransferPeerRow } from "../../storage/tables/zone-transfers.ts";
-import { selectKeysOfAccount, selectPeersOfZone, selectTransferOfZone } from "./serving-store.ts";
-import { selectOfAccount } from "./store.ts";
+import {
+  selectKeysOfAccount,
+  selectPeersOfZone,
+  selectTransferOfZone,
+  updateCatalogTransferred,
+  updateTransferred,
+} from "./serving-store.ts";
+import { selectOfAccount, updateOutgoing } from "./store.ts";
 import { nameKey, placeOfKey, type TransferKeyContext } from "./zone-transfers.ts";
 
 /** Who may transfer a zone, and who may sign questions about it. */
@@ -87,4 +95,29 @@ function toTsigKey({ secretBox }: KeyContext, { id, name, algo, secret }: Transf
     algorithm,
     secret: Buffer.from(secretBox.open(secret, placeOfKey(id)), "base64"),
   };
+}
+
+/** A transfer that was sent completely, of a zone or of the catalog zone of a peer. */
+export interface SentTransfer {
+  readonly zoneId: string | undefined;
+  /** The id of the peer. */
+  readonly catalogOf: string | undefined;
+  readonly serial: number;
+  /** The address of the client. */
+  readonly address: string;
+}
+
+/** Notes which serials the peers at the addresses of these transfers have. */
+export async function noteTransfers(tx: Db, transfers: readonly SentTransfer[], now: Date): Promise<void> {
+  for (const { zoneId, catalogOf, serial, address: client } of transfers) {
+    if (catalogOf !== undefined) await updateCatalogTransferred(tx, { peerId: catalogOf, serial });
+    if (zoneId === undefined) continue;
+    await updateOutgoing(tx, zoneId, { transferred_on: toTimestamp(now) });
+    const address = parseClientAddress(client);
+    for (const { id: peerId, ip } of await selectPeersOfZone(tx, { zoneId })) {
+      const its = ip === null ? undefined : parseIpAddress(ip);
+      const isClient = address !== undefined && its !== undefined && sameAddress(its, address);
+      if (isClient) await updateTransferred(tx, { zoneId, peerId, serial });
+    }
+  }
 }

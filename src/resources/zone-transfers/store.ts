@@ -51,16 +51,16 @@ export async function selectPeers(db: Db, zoneId: string): Promise<OutgoingPeerR
     .execute();
 }
 
-/** Replaces the peers of a zone; those that stay keep the serial that they were notified of. */
+/** Replaces the peers of a zone; those that stay keep what they were notified of. */
 export async function replacePeers(tx: Db, zoneId: string, peerIds: readonly string[]): Promise<void> {
   const known = await tx.selectFrom("outgoing_peers").selectAll().where("zone_id", "=", zoneId).execute();
-  const notified = new Map(known.map(({ peer_id, notified_serial }) => [peer_id, notified_serial]));
+  const staying = new Map(known.map((row) => [row.peer_id, row]));
   await tx.deleteFrom("outgoing_peers").where("zone_id", "=", zoneId).execute();
   const rows: OutgoingPeerRow[] = peerIds.map((peer_id, position) => ({
+    ...(staying.get(peer_id) ?? { notified_serial: null, transferred_serial: null, reminders_left: 0 }),
     zone_id: zoneId,
     peer_id,
     position,
-    notified_serial: notified.get(peer_id) ?? null,
   }));
   if (rows.length > 0) await tx.insertInto("outgoing_peers").values(rows).execute();
 }
@@ -89,9 +89,4 @@ export async function forgetNotified(tx: Db, zoneId: string): Promise<void> {
 /** When a peer of a zone last answered. */
 export async function noteChecked(tx: Db, zoneId: string, checked_on: Timestamp): Promise<void> {
   await updateOutgoing(tx, zoneId, { checked_on });
-}
-
-/** When a zone was last transferred. */
-export async function noteTransferred(tx: Db, zoneId: string, transferred_on: Timestamp): Promise<void> {
-  await updateOutgoing(tx, zoneId, { transferred_on });
 }

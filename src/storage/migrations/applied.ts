@@ -54,6 +54,7 @@ export const migrationNames = [
   "0070-record-scans",
   "0071-token-usage",
   "0072-edge-account-versions",
+  "0073-transferred-serials",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -53,6 +53,7 @@ import { createEdges } from "./0067-edges.ts";
 import { createRecordScans } from "./0070-record-scans.ts";
 import { createTokenUsage } from "./0071-token-usage.ts";
 import { addEdgeAccountVersions } from "./0072-edge-account-versions.ts";
+import { addTransferredSerials } from "./0073-transferred-serials.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
@@ -107,6 +108,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0070-record-scans": createRecordScans,
   "0071-token-usage": createTokenUsage,
   "0072-edge-account-versions": addEdgeAccountVersions,
+  "0073-transferred-serials": addTransferredSerials,
 };
 
 /**

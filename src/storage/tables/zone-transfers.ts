@@ -38,6 +38,10 @@ export interface TransferPeerRow {
   catalog_digest: string | null;
   /** The serial of the catalog zone that the peer was last notified of. */
   catalog_notified_serial: number | null;
+  /** The serial of the catalog zone that the peer last transferred. */
+  catalog_transferred_serial: number | null;
+  /** As `reminders_left` of `OutgoingPeerRow`. */
+  catalog_reminders_left: number;
   created_on: Timestamp;
 }
 
@@ -64,6 +68,10 @@ export interface OutgoingPeerRow {
   position: number;
   /** The serial that the peer was last notified of; null for none. */
   notified_serial: number | null;
+  /** The serial that was last transferred to its address; null for none. */
+  transferred_serial: number | null;
+  /** How often it is still notified of `notified_serial` again unless it transfers the zone. */
+  reminders_left: number;
 }
 
 /** The state of the transfers of a zone from peers. */
