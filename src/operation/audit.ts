@@ -4,7 +4,7 @@ import { toJson, toTimestamp, type Json } from "../storage/columns.ts";
 import type { Db } from "../storage/tables.ts";
 import type { AuditLogRow } from "../storage/tables/audit-logs.ts";
 import type { ZoneRow } from "../storage/tables/zones.ts";
-import type { AuditAction } from "./audit-actions.ts";
+import { auditActions, type AuditAction } from "./audit-actions.ts";
 import type { Context } from "./context.ts";
 import { createPause } from "./pause.ts";
 import { insertAuditLogs } from "./store.ts";
@@ -29,7 +29,8 @@ type ChangeOwner =
 export interface Change {
   readonly action: AuditAction;
   readonly owner: ChangeOwner;
-  readonly resource: { readonly type: string; readonly id: string };
+  /** Of the resource that `action` is about. */
+  readonly id: string;
   readonly before?: unknown;
   readonly after?: unknown;
   readonly metadata?: Readonly<Record<string, unknown>>;
@@ -55,8 +56,8 @@ export async function recordChanges(
     ...ownerColumns(change.owner),
     action_type: change.action,
     ...by,
-    resource_type: change.resource.type,
-    resource_id: change.resource.id,
+    resource_type: auditActions[change.action][0],
+    resource_id: change.id,
     old_value: toValue(change.before),
     new_value: toValue(change.after),
     metadata: change.metadata === undefined ? noMetadata : toJson(change.metadata),

@@ -2,7 +2,9 @@ import { auditActions } from "../../src/operation/audit-actions.ts";
 
 /** `docs/operating/audit-log.md`: what is logged, its actions made from those that the code knows. */
 export function auditLogPage(): string {
-  const rows = Object.entries(auditActions).map(([action, meaning]) => `| \`${action}\` | ${meaning} |`);
+  const rows = Object.entries(auditActions).map(
+    ([action, [resource, meaning]]) => `| \`${action}\` | \`${resource}\` | ${meaning} |`,
+  );
   return `# Audit log
 
 <!-- Made by \`npm run docs\`. -->
@@ -51,8 +53,8 @@ not even the deletion of the zone, token or user that they are about.
 
 ## Actions
 
-| \`action.type\` | What happened |
-| --- | --- |
+| \`action.type\` | \`resource.type\` | What happened |
+| --- | --- | --- |
 ${rows.join("\n")}
 `;
 }

@@ -65,7 +65,7 @@ function operationsOf({ names, prefix, of, kind }: Level) {
           );
         await insertRow(tx, "access_rules", row, taken);
         const after = toAccessRule(row, await ruleScope.show(tx));
-        audit({ action: "access_rule_add", resource: resourceOf(row.id), after });
+        audit({ action: "access_rule_add", id: row.id, after });
         return after;
       },
     }),
@@ -98,7 +98,7 @@ function operationsOf({ names, prefix, of, kind }: Level) {
         await updateRow(tx, "access_rules", id, change);
         const scope = await ruleScope.show(tx);
         const [before, after] = [toAccessRule(row, scope), toAccessRule({ ...row, ...change }, scope)];
-        audit({ action: "access_rule_edit", resource: resourceOf(id), before, after });
+        audit({ action: "access_rule_edit", id, before, after });
         return after;
       },
     }),
@@ -114,7 +114,7 @@ function operationsOf({ names, prefix, of, kind }: Level) {
         const row = await findAccessRule(tx, ruleScope, id);
         await deleteRow(tx, "access_rules", id);
         const before = toAccessRule(row, await ruleScope.show(tx));
-        audit({ action: "access_rule_delete", resource: resourceOf(id), before });
+        audit({ action: "access_rule_delete", id, before });
         return { id };
       },
     }),
@@ -125,10 +125,6 @@ async function findAccessRule(db: Db, ruleScope: RuleScope, id: string): Promise
   return findRow(db, "access_rules", { scope_id: ruleScope.id, id }, () =>
     notFound(errorCodes.accessRules.unknown, "firewallaccessrules.api.not_found"),
   );
-}
-
-function resourceOf(id: string) {
-  return { type: "access_rule", id };
 }
 
 function notesColumns(notes: string): Pick<AccessRuleRow, "notes" | "notes_folded"> {

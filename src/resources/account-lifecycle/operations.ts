@@ -45,7 +45,7 @@ export const createAccount = userWrite({
     const row = await addAccount(context, tx, { name, type, abuseContactEmail, enforcesTwoFactor });
     await addMembership(context, tx, { accountId: row.id, user, roleIds: [superAdministratorId] });
     const after = toAccount(row);
-    const entry = { action: "account_add", resource: { type: "account", id: row.id }, after } as const;
+    const entry = { action: "account_add", id: row.id, after } as const;
     audit(entry, { ...entry, owner: { accountId: row.id } });
     afterCommit(context.forgetCallers);
     return after;
@@ -86,8 +86,7 @@ export const deleteAccount = accountWrite({
       throw invalidRequest(errorCodes.accounts.lastOfOwner, "The last account of the owner has to stay");
     }
     await deleteRow(tx, "accounts", accountId);
-    const resource = { type: "account", id: accountId };
-    audit({ action: "account_delete", owner: { userId }, resource, before, metadata });
+    audit({ action: "account_delete", id: accountId, owner: { userId }, before, metadata });
     afterCommit(context.forgetCallers);
     return { id: accountId };
   },

@@ -88,6 +88,6 @@ async function changeAccount(
     await refuseToLockOut(tx, caller);
   await updateRow(tx, "accounts", accountId, change);
   afterCommit(context.forgetCallers);
-  audit({ action: "account_edit", resource: { type: "account", id: accountId }, before, after });
+  audit({ action: "account_edit", id: accountId, before, after });
   return after;
 }

@@ -24,7 +24,7 @@ export const cacheOperations = methods.map(({ name, method, way }) =>
     prepare: ({ context }: ZoneRead<Context & AsyncDelay>) => context.takeTime(),
     run: async ({ zone, audit }, { body }) => {
       checkPurge(body, zone);
-      audit({ action: "purge", resource: { type: "zone", id: zone.id }, metadata: purgedParts(body) });
+      audit({ action: "purge", id: zone.id, metadata: purgedParts(body) });
       return { id: zone.id };
     },
   }),

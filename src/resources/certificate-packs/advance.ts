@@ -10,7 +10,7 @@ import type { Context } from "../../operation/context.ts";
 import { findZone } from "../../operation/scope.ts";
 import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
 import { IssuanceError, type IssuanceStep, type TakeIssuanceStep } from "./issuer.ts";
-import { resourceOf, toCertificatePack } from "./pack.ts";
+import { toCertificatePack } from "./pack.ts";
 import { firstAttemptsMax, renewalTime, retryTime } from "./schedule.ts";
 import {
   insertCertificates,
@@ -246,7 +246,7 @@ async function deploy({ tx, pack, audit }: PackWork, now: Date): Promise<void> {
   audit({
     action: "certificate_pack_issue",
     owner: { zone: await findZone(tx, pack.zone_id) },
-    resource: resourceOf(pack),
+    id: pack.id,
     before: toCertificatePack(before, at),
     after: toCertificatePack({ pack: { ...pack, ...change }, certificates }, at),
   });

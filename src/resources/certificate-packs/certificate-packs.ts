@@ -8,7 +8,7 @@ import type { CertificatePackRow, TotalTlsRow } from "../../storage/tables/certi
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 import type { Context } from "../../operation/context.ts";
 import { parseHosts, universalHosts } from "./hosts.ts";
-import { resourceOf, toCertificatePack, type PackWithCertificates } from "./pack.ts";
+import { toCertificatePack, type PackWithCertificates } from "./pack.ts";
 import type { CreateCertificatePackBody } from "./schema.ts";
 import { countAdvancedPacks, isUniversalEnabled, selectPack, selectPacksOfZone } from "./store.ts";
 import { reviseTotalTls } from "./total-tls-store.ts";
@@ -116,7 +116,7 @@ export async function deletePack(
   await deleteRow(tx, "certificate_packs", id);
   await reviseTotalTls(tx, zone_id);
   const before = toCertificatePack(found, toTimestamp(now));
-  audit({ action: "certificate_pack_delete", resource: resourceOf(found.pack), before });
+  audit({ action: "certificate_pack_delete", id: found.pack.id, before });
 }
 
 type AskedFor = Pick<

@@ -9,7 +9,7 @@ import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { CertificatePackRow } from "../../storage/tables/certificates.ts";
 import { findAuthorities, type CertificateAuthorityContext } from "./authority.ts";
 import { addAdvancedPack, deletePack, findPack, type CertificatePackContext } from "./certificate-packs.ts";
-import { resourceOf, toCertificatePack, toVerification } from "./pack.ts";
+import { toCertificatePack, toVerification } from "./pack.ts";
 import {
   CertificatePack,
   CertificatePackId,
@@ -215,7 +215,7 @@ async function restartPack(
   if (Object.keys(change).length === 0) return before;
   await updateRow(tx, "certificate_packs", id, change);
   const after = toCertificatePack({ pack: { ...pack, ...change }, certificates }, at);
-  audit({ action: "certificate_pack_edit", resource: resourceOf(pack), before, after });
+  audit({ action: "certificate_pack_edit", id: pack.id, before, after });
   return after;
 }
 
@@ -225,7 +225,7 @@ async function orderPack(
 ): Promise<CertificatePack> {
   const pack = await addAdvancedPack(context, tx, zone, body);
   const after = toCertificatePack({ pack, certificates: [] }, toTimestamp(now));
-  audit({ action: "certificate_pack_order", resource: resourceOf(pack), after });
+  audit({ action: "certificate_pack_order", id: pack.id, after });
   afterCommit(context.wakeIssuance);
   return after;
 }

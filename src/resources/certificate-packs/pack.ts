@@ -8,10 +8,6 @@ export interface PackWithCertificates {
   readonly certificates: readonly PackCertificateRow[];
 }
 
-export function resourceOf({ id }: CertificatePackRow) {
-  return { type: "certificate_pack", id };
-}
-
 /** The status at a time: certificates expire without an event. */
 function statusAt({ status, expires_on }: CertificatePackRow, now: Timestamp): PackStatus {
   return status === "active" && expires_on !== null && expires_on <= now ? "expired" : status;

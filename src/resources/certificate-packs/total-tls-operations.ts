@@ -58,7 +58,7 @@ export const editTotalTls = zoneWrite({
       return before;
     }
     await upsertTotalTls(tx, changed);
-    audit({ action: "total_tls_edit", resource: { type: "zone", id: zone.id }, before, after });
+    audit({ action: "total_tls_edit", id: zone.id, before, after });
     afterCommit(context.wakeIssuance);
     return after;
   },

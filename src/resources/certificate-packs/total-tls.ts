@@ -6,7 +6,7 @@ import { selectRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import { findChangedNames, findProxiedNames, streamProxiedNames } from "../dns/dns.ts";
 import { addTotalTlsPack, deletePack, findPack, type PackDelay } from "./certificate-packs.ts";
-import { resourceOf, toCertificatePack } from "./pack.ts";
+import { toCertificatePack } from "./pack.ts";
 import {
   deleteOrderedHost,
   selectHostsAfter,
@@ -87,7 +87,7 @@ async function followNames(work: ZoneChangeWork<PackDelay>, names: readonly stri
       const pack = await addTotalTlsPack(context, tx, zone, { ...settings, host });
       packs.set(host, pack.id);
       const after = toCertificatePack({ pack, certificates: [] }, toTimestamp(now));
-      audit({ action: "certificate_pack_order", resource: resourceOf(pack), after });
+      audit({ action: "certificate_pack_order", id: pack.id, after });
     }
   }
 }

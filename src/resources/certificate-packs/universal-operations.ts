@@ -33,7 +33,7 @@ export const editUniversalSettings = zoneWrite({
     const after = { enabled: body.enabled ?? before.enabled };
     if (after.enabled === before.enabled) return before;
     await upsertUniversalSettings(tx, { zone_id: zone.id, enabled: toFlag(after.enabled) });
-    audit({ action: "universal_ssl_edit", resource: { type: "zone", id: zone.id }, before, after });
+    audit({ action: "universal_ssl_edit", id: zone.id, before, after });
     if (after.enabled) {
       if (zone.status === "active") await addUniversalPack(context, tx, zone);
       afterCommit(context.wakeIssuance);

@@ -82,7 +82,7 @@ export const createCustomCertificate = zoneWrite({
     }
     await insertRow(tx, "custom_certificates", row);
     const after = toCustomCertificate(row, at);
-    audit({ action: "custom_certificate_add", resource: resourceOf(id), after });
+    audit({ action: "custom_certificate_add", id, after });
     return after;
   },
 });
@@ -104,7 +104,7 @@ export const prioritizeCustomCertificates = zoneWrite({
       await updateRow(tx, "custom_certificates", id, changed);
       audit({
         action: "custom_certificate_prioritize",
-        resource: resourceOf(id),
+        id,
         before: toCustomCertificate(row, at),
         after: toCustomCertificate({ ...row, ...changed }, at),
       });
@@ -150,7 +150,7 @@ export const editCustomCertificate = zoneWrite({
     const changed = { ...change, modified_on: at };
     await updateRow(tx, "custom_certificates", id, changed);
     const after = toCustomCertificate({ ...row, ...changed }, at);
-    audit({ action: "custom_certificate_edit", resource: resourceOf(id), before, after });
+    audit({ action: "custom_certificate_edit", id, before, after });
     return after;
   },
 });
@@ -167,11 +167,7 @@ export const deleteCustomCertificate = zoneWrite({
     const row = await findCertificate(tx, zone.id, id);
     await deleteRow(tx, "custom_certificates", id);
     const before = toCustomCertificate(row, toTimestamp(now));
-    audit({ action: "custom_certificate_delete", resource: resourceOf(id), before });
+    audit({ action: "custom_certificate_delete", id, before });
     return { id };
   },
 });
-
-function resourceOf(id: string) {
-  return { type: "custom_certificate", id };
-}

@@ -51,7 +51,7 @@ export const editZoneDnsSettings = zoneWrite({
     if (toJson(before) === toJson(after)) return after;
     await putZoneSettings(tx, { zone_id: zone.id, changed_settings: toJson(merged) });
     await zoneAnswersChanged(tx, zone, now);
-    audit({ action: "dns_settings_edit", resource: { type: "dns_settings", id: zone.id }, before, after });
+    audit({ action: "dns_settings_edit", id: zone.id, before, after });
     return after;
   },
 });
@@ -96,7 +96,7 @@ export const editAccountDnsSettings = accountWrite({
     if (isEnforced !== wasEnforced) await nextSerials(tx, now, accountId);
     audit({
       action: "account_dns_settings_edit",
-      resource: { type: "dns_settings", id: accountId },
+      id: accountId,
       before,
       after,
     });

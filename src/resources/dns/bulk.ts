@@ -31,7 +31,7 @@ export async function addRecords(
   const adder = createBulkAdder(work);
   const found = await addAll(adder);
   const result = { ...(await adder.finish()), total_records_parsed: found };
-  work.audit({ action, resource: { type: "zone", id: work.zone.id }, metadata: result });
+  work.audit({ action, id: work.zone.id, metadata: result });
   return result;
 }
 

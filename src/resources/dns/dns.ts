@@ -85,7 +85,7 @@ export async function changeRecords<T>(
     note(id, earlier);
     const record = new JsonText(stored.row.record);
     const action = earlier === undefined ? "rec_add" : "rec_set";
-    audit({ action, resource: { type: "dns_record", id }, before: earlier, after: record });
+    audit({ action, id, before: earlier, after: record });
     return record;
   };
 
@@ -110,7 +110,7 @@ export async function changeRecords<T>(
       recordsByName.change(earlier, undefined);
       note(id, earlier);
       countChange -= 1;
-      audit({ action: "rec_del", resource: { type: "dns_record", id }, before: record });
+      audit({ action: "rec_del", id, before: record });
       return record;
     },
   });

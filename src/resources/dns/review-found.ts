@@ -18,7 +18,7 @@ export async function reviewFound(
 ): Promise<{ accepts: readonly DnsRecord[]; rejects: readonly string[] }> {
   if (accepts.length + rejects.length === 0) return { accepts: [], rejects: [] };
   const metadata = { accepted: accepts.length, rejected: rejects.length };
-  audit({ action: "rec_scan_review", resource: { type: "zone", id: zone.id }, metadata });
+  audit({ action: "rec_scan_review", id: zone.id, metadata });
   const waiting = new Map((await selectFound(tx, zone.id)).map((record) => [record.id, record]));
   const rejected = rejects.map(({ id }, index) => {
     if (!waiting.delete(id)) throw notFound(`/rejects/${index}/id`);

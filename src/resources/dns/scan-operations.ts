@@ -45,7 +45,7 @@ export const triggerRecordScan = zoneWrite({
     const found = await lackingRecords(work, prepared);
     await putFound(tx, zone.id, found);
     const metadata = { recs_found: found.length, total_records_parsed: prepared.length };
-    audit({ action: "rec_scan", resource: { type: "zone", id: zone.id }, metadata });
+    audit({ action: "rec_scan", id: zone.id, metadata });
     return null;
   },
 });

@@ -77,7 +77,7 @@ export const editDnssec = zoneWrite({
     const shown = toDnssec(zone, after);
     audit({
       action: "dnssec_edit",
-      resource: resourceOf(zone),
+      id: zone.id,
       ...(known !== undefined && { before: toDnssec(zone, known) }),
       after: shown,
     });
@@ -104,7 +104,7 @@ export const deleteDnssecOfZone = zoneWrite({
     }
     await deleteDnssec(tx, zone.id);
     await zoneAnswersChanged(tx, zone, now);
-    audit({ action: "dnssec_delete", resource: resourceOf(zone), before: toDnssec(zone, row) });
+    audit({ action: "dnssec_delete", id: zone.id, before: toDnssec(zone, row) });
     return "";
   },
 });
@@ -181,8 +181,4 @@ function isSame(one: ZoneDnssecRow, other: ZoneDnssecRow): boolean {
   return (["status", "multi_signer", "presigned", "use_nsec3"] as const).every(
     (column) => one[column] === other[column],
   );
-}
-
-function resourceOf({ id }: ZoneRow) {
-  return { type: "dnssec", id };
 }

@@ -57,7 +57,7 @@ async function checkParent(context: ZoneContext, zoneId: string): Promise<void> 
     await updateDnssec(tx, zoneId, after);
     audit({
       action: "dnssec_status",
-      resource: { type: "dnssec", id: zoneId },
+      id: zoneId,
       before: toDnssec(current, row),
       after: toDnssec(current, after),
     });

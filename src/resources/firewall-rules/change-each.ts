@@ -11,14 +11,13 @@ export interface Changed<Row> {
 /** How the audit log and the API show a changed row. */
 interface Naming<Row, Shown> {
   readonly action: AuditAction;
-  readonly type: "filter" | "firewall_rule";
   readonly show: (row: Row) => Shown;
 }
 
 /** Changes each of `items` and answers the results. `change` gets the pointer to its item. Errors: those of `change`. */
 export async function changeEach<Row extends { readonly id: string }, Shown, Item>(
   { audit }: Pick<ChangeWork, "audit">,
-  { action, type, show }: Naming<Row, Shown>,
+  { action, show }: Naming<Row, Shown>,
   items: readonly Item[],
   change: (item: Item, pointer: string) => Promise<Changed<Row>>,
 ): Promise<Shown[]> {
@@ -28,7 +27,7 @@ export async function changeEach<Row extends { readonly id: string }, Shown, Ite
     const { before, after } = await change(item, `/${index}`);
     audit({
       action,
-      resource: { type, id: (after ?? before)?.id ?? "" },
+      id: (after ?? before)?.id ?? "",
       ...(before && { before: show(before) }),
       ...(after && { after: show(after) }),
     });

@@ -29,8 +29,8 @@ const read = "Firewall Services Read";
 const write = "Firewall Services Write";
 const prepare = prepareChecks(filterLimits);
 
-const answered = { type: "filter", show: toFilter } as const;
-const edit = { ...answered, action: "filter_edit" } as const;
+const show = toFilter;
+const edit = { action: "filter_edit", show } as const;
 
 export const listFilters = zoneList({
   name: "listFilters",
@@ -57,7 +57,7 @@ export const createFilters = zoneWrite({
   result: Type.Array(Filter),
   prepare,
   run: async (work, { body, prepared: engine }) =>
-    changeEach(work, { ...answered, action: "filter_add" }, body, async (fields, pointer) => ({
+    changeEach(work, { action: "filter_add", show }, body, async (fields, pointer) => ({
       after: await addFilter({ ...work, engine }, fields, pointer),
     })),
 });
@@ -173,7 +173,7 @@ export const deleteFilter = zoneWrite({
 
 async function removeFilters(work: ZoneWrite, ids: readonly string[]): Promise<{ id: string }[]> {
   const { tx, zone } = work;
-  await changeEach(work, { ...answered, action: "filter_delete" }, ids, async (id) => {
+  await changeEach(work, { action: "filter_delete", show }, ids, async (id) => {
     const before = await findFilter(tx, zone.id, id);
     await deleteRow(tx, "filters", id);
     return { before };

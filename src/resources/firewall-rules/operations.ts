@@ -34,8 +34,8 @@ const read = "Firewall Services Read";
 const write = "Firewall Services Write";
 const prepare = prepareChecks(filterLimits);
 
-const answered = { type: "firewall_rule", show: toFirewallRule } as const;
-const edit = { ...answered, action: "firewall_rule_edit" } as const;
+const show = toFirewallRule;
+const edit = { action: "firewall_rule_edit", show } as const;
 
 export const listFirewallRules = zoneList({
   name: "listFirewallRules",
@@ -62,7 +62,7 @@ export const createFirewallRules = zoneWrite({
   result: Type.Array(FirewallRule),
   prepare,
   run: async (work, { body, prepared: engine }) =>
-    changeEach(work, { ...answered, action: "firewall_rule_add" }, body, async (fields, pointer) => ({
+    changeEach(work, { action: "firewall_rule_add", show }, body, async (fields, pointer) => ({
       after: await addFirewallRule({ ...work, engine }, fields, pointer),
     })),
 });
@@ -180,7 +180,7 @@ async function removeRules(
   { withFilters }: { readonly withFilters: boolean },
 ): Promise<{ id: string }[]> {
   const { tx, zone } = work;
-  await changeEach(work, { ...answered, action: "firewall_rule_delete" }, ids, async (id) => {
+  await changeEach(work, { action: "firewall_rule_delete", show }, ids, async (id) => {
     const before = await findFirewallRule(tx, zone.id, id);
     await deleteRow(tx, "firewall_rules", id);
     // A filter belongs to one rule only.

@@ -105,7 +105,7 @@ export const joinByInvite = sessionOperation({
         await upsertPassword(tx, { user_id: user.id, hash });
         await endSessionOf(tx, browser);
         const started = await startSession(context, tx, user, browser);
-        audit({ action: "password_set", resource: { type: "user", id: user.id } });
+        audit({ action: "password_set", id: user.id });
         afterCommit(() => context.passwordGuard.signedIn(address, user.email));
         return started;
       },

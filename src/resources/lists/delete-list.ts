@@ -7,7 +7,7 @@ import type { Task } from "../../operation/task.ts";
 import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
 import { deleteSomeItems, itemsAtOnce } from "./item-store.ts";
 import { refuseWhileWaiting, smallItemsMax } from "./list-operations.ts";
-import { findList, resourceOf, toList } from "./lists.ts";
+import { findList, toList } from "./lists.ts";
 import { deleteListRow, lockList } from "./store.ts";
 
 interface DeletedList {
@@ -50,5 +50,5 @@ async function deleteWithItems({
   const pause = createPause();
   while (await deleteSomeItems(tx, id, itemsAtOnce)) await pause();
   await deleteListRow(tx, id);
-  audit({ action: "list_delete", resource: resourceOf(id), before: toList(row) });
+  audit({ action: "list_delete", id, before: toList(row) });
 }

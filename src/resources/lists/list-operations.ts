@@ -130,7 +130,7 @@ async function finish(
   if ("error" in changed) return;
   audit({
     action: "list_items_change",
-    resource: { type: "list", id: list.id },
+    id: list.id,
     metadata: { operation_id: id, operation: change.kind, ...changed },
   });
 }

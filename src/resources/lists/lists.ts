@@ -39,11 +39,6 @@ export function toList(row: ShownList): List {
   };
 }
 
-/** What entries of the audit log are about. */
-export function resourceOf(id: string) {
-  return { type: "list", id };
-}
-
 /** Errors: 404 code 10001. */
 export async function findList(db: Db, accountId: string, id: string): Promise<ShownList> {
   const row = await selectList(db, accountId, id);

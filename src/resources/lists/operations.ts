@@ -8,7 +8,7 @@ import type { TaskRunner } from "../../operation/task.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { addList } from "./add-list.ts";
 import { deleteListTask } from "./delete-list.ts";
-import { findList, resourceOf, toList, type ListContext } from "./lists.ts";
+import { findList, toList, type ListContext } from "./lists.ts";
 import { CreateListBody, List, ListId, ReplaceListBody } from "./schema.ts";
 import { selectLists, updateList } from "./store.ts";
 
@@ -38,7 +38,7 @@ export const createList = accountWrite({
   run: async ({ tx, accountId, context, now, audit }: AccountWrite<ListContext>, { body }) => {
     const row = await addList({ tx, accountId, context, now }, body);
     const after = toList(await findList(tx, accountId, row.id));
-    audit({ action: "list_create", resource: resourceOf(row.id), after });
+    audit({ action: "list_create", id: row.id, after });
     return after;
   },
 });
@@ -74,7 +74,7 @@ export const replaceList = accountWrite({
     const change = { description: body.description ?? null, modified_on: toTimestamp(now) };
     await updateList(tx, id, change);
     const [before, after] = [toList(row), toList({ ...row, ...change })];
-    audit({ action: "list_edit", resource: resourceOf(id), before, after });
+    audit({ action: "list_edit", id, before, after });
     return after;
   },
 });

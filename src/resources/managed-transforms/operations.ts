@@ -33,7 +33,7 @@ export const editManagedTransforms = zoneWrite({
     const changed = changedBy(body, zone, on);
     await setManagedTransforms(tx, zone.id, changed);
     const [before, after] = [toManagedTransforms(zone, on), toManagedTransforms(zone, changed)];
-    audit({ action: "managed_transforms_edit", resource: resourceOf(zone.id), before, after });
+    audit({ action: "managed_transforms_edit", id: zone.id, before, after });
     return after;
   },
 });
@@ -50,7 +50,7 @@ export const deleteManagedTransforms = zoneWrite({
     const on = await selectManagedTransforms(tx, zone.id);
     await setManagedTransforms(tx, zone.id, new Set());
     const [before, after] = [toManagedTransforms(zone, on), toManagedTransforms(zone, new Set())];
-    audit({ action: "managed_transforms_edit", resource: resourceOf(zone.id), before, after });
+    audit({ action: "managed_transforms_edit", id: zone.id, before, after });
   },
 });
 
@@ -105,8 +105,4 @@ function toTransform(
   const enabled = on.has(id);
   if (conflictsWith === undefined) return { id, enabled, has_conflict: false };
   return { id, enabled, has_conflict: on.has(conflictsWith), conflicts_with: [conflictsWith] };
-}
-
-function resourceOf(id: string) {
-  return { type: "managed_transforms", id };
 }

@@ -31,7 +31,7 @@ export async function assignRoles(
   audit({
     action: "member_add",
     owner: { accountId },
-    resource: { type: "user", id: user.id },
+    id: user.id,
     after: { email: user.email, roles: roleIds.flatMap((id) => findRole(id)?.name ?? []) },
   });
   afterCommit(context.forgetCallers);

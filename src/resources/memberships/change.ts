@@ -12,7 +12,7 @@ import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { MembershipRow } from "../../storage/tables/accounts.ts";
 import { refuseClosed } from "./invites.ts";
-import { describeMember, resourceOf } from "./member.ts";
+import { describeMember } from "./member.ts";
 import { isStillCovered } from "./refuse-rights.ts";
 import type { AnswerInviteBody } from "./schema.ts";
 import {
@@ -127,7 +127,7 @@ async function auditChange(
 ): Promise<void> {
   const entry = {
     action,
-    resource: resourceOf(before.id),
+    id: before.id,
     before: await describeMember(tx, before, vendor),
     ...(after && { after: await describeMember(tx, after, vendor) }),
   };

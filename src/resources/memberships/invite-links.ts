@@ -6,7 +6,7 @@ import { selectRow, updateRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import { findMembership, type MembershipContext } from "./change.ts";
 import { refuseClosed, sentBy } from "./invites.ts";
-import { describeMember, resourceOf } from "./member.ts";
+import { describeMember } from "./member.ts";
 import { rightsOf } from "./member-rights.ts";
 import { refuseRightsBeyond } from "./refuse-rights.ts";
 import { findResourceGroupsOf, scopesOf } from "./resource-groups.ts";
@@ -42,7 +42,7 @@ export async function linkInvite(work: AccountWrite<MembershipContext>, id: stri
   const token = newSessionSecret();
   await updateRow(tx, "memberships", id, { ...sentBy(caller.grantors), link_hash: hashSecret(token) });
   const after = await describeMember(tx, row, context.vendor);
-  audit({ action: "invite_link_create", resource: resourceOf(id), after });
+  audit({ action: "invite_link_create", id, after });
   return { token, expiresOn: row.expires_on ?? "" };
 }
 

@@ -12,10 +12,6 @@ import { toRole } from "./roles.ts";
 import type { Member, MemberPermissionGroup } from "./schema.ts";
 import type { FullMembership } from "./store.ts";
 
-export function resourceOf(id: string) {
-  return { type: "member", id };
-}
-
 /** A membership as its account sees it. `vendor` is the brand segment of keys. */
 export async function describeMember(db: Db, row: FullMembership, vendor: string): Promise<Member> {
   return toMember(row, await findResourceGroupsOf(db, [row]), vendor);

@@ -15,7 +15,7 @@ import { IdOnly } from "../../operation/schema.ts";
 import { answerInvite, changeMembership, findMembership, ownedBy, type MembershipContext } from "./change.ts";
 import { grantsToDelegate } from "./delegation.ts";
 import { addInvite, findInvite, sentBy, toInvite } from "./invites.ts";
-import { describeMember, describeMembers, resourceOf } from "./member.ts";
+import { describeMember, describeMembers } from "./member.ts";
 import { rightsOf, toRightsColumns } from "./member-rights.ts";
 import { describeMembership, describeMemberships } from "./membership.ts";
 import { parseRights } from "./parse-rights.ts";
@@ -89,7 +89,7 @@ export const addMember = accountWrite({
       grantors: caller.grantors,
     });
     const after = await describeMember(tx, await findMembership(tx, { accountId }, id), context.vendor);
-    audit({ action: "invite_send", resource: resourceOf(id), after });
+    audit({ action: "invite_send", id, after });
     return after;
   },
 });

@@ -99,7 +99,7 @@ export const createResourceGroup = accountWrite({
     };
     await insertResourceGroup(tx, row);
     const after = toResourceGroup(row, vendor);
-    audit({ action: "resource_group_add", resource: resourceOf(row.id), after });
+    audit({ action: "resource_group_add", id: row.id, after });
     return after;
   },
 });
@@ -140,7 +140,7 @@ export const replaceResourceGroup = accountWrite({
       }
     }
     await updateResourceGroup(tx, changed);
-    audit({ action: "resource_group_edit", resource: resourceOf(id), before, after });
+    audit({ action: "resource_group_edit", id, before, after });
     afterCommit(context.forgetCallers);
     return after;
   },
@@ -168,14 +168,10 @@ export const deleteResourceGroup = accountWrite({
       );
     }
     await deleteResourceGroupRow(tx, id);
-    audit({ action: "resource_group_delete", resource: resourceOf(id), before });
+    audit({ action: "resource_group_delete", id, before });
     return { id };
   },
 });
-
-function resourceOf(id: string) {
-  return { type: "resource_group", id };
-}
 
 async function findResourceGroup(db: Db, accountId: string, id: string): Promise<ResourceGroupRow> {
   const [row] = await selectResourceGroups(db, accountId, { id });

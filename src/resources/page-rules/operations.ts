@@ -50,7 +50,7 @@ export const createPageRule = zoneWrite({
   result: PageRule,
   run: async ({ tx, zone, context, audit }, { body }) => {
     const after = toPageRule(await addPageRule(context, tx, zone, body));
-    audit({ action: "page_rule_add", resource: resourceOf(after.id), after });
+    audit({ action: "page_rule_add", id: after.id, after });
     return after;
   },
 });
@@ -119,7 +119,7 @@ export const deletePageRule = zoneWrite({
   run: async ({ tx, zone, audit }, { params: { pagerule_id: id } }) => {
     const before = toPageRule(await findPageRule(tx, zone.id, id));
     await deleteRow(tx, "page_rules", id);
-    audit({ action: "page_rule_delete", resource: resourceOf(id), before });
+    audit({ action: "page_rule_delete", id, before });
     return { id };
   },
 });
@@ -136,10 +136,6 @@ async function changePageRule(
   const changed = { ...toColumns(body), modified_on: toTimestamp(now) };
   await updateRow(tx, "page_rules", id, changed);
   const after = toPageRule({ ...row, ...changed });
-  audit({ action: "page_rule_edit", resource: resourceOf(id), before, after });
+  audit({ action: "page_rule_edit", id, before, after });
   return after;
-}
-
-function resourceOf(id: string) {
-  return { type: "page_rule", id };
 }

@@ -71,7 +71,7 @@ export const editWafPackage = previousWafWrite({
     await upsertWafPackage(tx, owasp);
     const before = toWafPackage(found, zone, chosen);
     const after = toWafPackage(found, zone, { ...chosen, owasp });
-    audit({ action: "waf_package_edit", resource: { type: "waf_package", id }, before, after });
+    audit({ action: "waf_package_edit", id, before, after });
     return after;
   },
 });
@@ -128,7 +128,7 @@ export const editWafGroup = previousWafWrite({
     await upsertWafGroup(tx, { zone_id: zone.id, group_id: id, mode });
     const before = toWafGroup(group, chosen);
     const after = toWafGroup(group, { ...chosen, groups: new Map([...chosen.groups, [id, mode]]) });
-    audit({ action: "waf_group_edit", resource: { type: "waf_group", id }, before, after });
+    audit({ action: "waf_group_edit", id, before, after });
     return after;
   },
 });
@@ -197,7 +197,7 @@ export const editWafRule = previousWafWrite({
     await upsertWafRule(tx, { zone_id: zone.id, rule_id: id, mode });
     const before = toWafRule(rule, chosen);
     const after = toWafRule(rule, { ...chosen, rules: new Map([...chosen.rules, [id, mode]]) });
-    audit({ action: "waf_rule_edit", resource: { type: "waf_rule", id }, before, after });
+    audit({ action: "waf_rule_edit", id, before, after });
     return after;
   },
 });

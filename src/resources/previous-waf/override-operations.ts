@@ -33,7 +33,7 @@ export const createWafOverride = previousWafWrite({
   result: WafOverride,
   run: async (work, { body }) => {
     const after = toWafOverride(await addWafOverride(work, body));
-    work.audit({ action: "waf_override_add", resource: resourceOf(after.id), after });
+    work.audit({ action: "waf_override_add", id: after.id, after });
     return after;
   },
 });
@@ -63,7 +63,7 @@ export const replaceWafOverride = previousWafWrite({
     const changed = { ...row, ...toColumns(body, zone) };
     await updateRow(tx, "waf_overrides", changed.id, changed);
     const [before, after] = [toWafOverride(row), toWafOverride(changed)];
-    audit({ action: "waf_override_edit", resource: resourceOf(row.id), before, after });
+    audit({ action: "waf_override_edit", id: row.id, before, after });
     return after;
   },
 });
@@ -79,11 +79,7 @@ export const deleteWafOverride = previousWafWrite({
   run: async ({ tx, zone, audit }, { params: { override_id: id } }) => {
     const before = toWafOverride(await findWafOverride(tx, zone.id, id));
     await deleteRow(tx, "waf_overrides", id);
-    audit({ action: "waf_override_delete", resource: resourceOf(id), before });
+    audit({ action: "waf_override_delete", id, before });
     return { id };
   },
 });
-
-function resourceOf(id: string) {
-  return { type: "waf_override", id };
-}

@@ -90,7 +90,7 @@ export async function saveVersion(
   await insertVersion(tx, { ruleset_id: id, ...content });
   await saveListReferences(tx, { accountId: accountOf(owner), rulesetId: id }, listNamesIn(rules));
   const after: StoredRuleset = { id, ...ownerColumns(owner), kind, phase, ...content };
-  audit({ action, resource: resourceOf(id), ...changedParts(before, after) });
+  audit({ action, id, ...changedParts(before, after) });
   return toAnswer(after);
 }
 
@@ -100,10 +100,6 @@ function accountOf(owner: RulesetOwner): string {
 
 export function ownerColumns({ level, id }: RulesetOwner): Pick<RulesetRow, "zone_id" | "account_id"> {
   return level === "zone" ? { zone_id: id, account_id: null } : { zone_id: null, account_id: id };
-}
-
-export function resourceOf(id: string) {
-  return { type: "ruleset", id };
 }
 
 /** A ruleset before and after a change, each without the rules that both share. */

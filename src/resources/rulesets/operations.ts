@@ -15,7 +15,7 @@ import { deleteRow } from "../../storage/rows.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import { toAnswer, toHead } from "./answers.ts";
-import { changedParts, findOwnRuleset, resourceOf } from "./change.ts";
+import { changedParts, findOwnRuleset } from "./change.ts";
 import {
   accountRulesets,
   phaseName,
@@ -141,7 +141,7 @@ function operationsOf(ofLevel: Level) {
         if (stored.kind === "custom") await refuseNamed(tx, owner, id);
         if (query.dry_run) return;
         await deleteRow(tx, "rulesets", id);
-        audit({ action: "ruleset_delete", resource: resourceOf(id), ...changedParts(stored, undefined) });
+        audit({ action: "ruleset_delete", id, ...changedParts(stored, undefined) });
       },
     }),
     ...ruleOperations(ofLevel),

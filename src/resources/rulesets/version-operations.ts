@@ -5,7 +5,7 @@ import { readPhase } from "../../core/rulesets/ruleset.ts";
 import { Nothing } from "../../operation/scoped.ts";
 import type { Db } from "../../storage/tables.ts";
 import { toAnswer, toHead } from "./answers.ts";
-import { changedParts, findOwnRuleset, resourceOf } from "./change.ts";
+import { changedParts, findOwnRuleset } from "./change.ts";
 import {
   accountRulesets,
   phaseName,
@@ -85,7 +85,7 @@ export function versionOperations({ level, path, of, read, write }: Level) {
         }
         await deleteVersionRow(tx, id, stored.version);
         const parts = changedParts(stored, undefined);
-        audit({ action: "ruleset_version_delete", resource: resourceOf(id), ...parts });
+        audit({ action: "ruleset_version_delete", id, ...parts });
       },
     }),
   ];

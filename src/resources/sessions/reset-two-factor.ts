@@ -13,7 +13,7 @@ export async function resetTwoFactor(context: Context, actor: Actor, email: stri
     async ({ tx, user, audit }) => {
       if (user.second_factor_since === null) return false;
       await forgetFactors(tx, user.id);
-      audit({ action: "two_factor_reset", resource: { type: "user", id: user.id } });
+      audit({ action: "two_factor_reset", id: user.id });
       return true;
     },
   );

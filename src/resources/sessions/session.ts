@@ -154,7 +154,7 @@ export async function changeAccess<Result>(
       return change({
         ...work,
         auditOther: work.audit,
-        audit: (action) => work.audit({ action, resource: { type: "user", id } }),
+        audit: (action) => work.audit({ action, id }),
       });
     },
   );

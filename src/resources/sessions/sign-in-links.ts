@@ -33,7 +33,7 @@ export async function createSignInLink(context: Context, actor: Actor, email: st
     (tx) => lockUserOfEmail(tx, email),
     async ({ tx, user, audit }) => {
       const token = await addSignInLink(context, tx, user.id);
-      audit({ action: "sign_in_link_create", resource: { type: "user", id: user.id } });
+      audit({ action: "sign_in_link_create", id: user.id });
       return token;
     },
   );

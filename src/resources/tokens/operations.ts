@@ -27,7 +27,7 @@ import {
 } from "./schema.ts";
 import { parseTokenBody } from "./token-body.ts";
 import { grantorsOf, toGrantorsColumn, withId } from "./token-row.ts";
-import { resourceOf, toToken } from "./token.ts";
+import { toToken } from "./token.ts";
 import { usageOf } from "./token-use.ts";
 import {
   findToken,
@@ -207,7 +207,7 @@ async function storeChange(
   const { vendor } = context.tokenSettings;
   await updateRow(tx, "tokens", row.id, changed);
   const [before, after] = [toToken(row, vendor, now), toToken({ ...row, ...changed }, vendor, now)];
-  audit({ action, resource: resourceOf(row.id), before, after });
+  audit({ action, id: row.id, before, after });
   afterCommit(context.forgetCallers);
   return after;
 }

@@ -6,10 +6,6 @@ import type { SentCondition, TokenRow } from "../../storage/tables/accounts.ts";
 import type { Token } from "./schema.ts";
 import { timeWindowOf } from "./terms.ts";
 
-export function resourceOf(id: string) {
-  return { type: "token", id };
-}
-
 /** A token in answers, without its secret. */
 export function toToken(row: TokenRow, vendor: string, now: Date): Token {
   return {

@@ -16,7 +16,7 @@ import type { CreateTokenBody, ListTokensQuery, Token } from "./schema.ts";
 import { countTokens, selectToken, selectTokens } from "./store.ts";
 import { parseTokenBody } from "./token-body.ts";
 import { newTokenRow, withId } from "./token-row.ts";
-import { resourceOf, toToken } from "./token.ts";
+import { toToken } from "./token.ts";
 
 export { findTokenBySecret } from "./known-token.ts";
 export { ensureOwnerToken } from "./owner-token.ts";
@@ -116,7 +116,7 @@ export async function issueToken(
   const secret = newTokenSecret();
   const row = await addToken(context, tx, maker, owner, body, secret);
   const after = toToken(row, context.tokenSettings.vendor, context.now());
-  audit({ action: "token_create", resource: resourceOf(row.id), after });
+  audit({ action: "token_create", id: row.id, after });
   const { credential } = maker;
   const makerToken =
     credential?.kind === "token" ? await selectRow(tx, "tokens", { id: credential.tokenId }) : undefined;
@@ -160,7 +160,7 @@ export async function removeToken(
   const row = await findToken(tx, owner, id);
   await deleteRow(tx, "tokens", id);
   const before = toToken(row, context.tokenSettings.vendor, context.now());
-  audit({ action: "token_delete", resource: resourceOf(id), before });
+  audit({ action: "token_delete", id, before });
   afterCommit(context.forgetCallers);
 }
 

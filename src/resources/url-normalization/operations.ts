@@ -29,7 +29,7 @@ export const replaceUrlNormalization = zoneWrite({
     const before = await readUrlNormalization(tx, zone);
     const after = { scope, type };
     await upsertUrlNormalization(tx, { zone_id: zone.id, ...after });
-    audit({ action: "url_normalization_edit", resource: resourceOf(zone.id), before, after });
+    audit({ action: "url_normalization_edit", id: zone.id, before, after });
     return after;
   },
 });
@@ -47,10 +47,6 @@ export const deleteUrlNormalization = zoneWrite({
     const before = await readUrlNormalization(tx, zone);
     await deleteUrlNormalizationRow(tx, zone.id);
     const after = defaultUrlNormalization;
-    audit({ action: "url_normalization_edit", resource: resourceOf(zone.id), before, after });
+    audit({ action: "url_normalization_edit", id: zone.id, before, after });
   },
 });
-
-function resourceOf(id: string) {
-  return { type: "url_normalization", id };
-}

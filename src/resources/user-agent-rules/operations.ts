@@ -47,7 +47,7 @@ export const createUserAgentRule = zoneWrite({
   run: async ({ tx, zone, context, now, audit }, { body }) => {
     const row = await addUserAgentRule({ tx, zone, context, now }, body);
     const after = toUserAgentRule(row);
-    audit({ action: "ua_rule_add", resource: resourceOf(row.id), after });
+    audit({ action: "ua_rule_add", id: row.id, after });
     return after;
   },
 });
@@ -78,7 +78,7 @@ export const replaceUserAgentRule = zoneWrite({
     const change = { ...toColumns(body), modified_on: toTimestamp(now) };
     await updateRow(tx, "user_agent_rules", id, change);
     const [before, after] = [toUserAgentRule(row), toUserAgentRule({ ...row, ...change })];
-    audit({ action: "ua_rule_edit", resource: resourceOf(id), before, after });
+    audit({ action: "ua_rule_edit", id, before, after });
     return after;
   },
 });
@@ -94,7 +94,7 @@ export const deleteUserAgentRule = zoneWrite({
   run: async ({ tx, zone, audit }, { params: { ua_rule_id: id } }) => {
     const before = toUserAgentRule(await findUserAgentRule(tx, zone.id, id));
     await deleteRow(tx, "user_agent_rules", id);
-    audit({ action: "ua_rule_delete", resource: resourceOf(id), before });
+    audit({ action: "ua_rule_delete", id, before });
     return { id };
   },
 });
@@ -110,8 +110,4 @@ function searchOf(query: ListUserAgentRulesQuery): (row: UserAgentRuleRow) => bo
 
 function partsOf(...texts: readonly (string | undefined)[]): string[] {
   return texts.flatMap((text) => text?.toLowerCase() ?? []);
-}
-
-function resourceOf(id: string) {
-  return { type: "user_agent_rule", id };
 }

@@ -76,7 +76,7 @@ export async function addUser(tx: Db, row: UserRow): Promise<Change> {
   return {
     action: "user_create",
     owner: { userId: id },
-    resource: { type: "user", id },
+    id,
     after: { id, email },
   };
 }
@@ -108,7 +108,7 @@ function joined(user: { readonly id: string; readonly email: string }, { id, rol
   return {
     action: "member_add",
     owner: { accountId: id },
-    resource: { type: "user", id: user.id },
+    id: user.id,
     after: { email: user.email, roles: [role] },
   };
 }

@@ -38,7 +38,7 @@ export const editUser = userWrite({
     const [before, after] = [toProfile(row), toProfile({ ...row, ...toProfile(body) })];
     if (!isDeepStrictEqual(before, after)) {
       await updateRow(tx, "users", id, { ...after, modified_on: toTimestamp(now) });
-      audit({ action: "user_edit", resource: { type: "user", id }, before, after });
+      audit({ action: "user_edit", id, before, after });
     }
     return describeUser(tx, id, { accountIds: caller.accountIds, twoFactor: context.twoFactor });
   },

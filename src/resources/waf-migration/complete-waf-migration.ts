@@ -47,7 +47,7 @@ export async function completeWafMigration(
   const changed = await setWafVersion(tx, zone, to, now);
   audit({
     action: "waf_migrate",
-    resource: { type: "zone", id: zone.id },
+    id: zone.id,
     before: { migration_state: stateOf(zone) },
     after: { migration_state: stateOf(changed) },
   });

@@ -86,7 +86,7 @@ export async function replayRecording(
   await zoneUnitOfWork(context, actor, zone.id, async ({ audit }) =>
     audit({
       action: "waf_replay",
-      resource: { type: "zone", id: zone.id },
+      id: zone.id,
       metadata: { requests: requests.length },
     }),
   );

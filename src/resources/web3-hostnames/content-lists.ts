@@ -78,7 +78,7 @@ export const replaceWeb3ContentList = zoneWrite({
     await insertContentListEntries(tx, after);
     audit({
       action: "web3_content_list_edit",
-      resource: { type: "web3_hostname", id: hostnameId },
+      id: hostnameId,
       before: { action, entries: before.map(toEntry) },
       after: { action, entries: after.map(toEntry) },
     });
@@ -125,7 +125,7 @@ export const createWeb3ContentListEntry = zoneWrite({
     const row = newRow(context.newId(), hostnameId, now, body);
     await insertContentListEntries(tx, [row]);
     const after = toEntry(row);
-    audit({ action: "web3_content_list_entry_add", resource: resourceOf(row.id), after });
+    audit({ action: "web3_content_list_entry_add", id: row.id, after });
     return after;
   },
 });
@@ -165,7 +165,7 @@ export const replaceWeb3ContentListEntry = zoneWrite({
     const changed = changeOf(row, body, now);
     await updateRow(tx, "web3_content_list_entries", id, changed);
     const [before, after] = [toEntry(row), toEntry({ ...row, ...changed })];
-    audit({ action: "web3_content_list_entry_edit", resource: resourceOf(id), before, after });
+    audit({ action: "web3_content_list_entry_edit", id, before, after });
     return after;
   },
 });
@@ -182,7 +182,7 @@ export const deleteWeb3ContentListEntry = zoneWrite({
     const id = params.content_list_entry_id;
     const row = await findEntry(tx, await findGateway(tx, zone, params.web3_hostname_id), id);
     await deleteRow(tx, "web3_content_list_entries", id);
-    audit({ action: "web3_content_list_entry_delete", resource: resourceOf(id), before: toEntry(row) });
+    audit({ action: "web3_content_list_entry_delete", id, before: toEntry(row) });
     return { id };
   },
 });
@@ -238,8 +238,4 @@ function changeOf(
 function toEntry(row: Web3ContentListEntryRow): Web3ContentListEntry {
   const { id, type, content, description, created_on, modified_on } = row;
   return { id, type, content, description, created_on, modified_on };
-}
-
-function resourceOf(id: string) {
-  return { type: "web3_content_list_entry", id };
 }

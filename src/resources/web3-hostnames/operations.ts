@@ -64,7 +64,7 @@ export const createWeb3Hostname = zoneWrite({
     };
     await insertRow(tx, "web3_hostnames", row);
     const after = toWeb3Hostname(row, zone);
-    audit({ action: "web3_hostname_add", resource: resourceOf(row.id), after });
+    audit({ action: "web3_hostname_add", id: row.id, after });
     return after;
   },
 });
@@ -97,7 +97,7 @@ export const editWeb3Hostname = zoneWrite({
     const changed = { description, dnslink, modified_on: toTimestamp(now) };
     await updateRow(tx, "web3_hostnames", id, changed);
     const [before, after] = [toWeb3Hostname(row, zone), toWeb3Hostname({ ...row, ...changed }, zone)];
-    audit({ action: "web3_hostname_edit", resource: resourceOf(id), before, after });
+    audit({ action: "web3_hostname_edit", id, before, after });
     return after;
   },
 });
@@ -113,7 +113,7 @@ export const deleteWeb3Hostname = zoneWrite({
   run: async ({ tx, zone, audit }, { params: { web3_hostname_id: id } }) => {
     const before = toWeb3Hostname(await findWeb3Hostname(tx, zone.id, id), zone);
     await deleteRow(tx, "web3_hostnames", id);
-    audit({ action: "web3_hostname_delete", resource: resourceOf(id), before });
+    audit({ action: "web3_hostname_delete", id, before });
     return { id };
   },
 });
@@ -121,8 +121,4 @@ export const deleteWeb3Hostname = zoneWrite({
 /** Undefined keeps the text; null clears it. */
 function textAfter(before: string, sent: string | null | undefined): string {
   return sent === undefined ? before : (sent ?? "");
-}
-
-function resourceOf(id: string) {
-  return { type: "web3_hostname", id };
 }

@@ -92,6 +92,6 @@ async function changeHold(
   const changed = { ...hold, ...change(hold, at) };
   await upsertZoneHold(tx, changed);
   const [before, after] = [toZoneHold(hold, at), toZoneHold(changed, at)];
-  audit({ action, resource: { type: "zone_hold", id: zone.id }, before, after });
+  audit({ action, id: zone.id, before, after });
   return after;
 }

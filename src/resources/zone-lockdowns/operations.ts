@@ -47,7 +47,7 @@ export const createZoneLockdown = zoneWrite({
   run: async ({ tx, zone, context, now, audit }, { body }) => {
     const row = await addZoneLockdown({ tx, zone, context, now }, body);
     const after = toZoneLockdown(row);
-    audit({ action: "zone_lockdown_add", resource: resourceOf(row.id), after });
+    audit({ action: "zone_lockdown_add", id: row.id, after });
     return after;
   },
 });
@@ -78,7 +78,7 @@ export const replaceZoneLockdown = zoneWrite({
     const change = { ...toColumns(body), modified_on: toTimestamp(now) };
     await updateRow(tx, "zone_lockdowns", id, change);
     const [before, after] = [toZoneLockdown(row), toZoneLockdown({ ...row, ...change })];
-    audit({ action: "zone_lockdown_edit", resource: resourceOf(id), before, after });
+    audit({ action: "zone_lockdown_edit", id, before, after });
     return after;
   },
 });
@@ -94,11 +94,7 @@ export const deleteZoneLockdown = zoneWrite({
   run: async ({ tx, zone, audit }, { params: { lockdown_id: id } }) => {
     const before = toZoneLockdown(await findZoneLockdown(tx, zone.id, id));
     await deleteRow(tx, "zone_lockdowns", id);
-    audit({ action: "zone_lockdown_delete", resource: resourceOf(id), before });
+    audit({ action: "zone_lockdown_delete", id, before });
     return { id };
   },
 });
-
-function resourceOf(id: string) {
-  return { type: "zone_lockdown", id };
-}

@@ -104,7 +104,7 @@ async function subscribe(
   await upsertSubscription(tx, subscription);
   const before = toSubscription(zone, earlier);
   const after = toSubscription(await changePlan(context, tx, zone, plan), subscription);
-  audit({ action: "change_plan", resource: { type: "zone_subscription", id: zone.id }, before, after });
+  audit({ action: "change_plan", id: zone.id, before, after });
   return after;
 }
 

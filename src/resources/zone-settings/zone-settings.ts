@@ -128,7 +128,7 @@ export function changedSettings(before: SettingsOfZone, after: SettingsOfZone): 
   const changed = [...after.stored].filter(([id, row]) => before.stored.get(id) !== row);
   return changed.map(([id]) => ({
     action: "change_setting",
-    resource: { type: "zone_setting", id },
+    id,
     before: toZoneSetting(id, requireSetting(id), before),
     after: toZoneSetting(id, requireSetting(id), after),
   }));

@@ -49,7 +49,7 @@ export const createTransferAcl = accountWrite({
     };
     await insertRow(tx, "transfer_acls", row);
     const after = toAcl(row);
-    audit({ action: "transfer_acl_add", resource: resourceOf(row.id), after });
+    audit({ action: "transfer_acl_add", id: row.id, after });
     return after;
   },
 });
@@ -78,7 +78,7 @@ export const replaceTransferAcl = accountWrite({
     const change = { name: body.name, ip_range: parseRange(body.ip_range) };
     await updateRow(tx, "transfer_acls", id, change);
     const after = toAcl({ ...row, ...change });
-    audit({ action: "transfer_acl_edit", resource: resourceOf(id), before: toAcl(row), after });
+    audit({ action: "transfer_acl_edit", id, before: toAcl(row), after });
     return after;
   },
 });
@@ -94,7 +94,7 @@ export const deleteTransferAcl = accountWrite({
   run: async ({ tx, accountId, audit }, { params: { acl_id: id } }) => {
     const before = toAcl(await findAcl(tx, accountId, id));
     await deleteRow(tx, "transfer_acls", id);
-    audit({ action: "transfer_acl_delete", resource: resourceOf(id), before });
+    audit({ action: "transfer_acl_delete", id, before });
     return { id };
   },
 });
@@ -110,8 +110,4 @@ function parseRange(text: string): string {
 
 function toAcl({ id, ip_range, name }: TransferAclRow): Acl {
   return { id, ip_range, name };
-}
-
-function resourceOf(id: string) {
-  return { type: "transfer_acl", id };
 }

@@ -6,7 +6,6 @@ import { fromJson, toTimestamp } from "../../storage/columns.ts";
 import { insertRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { IncomingTransferRow } from "../../storage/tables/zone-transfers.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
 import {
   deleteIncoming,
   replaceIncomingPeers,
@@ -63,7 +62,7 @@ export const createIncomingTransfer = zoneWrite({
     );
     await replaceIncomingPeers(tx, zone.id, body.peers);
     const after = await toIncoming(tx, row);
-    audit({ action: "incoming_transfer_add", resource: resourceOf(zone), after });
+    audit({ action: "incoming_transfer_add", id: zone.id, after });
     return after;
   },
 });
@@ -87,7 +86,7 @@ export const replaceIncomingTransfer = zoneWrite({
     await updateIncoming(tx, zone.id, change);
     await replaceIncomingPeers(tx, zone.id, body.peers);
     const after = await toIncoming(tx, { ...row, ...change });
-    audit({ action: "incoming_transfer_edit", resource: resourceOf(zone), before, after });
+    audit({ action: "incoming_transfer_edit", id: zone.id, before, after });
     return after;
   },
 });
@@ -103,7 +102,7 @@ export const deleteIncomingTransfer = zoneWrite({
   run: async ({ tx, zone, audit }) => {
     const before = await toIncoming(tx, await findIncoming(tx, zone.id));
     await deleteIncoming(tx, zone.id);
-    audit({ action: "incoming_transfer_delete", resource: resourceOf(zone), before });
+    audit({ action: "incoming_transfer_delete", id: zone.id, before });
     return { id: zone.id };
   },
 });
@@ -119,7 +118,7 @@ export const forceAxfrOfZone = zoneWrite({
   run: async ({ tx, zone, now, audit }) => {
     await findIncoming(tx, zone.id);
     await updateIncoming(tx, zone.id, { wants_whole: 1, due_on: toTimestamp(now) });
-    audit({ action: "incoming_transfer_force", resource: resourceOf(zone) });
+    audit({ action: "incoming_transfer_force", id: zone.id });
     return "OK";
   },
 });
@@ -135,8 +134,4 @@ async function toIncoming(db: Db, row: IncomingTransferRow): Promise<Incoming> {
     ...(row.soa !== null && { soa_serial: fromJson(row.soa).serial }),
     ...(row.checked_on !== null && { checked_time: row.checked_on }),
   };
-}
-
-function resourceOf({ id }: ZoneRow) {
-  return { type: "incoming_transfer", id };
 }

@@ -54,7 +54,7 @@ export const createOutgoingTransfer = zoneWrite({
     );
     await replacePeers(tx, zone.id, body.peers);
     const after = await toOutgoing(tx, zone, row);
-    audit({ action: "outgoing_transfer_add", resource: resourceOf(zone), after });
+    audit({ action: "outgoing_transfer_add", id: zone.id, after });
     return after;
   },
 });
@@ -76,7 +76,7 @@ export const replaceOutgoingTransfer = zoneWrite({
     await updateOutgoing(tx, zone.id, change);
     await replacePeers(tx, zone.id, body.peers);
     const after = await toOutgoing(tx, zone, { ...row, ...change });
-    audit({ action: "outgoing_transfer_edit", resource: resourceOf(zone), before, after });
+    audit({ action: "outgoing_transfer_edit", id: zone.id, before, after });
     return after;
   },
 });
@@ -92,7 +92,7 @@ export const deleteOutgoingTransfer = zoneWrite({
   run: async ({ tx, zone, audit }) => {
     const before = await toOutgoing(tx, zone, await findOutgoing(tx, zone.id));
     await deleteOutgoing(tx, zone.id);
-    audit({ action: "outgoing_transfer_delete", resource: resourceOf(zone), before });
+    audit({ action: "outgoing_transfer_delete", id: zone.id, before });
     return { id: zone.id };
   },
 });
@@ -109,7 +109,7 @@ export const enableOutgoingTransfer = zoneWrite({
     const { enabled } = await findOutgoing(tx, zone.id);
     if (enabled === 0) {
       await turn(tx, zone, true);
-      audit({ action: "outgoing_transfer_enable", resource: resourceOf(zone) });
+      audit({ action: "outgoing_transfer_enable", id: zone.id });
     }
     return statusOf(1);
   },
@@ -127,7 +127,7 @@ export const disableOutgoingTransfer = zoneWrite({
     const { enabled } = await findOutgoing(tx, zone.id);
     if (enabled === 1) {
       await turn(tx, zone, false);
-      audit({ action: "outgoing_transfer_disable", resource: resourceOf(zone) });
+      audit({ action: "outgoing_transfer_disable", id: zone.id });
     }
     return statusOf(0);
   },
@@ -179,7 +179,7 @@ export const forceNotifyOfZone = zoneWrite({
     }
     await forgetNotified(tx, zone.id);
     await updateOutgoing(tx, zone.id, { backlog_serial: serialOf(zone) });
-    audit({ action: "outgoing_transfer_notify", resource: resourceOf(zone) });
+    audit({ action: "outgoing_transfer_notify", id: zone.id });
     return "OK";
   },
 });
@@ -203,8 +203,4 @@ async function toOutgoing(db: Db, zone: ZoneRow, row: OutgoingTransferRow): Prom
 
 function statusOf(enabled: 0 | 1): string {
   return enabled === 1 ? "Enabled" : "Disabled";
-}
-
-function resourceOf({ id }: ZoneRow) {
-  return { type: "outgoing_transfer", id };
 }

@@ -54,7 +54,7 @@ export const createTransferPeer = accountWrite({
     };
     await insertRow(tx, "transfer_peers", row);
     const after = toPeer(row);
-    audit({ action: "transfer_peer_add", resource: resourceOf(row.id), after });
+    audit({ action: "transfer_peer_add", id: row.id, after });
     return after;
   },
 });
@@ -83,7 +83,7 @@ export const replaceTransferPeer = accountWrite({
     const change = await toColumns(tx, accountId, body);
     await updateRow(tx, "transfer_peers", id, change);
     const after = toPeer({ ...row, ...change });
-    audit({ action: "transfer_peer_edit", resource: resourceOf(id), before: toPeer(row), after });
+    audit({ action: "transfer_peer_edit", id, before: toPeer(row), after });
     return after;
   },
 });
@@ -103,7 +103,7 @@ export const deleteTransferPeer = accountWrite({
       (await selectRow(tx, "incoming_peers", { peer_id: id }));
     refuseInUse(used !== undefined, "peer", `the zone ${used?.zone_id}`);
     await deleteRow(tx, "transfer_peers", id);
-    audit({ action: "transfer_peer_delete", resource: resourceOf(id), before });
+    audit({ action: "transfer_peer_delete", id, before });
     return { id };
   },
 });
@@ -135,8 +135,4 @@ function toPeer({ id, name, ip, port, ixfr_enable, key_id }: TransferPeerRow): P
     ...(ixfr_enable !== null && { ixfr_enable: ixfr_enable === 1 }),
     ...(key_id !== null && { tsig_id: key_id }),
   };
-}
-
-function resourceOf(id: string) {
-  return { type: "transfer_peer", id };
 }

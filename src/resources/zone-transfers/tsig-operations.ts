@@ -65,7 +65,7 @@ export const createTsig = accountWrite({
       created_on: toTimestamp(now),
     };
     await insertRow(tx, "transfer_keys", row);
-    audit({ action: "tsig_add", resource: resourceOf(id), after: withoutSecret(row) });
+    audit({ action: "tsig_add", id, after: withoutSecret(row) });
     return { id, ...body };
   },
 });
@@ -103,7 +103,7 @@ export const replaceTsig = accountWrite({
     };
     await updateRow(tx, "transfer_keys", id, change);
     const [before, after] = [withoutSecret(row), withoutSecret({ ...row, ...change })];
-    audit({ action: "tsig_edit", resource: resourceOf(id), before, after });
+    audit({ action: "tsig_edit", id, before, after });
     return { id, ...body };
   },
 });
@@ -121,7 +121,7 @@ export const deleteTsig = accountWrite({
     const peer = await selectRow(tx, "transfer_peers", { key_id: id });
     refuseInUse(peer !== undefined, "TSIG", `the peer ${peer?.name}`);
     await deleteRow(tx, "transfer_keys", id);
-    audit({ action: "tsig_delete", resource: resourceOf(id), before: withoutSecret(row) });
+    audit({ action: "tsig_delete", id, before: withoutSecret(row) });
     return { id };
   },
 });
@@ -143,8 +143,4 @@ function toTsig({ secretBox }: TransferKeyContext, { id, name, algo, secret }: T
 
 function withoutSecret({ id, name, algo }: TransferKeyRow): Omit<Tsig, "secret"> {
   return { id, name, algo };
-}
-
-function resourceOf(id: string) {
-  return { type: "tsig", id };
 }

@@ -107,7 +107,7 @@ export async function settleActivation(
   }
   audit({
     action: "zone_status",
-    resource: { type: "zone", id: zone.id },
+    id: zone.id,
     before: { status: zone.status },
     after: { status: change.status },
   });

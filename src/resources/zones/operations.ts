@@ -47,7 +47,7 @@ export const createZone = newZoneWrite({
       vanityNameServers: body.vanity_name_servers ?? [],
     });
     const after = zoneView(caller, context.settings, now)({ ...row, account_name: account.name });
-    audit({ action: "zone_add", owner: { zone: row }, resource: { type: "zone", id: row.id }, after });
+    audit({ action: "zone_add", owner: { zone: row }, id: row.id, after });
     return after;
   },
 });
@@ -77,7 +77,7 @@ export const editZone = zoneWrite({
     const changed = await applyChange(context, tx, row, body);
     if (changed === row) return show(row);
     const [before, after] = [show(row), show(changed)];
-    audit({ action: "zone_edit", resource: { type: "zone", id: zone.id }, before, after });
+    audit({ action: "zone_edit", id: zone.id, before, after });
     return after;
   },
 });
@@ -94,7 +94,7 @@ export const deleteZone = zoneWrite({
     await deleteRow(tx, "zones", id);
     audit({
       action: "zone_delete",
-      resource: { type: "zone", id },
+      id,
       before: zoneView(caller, context.settings, now)(row),
       metadata: { dns_records: row.dns_record_count },
     });
