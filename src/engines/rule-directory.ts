@@ -81,10 +81,10 @@ export async function compileReleaseInSteps(
 function environmentOf({ lists }: ReleaseFiles): OperatorEnvironment {
   return {
     sha1: (bytes) => hash("sha1", Buffer.from(bytes, "latin1"), "buffer").toString("latin1"),
-    readData: (place, name) => {
-      const path = join(dirname(place.file), basename(name));
+    readData: (location, name) => {
+      const path = join(dirname(location.file), basename(name));
       const text = lists[path];
-      if (text === undefined) throw new SecLangError(place, `${path} cannot be read`);
+      if (text === undefined) throw new SecLangError(location, `${path} cannot be read`);
       return text;
     },
   };
@@ -105,14 +105,14 @@ async function findFiles(directory: string): Promise<{ readonly rules: string[];
 }
 
 async function findSetup(directory: string): Promise<string> {
-  const places = [join(directory, "crs-setup.conf"), join(directory, "crs-setup.conf.example")];
-  if (join(directory) === debianSetup.directory) places.unshift(debianSetup.file);
-  for (const place of places) {
-    const isThere = await stat(place).then(
+  const paths = [join(directory, "crs-setup.conf"), join(directory, "crs-setup.conf.example")];
+  if (join(directory) === debianSetup.directory) paths.unshift(debianSetup.file);
+  for (const path of paths) {
+    const isThere = await stat(path).then(
       (found) => found.isFile(),
       () => false,
     );
-    if (isThere) return place;
+    if (isThere) return path;
   }
   throw new RuleDirectoryError(`${directory} has no crs-setup.conf`);
 }

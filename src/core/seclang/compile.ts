@@ -3,7 +3,7 @@ import { compileOperator, compileText, type OperatorEnvironment } from "./operat
 import { LiteralGroups, type LiteralGroup } from "./operators/literal-groups.ts";
 import { parseActions, type Action } from "./parse/actions.ts";
 import { readDirectives, type Directive, type RuleFile } from "./parse/directives.ts";
-import { SecLangError, type Place } from "./parse/seclang-error.ts";
+import { SecLangError, type Location } from "./parse/seclang-error.ts";
 import { parseTargets, type CountableTarget, type Selector, type Target } from "./parse/targets.ts";
 import { isFixed as isVariableFixed } from "./parse/variables.ts";
 import { parseControl, parseIds } from "./evaluate/control.ts";
@@ -53,7 +53,7 @@ export function* compileRulesInSteps(
 }
 
 interface OpenRule {
-  readonly place: Place;
+  readonly location: Location;
   readonly actions: readonly Action[];
   readonly links: Link[];
   readonly position: number;
@@ -83,13 +83,13 @@ class Compiler {
   }
 
   add(directive: Directive): void {
-    const { name, words, place } = directive;
+    const { name, words, location } = directive;
     switch (name.toLowerCase()) {
       case "secrule":
-        this.#addRule(place, words[2] ?? "", this.#compileTest(directive));
+        this.#addRule(location, words[2] ?? "", this.#compileTest(directive));
         break;
       case "secaction":
-        this.#addRule(place, words[0] ?? "", undefined);
+        this.#addRule(location, words[0] ?? "", undefined);
         break;
       case "secmarker":
         this.#markers.set(words[0] ?? "", (this.#position += 1));
@@ -101,7 +101,7 @@ class Compiler {
       case "seccollectiontimeout":
         break;
       case "secruleremovebyid":
-        this.#removeByIds(place, words);
+        this.#removeByIds(location, words);
         break;
       case "secruleremovebytag":
         this.#rules = this.#rules.filter(({ tags }) => !tags.some((tag) => tag.includes(words[0] ?? "")));
@@ -110,12 +110,12 @@ class Compiler {
         this.#updateTargets(directive);
         break;
       default:
-        throw new SecLangError(place, `"${name}" is not supported; these are: ${supported}`);
+        throw new SecLangError(location, `"${name}" is not supported; these are: ${supported}`);
     }
   }
 
   finish(): RuleSet {
-    if (this.#open !== undefined) throw new SecLangError(this.#open.place, "the chain has no next rule");
+    if (this.#open !== undefined) throw new SecLangError(this.#open.location, "the chain has no next rule");
     const { request, response } = this.#literals;
     void request.filter;
     void response.filter;
@@ -125,35 +125,35 @@ class Compiler {
     return { version: this.#version, rules, phases, markers: this.#markers };
   }
 
-  #addRule(place: Place, text: string, test: CompileTest | undefined): void {
-    const actions = parseActions(place, text);
+  #addRule(location: Location, text: string, test: CompileTest | undefined): void {
+    const actions = parseActions(location, text);
     const open = this.#open ?? {
-      place,
+      location,
       actions,
       links: [],
       position: (this.#position += 1),
-      phase: parsePhase(place, valueOf(actions, "phase") ?? "2"),
+      phase: parsePhase(location, valueOf(actions, "phase") ?? "2"),
     };
-    const link = compileLink(place, actions, test?.(actions, open.phase));
+    const link = compileLink(location, actions, test?.(actions, open.phase));
     open.links.push(link);
     this.#open = valueOf(actions, "chain") === undefined ? undefined : open;
     if (this.#open === undefined) this.#rules.push(compileRule(open));
   }
 
-  #compileTest({ place, words }: Directive): CompileTest {
+  #compileTest({ location, words }: Directive): CompileTest {
     const [targets, condition] = words;
     if (targets === undefined || condition === undefined) {
-      throw new SecLangError(place, "a rule has variables and an operator");
+      throw new SecLangError(location, "a rule has variables and an operator");
     }
     const [, sign = "", name = "rx", argument = condition] =
       /^\s*(!?)\s*@(\w+)\s*(.*)$/s.exec(condition) ?? [];
-    const operator = compileOperator(place, name, argument, this.#environment);
-    const compiledTargets = this.#compileTargets(place, targets);
+    const operator = compileOperator(location, name, argument, this.#environment);
+    const compiledTargets = this.#compileTargets(location, targets);
     return (actions, phase) => {
       const names = actions.filter((action) => action.name === "t").map(({ value }) => value);
       const transformations = this.#chains.of(names);
       if (transformations === undefined) {
-        throw new SecLangError(place, `a transformation of "${names.join(",")}" is not supported`);
+        throw new SecLangError(location, `a transformation of "${names.join(",")}" is not supported`);
       }
       const isNegated = sign === "!";
       const chains =
@@ -185,10 +185,10 @@ class Compiler {
     );
   }
 
-  #compileTargets(place: Place, text: string): CompiledTargets {
+  #compileTargets(location: Location, text: string): CompiledTargets {
     const known = this.#targets.get(text);
     if (known !== undefined) return known;
-    const { included, excluded } = parseTargets(place, text);
+    const { included, excluded } = parseTargets(location, text);
     const targets: CompiledTargets = {
       text,
       index: this.#targets.size,
@@ -196,7 +196,7 @@ class Compiler {
       isStored: included.every(({ variable }) => isStoredCollection(variable)),
       included: included.map((target) =>
         this.#compileTarget(
-          place,
+          location,
           target,
           excluded.filter(({ variable }) => variable === target.variable),
         ),
@@ -206,7 +206,7 @@ class Compiler {
     return targets;
   }
 
-  #compileTarget(place: Place, target: CountableTarget, excluded: readonly Target[]): CompiledTarget {
+  #compileTarget(location: Location, target: CountableTarget, excluded: readonly Target[]): CompiledTarget {
     const key = JSON.stringify([target, excluded]);
     const known = this.#target.get(key);
     if (known !== undefined) return known;
@@ -215,32 +215,32 @@ class Compiler {
       index: this.#target.size,
       variable,
       name: selector?.kind === "name" ? selector.name : undefined,
-      isSelected: selector && compileSelectors(place, [selector]),
-      isExcluded: compileExcluded(place, excluded),
+      isSelected: selector && compileSelectors(location, [selector]),
+      isExcluded: compileExcluded(location, excluded),
       isCount,
     };
     this.#target.set(key, compiled);
     return compiled;
   }
 
-  #removeByIds(place: Place, words: readonly string[]): void {
-    const ranges = words.map((word) => parseIds(place, word));
+  #removeByIds(location: Location, words: readonly string[]): void {
+    const ranges = words.map((word) => parseIds(location, word));
     this.#rules = this.#rules.filter(
       ({ id }) => !ranges.some(({ first, last }) => id >= first && id <= last),
     );
   }
 
-  #updateTargets({ place, words: [ids = "", targets = ""] }: Directive): void {
-    const { first, last } = parseIds(place, ids);
+  #updateTargets({ location, words: [ids = "", targets = ""] }: Directive): void {
+    const { first, last } = parseIds(location, ids);
     this.#rules = this.#rules.map((rule) =>
-      rule.id >= first && rule.id <= last ? this.#withTargets(rule, place, targets) : rule,
+      rule.id >= first && rule.id <= last ? this.#withTargets(rule, location, targets) : rule,
     );
   }
 
-  #withTargets(rule: Rule, place: Place, added: string): Rule {
+  #withTargets(rule: Rule, location: Location, added: string): Rule {
     const [head, ...chained] = rule.links;
     if (head?.test === undefined) return rule;
-    const targets = this.#compileTargets(place, `${head.test.targets.text}|${added}`);
+    const targets = this.#compileTargets(location, `${head.test.targets.text}|${added}`);
     const { chains, literals, sharedIndex } = head.test;
     const test = {
       ...head.test,
@@ -254,24 +254,24 @@ class Compiler {
 
 type IsMeant = (name: string) => boolean;
 
-function compileExcluded(place: Place, excluded: readonly Target[]): IsMeant | undefined {
+function compileExcluded(location: Location, excluded: readonly Target[]): IsMeant | undefined {
   if (excluded.length === 0) return undefined;
   const selectors = excluded.map(({ selector }) => selector);
   return selectors.includes(undefined)
     ? () => true
     : compileSelectors(
-        place,
+        location,
         selectors.filter((selector) => selector !== undefined),
       );
 }
 
 /** Whether the name of an entry is one of the names, or matches one of the patterns. */
-function compileSelectors(place: Place, selectors: readonly Selector[]): IsMeant {
+function compileSelectors(location: Location, selectors: readonly Selector[]): IsMeant {
   const names = new Set(selectors.flatMap((selector) => (selector.kind === "name" ? [selector.name] : [])));
   const patterns = selectors.flatMap((selector) => (selector.kind === "pattern" ? [selector.pattern] : []));
   const isNamed: IsMeant = (entry) => names.has(lowerAscii(entry));
   if (patterns.length === 0) return isNamed;
-  const { isMatch } = compileText(`(?i)(?:${patterns.join(")|(?:")})`, place);
+  const { isMatch } = compileText(`(?i)(?:${patterns.join(")|(?:")})`, location);
   return names.size === 0 ? isMatch : (entry) => isMatch(entry) || isNamed(entry);
 }
 
@@ -282,22 +282,22 @@ function indexOf(indexes: Map<string, number>, text: string): number {
   return index;
 }
 
-function compileLink(place: Place, actions: readonly Action[], test: Test | undefined): Link {
+function compileLink(location: Location, actions: readonly Action[], test: Test | undefined): Link {
   for (const { name } of actions) {
     if (name !== "setvar" && name !== "ctl" && !ignored.has(name)) {
-      throw new SecLangError(place, `the action "${name}" is not supported`);
+      throw new SecLangError(location, `the action "${name}" is not supported`);
     }
   }
   return {
     test,
-    setVariables: valuesOf(actions, "setvar").map((value) => parseSetVariable(place, value)),
-    controls: valuesOf(actions, "ctl").flatMap((value) => parseControl(place, value) ?? []),
+    setVariables: valuesOf(actions, "setvar").map((value) => parseSetVariable(location, value)),
+    controls: valuesOf(actions, "ctl").flatMap((value) => parseControl(location, value) ?? []),
   };
 }
 
-function compileRule({ place, actions, links, position, phase }: OpenRule): Rule {
+function compileRule({ location, actions, links, position, phase }: OpenRule): Rule {
   const id = Number(valueOf(actions, "id"));
-  if (!Number.isSafeInteger(id) || id <= 0) throw new SecLangError(place, "a rule has an id");
+  if (!Number.isSafeInteger(id) || id <= 0) throw new SecLangError(location, "a rule has an id");
   const message = valueOf(actions, "msg") ?? "";
   return {
     id,
@@ -305,7 +305,7 @@ function compileRule({ place, actions, links, position, phase }: OpenRule): Rule
     message,
     describe: compileMacro(message),
     tags: valuesOf(actions, "tag"),
-    severity: parseSeverity(place, valueOf(actions, "severity")),
+    severity: parseSeverity(location, valueOf(actions, "severity")),
     isLogged: valueOf(actions, "nolog") === undefined,
     links,
     skipAfter: valueOf(actions, "skipafter"),
@@ -316,16 +316,16 @@ function compileRule({ place, actions, links, position, phase }: OpenRule): Rule
 
 const namedPhases: Readonly<Record<string, Phase>> = { request: 2, response: 4, logging: 5 };
 
-function parsePhase(place: Place, text: string): Phase {
+function parsePhase(location: Location, text: string): Phase {
   const phase = namedPhases[text.toLowerCase()] ?? Number(text);
   if (phase === 1 || phase === 2 || phase === 3 || phase === 4 || phase === 5) return phase;
-  throw new SecLangError(place, `"${text}" is no phase`);
+  throw new SecLangError(location, `"${text}" is no phase`);
 }
 
-function parseSeverity(place: Place, text: string | undefined): Severity | undefined {
+function parseSeverity(location: Location, text: string | undefined): Severity | undefined {
   if (text === undefined) return undefined;
   const severity = severities[Number(text)] ?? severities.find((name) => name === text.toUpperCase());
-  if (severity === undefined) throw new SecLangError(place, `"${text}" is no severity`);
+  if (severity === undefined) throw new SecLangError(location, `"${text}" is no severity`);
   return severity;
 }
 

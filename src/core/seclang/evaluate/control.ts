@@ -1,5 +1,5 @@
 import { parseTarget, type Target } from "../parse/targets.ts";
-import { SecLangError, type Place } from "../parse/seclang-error.ts";
+import { SecLangError, type Location } from "../parse/seclang-error.ts";
 
 /** A selection of rules: those with ids in a range, or with a tag that contains the text. */
 export type Rules =
@@ -18,21 +18,25 @@ export type Control =
  * Parses `name=value`. Undefined for options of audit logs, which are ignored. Throws SecLangError for an
  * unsupported option.
  */
-export function parseControl(place: Place, text: string): Control | undefined {
+export function parseControl(location: Location, text: string): Control | undefined {
   const [, name = "", value = ""] = /^(\w+)\s*=\s*(.*)$/s.exec(text) ?? [];
   const [rules = "", target = ""] = value.split(/;(.*)/s);
   switch (name.toLowerCase()) {
     case "ruleremovebyid":
-      return { kind: "remove-rules", rules: parseIds(place, rules) };
+      return { kind: "remove-rules", rules: parseIds(location, rules) };
     case "ruleremovebytag":
       return { kind: "remove-rules", rules: { kind: "tag", tag: rules } };
     case "ruleremovetargetbyid":
-      return { kind: "remove-target", rules: parseIds(place, rules), target: parseTarget(place, target) };
+      return {
+        kind: "remove-target",
+        rules: parseIds(location, rules),
+        target: parseTarget(location, target),
+      };
     case "ruleremovetargetbytag":
       return {
         kind: "remove-target",
         rules: { kind: "tag", tag: rules },
-        target: parseTarget(place, target),
+        target: parseTarget(location, target),
       };
     case "requestbodyprocessor":
       return { kind: "body-processor", processor: value.toUpperCase() };
@@ -44,14 +48,14 @@ export function parseControl(place: Place, text: string): Control | undefined {
     case "auditlogparts":
       return undefined;
     default:
-      throw new SecLangError(place, `"ctl:${text}" is not supported`);
+      throw new SecLangError(location, `"ctl:${text}" is not supported`);
   }
 }
 
 /** Parses `942100` or `942100-942199`. */
-export function parseIds(place: Place, text: string): Rules & { readonly kind: "ids" } {
+export function parseIds(location: Location, text: string): Rules & { readonly kind: "ids" } {
   const [, first, last = first] = /^(\d+)(?:-(\d+))?$/.exec(text.trim()) ?? [];
   if (first === undefined)
-    throw new SecLangError(place, `"${text}" is neither the id of a rule nor a range of them`);
+    throw new SecLangError(location, `"${text}" is neither the id of a rule nor a range of them`);
   return { kind: "ids", first: Number(first), last: Number(last) };
 }

@@ -1,5 +1,5 @@
 import { lowerAscii } from "../../expression/byte-string.ts";
-import { SecLangError, type Place } from "../parse/seclang-error.ts";
+import { SecLangError, type Location } from "../parse/seclang-error.ts";
 import type { StoredCollection } from "./stored-collections.ts";
 import { isStoredCollection } from "./stored-collections.ts";
 import { compileMacro, type Macro } from "./macro.ts";
@@ -18,10 +18,10 @@ export interface SetVariable {
 }
 
 /** Parses `tx.name=value`, `tx.name=+5`, `tx.name=-5`, `!tx.name` and `tx.name`, which sets 1. */
-export function parseSetVariable(place: Place, text: string): SetVariable {
+export function parseSetVariable(location: Location, text: string): SetVariable {
   const [, sign = "", written = "", name = "", value] = /^(!?)(\w+)\.([^=]+)(?:=(.*))?$/s.exec(text) ?? [];
   const collection = written.toUpperCase();
-  if (!isStoredCollection(collection)) throw new SecLangError(place, `"setvar:${text}" is not supported`);
+  if (!isStoredCollection(collection)) throw new SecLangError(location, `"setvar:${text}" is not supported`);
   const [, step = "", amount = ""] = /^([+-]?)(.*)$/s.exec(value ?? "1") ?? [];
   const changes = { "": "set", "+": "add", "-": "subtract" } as const;
   return {

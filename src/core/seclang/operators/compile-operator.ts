@@ -5,7 +5,7 @@ import { parseIpAddress } from "../../net/ip-address.ts";
 import { isInRange, parseIpRange, type IpRange } from "../../net/ip-range.ts";
 import { compileMacro, type ReadVariable } from "../evaluate/macro.ts";
 import { compilePattern, type Pattern } from "../patterns/pattern.ts";
-import { SecLangError, type Place } from "../parse/seclang-error.ts";
+import { SecLangError, type Location } from "../parse/seclang-error.ts";
 import { findSqlInjection } from "../sql-injection/find.ts";
 import { isScriptInjection } from "../script-injection/judge.ts";
 import { hasWrongUrlEncoding, hasWrongUtf8, outsideOfRanges } from "./octets.ts";
@@ -16,11 +16,11 @@ import { Phrases } from "./phrases.ts";
 export interface OperatorEnvironment {
   /** The hash of a byte string (FIPS 180-4). */
   readonly sha1: (bytes: string) => string;
-  /** The content, as a byte string, of a data file that the rule at `place` names. Throws SecLangError. */
-  readonly readData: (place: Place, name: string) => string;
+  /** The content, as a byte string, of a data file that the rule at `location` names. Throws SecLangError. */
+  readonly readData: (location: Location, name: string) => string;
 }
 
-type Compile = (argument: string, place: Place, environment: OperatorEnvironment) => Operator;
+type Compile = (argument: string, location: Location, environment: OperatorEnvironment) => Operator;
 
 /** The captures of an operator that has none. */
 const nothing: Found = [];
@@ -48,7 +48,7 @@ const compilers: ReadonlyMap<string, Compile> = new Map<string, Compile>([
   ["validatebyterange", compileByteRange],
   ["validateurlencoding", () => finding(hasWrongUrlEncoding)],
   ["validateutf8encoding", () => finding(hasWrongUtf8)],
-  ["ipmatch", (argument, place) => compileAddresses(argument.split(","), place)],
+  ["ipmatch", (argument, location) => compileAddresses(argument.split(","), location)],
   ["ipmatchfromfile", compileAddressFiles],
   ["ipmatchf", compileAddressFiles],
   ["detectsqli", compileSqlDetection],
@@ -62,35 +62,35 @@ const compilers: ReadonlyMap<string, Compile> = new Map<string, Compile>([
 
 /** Throws SecLangError for an unknown operator or a wrong argument. */
 export function compileOperator(
-  place: Place,
+  location: Location,
   name: string,
   argument: string,
   environment: OperatorEnvironment,
 ): Operator {
   const compile = compilers.get(name.toLowerCase());
-  if (compile === undefined) throw new SecLangError(place, `the operator "@${name}" is not supported`);
-  return compile(argument, place, environment);
+  if (compile === undefined) throw new SecLangError(location, `the operator "@${name}" is not supported`);
+  return compile(argument, location, environment);
 }
 
 /** Throws SecLangError for an invalid pattern. */
-export function compileText(text: string, place: Place): Pattern {
+export function compileText(text: string, location: Location): Pattern {
   try {
     return compilePattern(text);
   } catch (error) {
-    if (error instanceof PatternError) throw new SecLangError(place, error.message);
+    if (error instanceof PatternError) throw new SecLangError(location, error.message);
     throw error;
   }
 }
 
-function compileExpression(argument: string, place: Place): Operator {
-  if (!argument.includes("%{")) return operatorOf(compileText(argument, place));
+function compileExpression(argument: string, location: Location): Operator {
+  if (!argument.includes("%{")) return operatorOf(compileText(argument, location));
   const macro = compileMacro(argument);
   const compiled = new LruMap<string, Operator>(expandedMax);
   const expanded = (read: ReadVariable): Operator => {
     const text = macro(read);
     const known = compiled.get(text);
     if (known !== undefined) return known;
-    const operator = operatorOf(compileText(text, place));
+    const operator = operatorOf(compileText(text, location));
     compiled.set(text, operator);
     return operator;
   };
@@ -136,31 +136,39 @@ function findPhrases(list: readonly string[]): Operator {
   };
 }
 
-function compilePhraseFiles(argument: string, place: Place, environment: OperatorEnvironment): Operator {
-  return findPhrases(linesOfFiles(argument, place, environment));
+function compilePhraseFiles(
+  argument: string,
+  location: Location,
+  environment: OperatorEnvironment,
+): Operator {
+  return findPhrases(linesOfFiles(argument, location, environment));
 }
 
-function linesOfFiles(argument: string, place: Place, { readData }: OperatorEnvironment): string[] {
+function linesOfFiles(argument: string, location: Location, { readData }: OperatorEnvironment): string[] {
   const files = argument.split(/\s+/).filter((name) => name !== "");
   return files
-    .flatMap((name) => readData(place, name).split(/\r?\n/))
+    .flatMap((name) => readData(location, name).split(/\r?\n/))
     .filter((line) => line.trim() !== "" && !line.startsWith("#"));
 }
 
-function compileByteRange(argument: string, place: Place): Operator {
+function compileByteRange(argument: string, location: Location): Operator {
   const isOutside = outsideOfRanges(argument);
-  if (isOutside === undefined) throw new SecLangError(place, `"${argument}" is no range of octets`);
+  if (isOutside === undefined) throw new SecLangError(location, `"${argument}" is no range of octets`);
   return finding(isOutside);
 }
 
-function compileAddressFiles(argument: string, place: Place, environment: OperatorEnvironment): Operator {
-  return compileAddresses(linesOfFiles(argument, place, environment), place);
+function compileAddressFiles(
+  argument: string,
+  location: Location,
+  environment: OperatorEnvironment,
+): Operator {
+  return compileAddresses(linesOfFiles(argument, location, environment), location);
 }
 
-function compileAddresses(list: readonly string[], place: Place): Operator {
+function compileAddresses(list: readonly string[], location: Location): Operator {
   const ranges = list.map((text): IpRange => {
     const range = parseIpRange(text.trim());
-    if (range === undefined) throw new SecLangError(place, `"${text}" is no address`);
+    if (range === undefined) throw new SecLangError(location, `"${text}" is no address`);
     return range;
   });
   return findingAll((value) => {

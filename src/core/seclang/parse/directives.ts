@@ -1,4 +1,4 @@
-import { SecLangError, type Place } from "./seclang-error.ts";
+import { SecLangError, type Location } from "./seclang-error.ts";
 
 /** A file of rules. */
 export interface RuleFile {
@@ -10,7 +10,7 @@ export interface RuleFile {
 
 /** The name of a directive and its arguments, without their quotes. */
 export interface Directive {
-  readonly place: Place;
+  readonly location: Location;
   readonly name: string;
   readonly words: readonly string[];
 }
@@ -40,16 +40,16 @@ export function readDirectives({ name: file, text }: RuleFile): Directive[] {
   return directives;
 }
 
-function readDirective(place: Place, text: string): Directive {
-  const [name = "", ...words] = readWords(place, text);
-  return { place, name, words };
+function readDirective(location: Location, text: string): Directive {
+  const [name = "", ...words] = readWords(location, text);
+  return { location, name, words };
 }
 
-function readWords(place: Place, text: string): string[] {
+function readWords(location: Location, text: string): string[] {
   const words: string[] = [];
   for (let at = endOf(blank, text, 0); at < text.length;) {
     const end = endOf(word, text, at);
-    if (end === at) throw new SecLangError(place, "a quote is not closed");
+    if (end === at) throw new SecLangError(location, "a quote is not closed");
     const read = text.slice(at, end);
     words.push(read.startsWith('"') ? read.slice(1, -1).replaceAll(String.raw`\"`, '"') : read);
     at = endOf(blank, text, end);

@@ -1,5 +1,5 @@
 /** Where a directive begins: file name, and line number from 1. */
-export interface Place {
+export interface Location {
   readonly file: string;
   readonly line: number;
 }
@@ -7,10 +7,10 @@ export interface Place {
 /** An error in a file of rules, or an unsupported feature of the language. */
 export class SecLangError extends Error {
   override readonly name = "SecLangError";
-  readonly place: Place;
+  readonly location: Location;
 
-  constructor(place: Place, message: string) {
-    super(`${place.file}:${place.line}: ${message}`);
-    this.place = place;
+  constructor(location: Location, message: string) {
+    super(`${location.file}:${location.line}: ${message}`);
+    this.location = location;
   }
 }

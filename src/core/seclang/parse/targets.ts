@@ -1,5 +1,5 @@
 import { lowerAscii } from "../../expression/byte-string.ts";
-import { SecLangError, type Place } from "./seclang-error.ts";
+import { SecLangError, type Location } from "./seclang-error.ts";
 import { isVariable, type Variable } from "./variables.ts";
 
 /** Selects entries of a collection by name or pattern; all without a selector. */
@@ -29,15 +29,15 @@ const part =
   /\s*([!&]?)\s*(XML(?::[^|]*)?|[A-Za-z_]+(?::(?:'[^']*'|\/(?:[^/\\]|\\[^])*\/|[^|]*))?)\s*(?:\||$)/y;
 
 /** Parses `ARGS|!ARGS:/^x/|&REQUEST_HEADERS:Host`. Throws SecLangError for an unknown variable. */
-export function parseTargets(place: Place, text: string): Targets {
+export function parseTargets(location: Location, text: string): Targets {
   const included: CountableTarget[] = [];
   const excluded: Target[] = [];
   part.lastIndex = 0;
   while (part.lastIndex < text.length) {
     const at = part.lastIndex;
     const [found, sign, name = ""] = part.exec(text) ?? [];
-    if (found === undefined) throw new SecLangError(place, `"${text.slice(at)}" is no variable`);
-    const target = parseTarget(place, name.trim());
+    if (found === undefined) throw new SecLangError(location, `"${text.slice(at)}" is no variable`);
+    const target = parseTarget(location, name.trim());
     if (sign === "!") excluded.push(target);
     else included.push({ ...target, isCount: sign === "&" });
   }
@@ -45,10 +45,10 @@ export function parseTargets(place: Place, text: string): Targets {
 }
 
 /** Parses `ARGS`, `ARGS:name`, `ARGS:/pattern/` or `ARGS:'/pattern/'`. Throws SecLangError for an unknown variable. */
-export function parseTarget(place: Place, text: string): Target {
+export function parseTarget(location: Location, text: string): Target {
   const [, written = "", selector] = /^([A-Za-z_]+)(?::(.*))?$/s.exec(text) ?? [];
   const variable = written.toUpperCase();
-  if (!isVariable(variable)) throw new SecLangError(place, `the variable "${text}" is not supported`);
+  if (!isVariable(variable)) throw new SecLangError(location, `the variable "${text}" is not supported`);
   return { variable, selector: selector === undefined ? undefined : parseSelector(variable, selector) };
 }
 
