@@ -63,7 +63,7 @@ onEachEngine("habits of clients with DNS records", (engine) => {
       const { body } = await zone.send(method, `/${address.id}`, update);
       assert.deepEqual([body.result.content, body.result.ttl], ["192.0.2.2", 3600]);
     }
-    const fingerprint = "ab".repeat(32);
+    const fingerprint = "AB".repeat(32);
     const sent: readonly (readonly [body: object, content: string, data: object | undefined, priority?: number])[] = [
       [{ type: "MX", content: "mx.example.net", priority: "10" }, "mx.example.net", undefined, 10],
       [{ type: "CAA", data: { flags: "0", tag: "issue", value: '"ca.example"' } },
@@ -173,6 +173,23 @@ onEachEngine("habits of clients with DNS records", (engine) => {
     assert.deepEqual([record.zone_id, record.zone_name], [zone.id, zone.name], "its deletes use them");
   });
 
+  test("Ansible finds the fingerprint and the digest that it sent, and has nothing to change", async (t) => {
+    const zone = await createDnsZone(t, app());
+    const print = { algorithm: 4, type: 2, fingerprint: "9D".repeat(32) };
+    const signer = { algorithm: 8, digest: "B4".repeat(32), digest_type: 2, key_tag: 5464 };
+    for (const [type, data, content] of [
+      ["SSHFP", print, `4 2 ${print.fingerprint}`],
+      ["DS", signer, `5464\t8\t2\t${signer.digest}`],
+    ] as const) {
+      const { id } = await zone.create({ type, name: "host", data });
+      const found = await zone.list({ type, name: "host.example.com", content });
+      assert.deepEqual(
+        found.map((record) => [record.id, record.data]),
+        [[id, data]],
+      );
+    }
+  });
+
   test("older clients post SRV without a name of its own, and look its content up with tabs", async (t) => {
     const zone = await createDnsZone(t, app());
     const { id, name } = await zone.create({
@@ -202,7 +219,7 @@ onEachEngine("habits of clients with DNS records", (engine) => {
     const zone = await createDnsZone(t, app());
     const address = { type: "A", name: "www.example.com", content: "192.0.2.1", data: null, ttl: 3600 };
     assert.equal((await zone.create(address)).ttl, 3600);
-    const data = { algorithm: 1, type: 1, fingerprint: "aa".repeat(20) };
+    const data = { algorithm: 1, type: 1, fingerprint: "AA".repeat(20) };
     const print = await zone.create({ type: "SSHFP", name: "host", content: null, data });
     assert.equal(print.content, `1 1 ${data.fingerprint}`);
   });

@@ -10,8 +10,8 @@ export interface Example {
   readonly settings?: object;
 }
 
-const digest = "A1".repeat(32);
-const shownDigest = digest.toLowerCase();
+const digest = "a1".repeat(32);
+const shownDigest = digest.toUpperCase();
 const key = "AwEAAaz/tAm8";
 
 const association: Example = {

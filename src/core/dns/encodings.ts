@@ -1,12 +1,12 @@
 const whiteSpace = /\s+/g;
-const hexadecimal = /^(?:[0-9a-f]{2})+$/;
+const hexadecimal = /^(?:[0-9A-F]{2})+$/;
 // RFC 4648 section 3.5: the unused bits of the last character are zero, so that octets have one text.
 const base64 =
   /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)$/;
 
-/** One or more octets in hexadecimal, in lower case and without white space; undefined if the text is not that. */
+/** One or more octets in hexadecimal, in upper case and without white space; undefined if the text is not that. */
 export function parseHex(text: string): string | undefined {
-  const digits = text.replace(whiteSpace, "").toLowerCase();
+  const digits = text.replace(whiteSpace, "").toUpperCase();
   return hexadecimal.test(digits) ? digits : undefined;
 }
 

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { parseRdata, wireIdentity, type RdataInput, type RecordType } from "./rdata.ts";
 
 const zone = "example.com";
-const sha1 = "ab".repeat(20);
-const sha256 = "0c".repeat(32);
+const sha1 = "AB".repeat(20);
+const sha256 = "0C".repeat(32);
 
 interface Valid {
   readonly type: RecordType;
@@ -141,6 +141,22 @@ test("targets of NAPTR, SVCB and HTTPS keep the final dot that was sent, and nam
       assert.equal(undotted.content, content.replace("example.", "example"));
       assert.equal(wireIdentity(type, "x.example", dotted), wireIdentity(type, "x.example", undotted));
       assert.equal(parseRdata(type, input("."), zone).content, content.replace("a.example.", "."));
+    });
+});
+
+test("hexadecimal digits are answered in upper case, and their case makes no other record", async (t) => {
+  const cases: readonly (readonly [RecordType, string])[] = [
+    ["DS", `1 13 1 ${sha1}`],
+    ["SMIMEA", "3 0 0 30AB"],
+    ["SSHFP", `4 1 ${sha1}`],
+    ["TLSA", "3 0 0 30AB"],
+  ];
+  for (const [type, content] of cases)
+    await t.test(type, () => {
+      const rdata = parseRdata(type, { content: content.toLowerCase() }, zone);
+      assert.equal(rdata.content, content);
+      const stored = { ...rdata, content: content.toLowerCase() };
+      assert.equal(wireIdentity(type, "x.example", stored), wireIdentity(type, "x.example", rdata));
     });
 });
 

@@ -67,6 +67,9 @@ function digestSize(
   };
 }
 
+/** Content of numbers and hexadecimal digits; a store may hold the digits in either case. */
+const digitsIdentity = (_: Data, content: string): string => content.toLowerCase();
+
 // RFC 6698 and RFC 8162
 const certificateAssociation: StructuredRule = {
   fields: [
@@ -76,6 +79,7 @@ const certificateAssociation: StructuredRule = {
     { name: "certificate", kind: hex, takesRest: true },
   ],
   conflict: digestSize("matching_type", "certificate", tlsaDigests),
+  identity: digitsIdentity,
 };
 
 // RFC 9460
@@ -133,6 +137,7 @@ export const structuredRules: Readonly<Record<StructuredType, StructuredRule>> =
       { name: "digest", kind: hex, takesRest: true },
     ],
     conflict: digestSize("digest_type", "digest", dsDigests),
+    identity: digitsIdentity,
   },
   HTTPS: serviceBinding,
   // RFC 1876
@@ -174,6 +179,7 @@ export const structuredRules: Readonly<Record<StructuredType, StructuredRule>> =
       { name: "fingerprint", kind: hex, takesRest: true },
     ],
     conflict: digestSize("type", "fingerprint", sshfpDigests),
+    identity: digitsIdentity,
   },
   SVCB: serviceBinding,
   TLSA: certificateAssociation,

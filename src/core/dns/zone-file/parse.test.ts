@@ -120,7 +120,7 @@ const forms: readonly (readonly [what: string, text: string, expected: readonly 
   [
     "data of several tokens",
     "a TLSA 3 1 0 ( aB\n cD )\nb OPENPGPKEY TW Fu\n",
-    ["a.example.com 1 TLSA 3 1 0 abcd", "b.example.com 1 OPENPGPKEY TWFu"],
+    ["a.example.com 1 TLSA 3 1 0 ABCD", "b.example.com 1 OPENPGPKEY TWFu"],
   ],
   [
     "mnemonics",
