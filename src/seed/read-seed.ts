@@ -1,4 +1,4 @@
-import { Ajv } from "ajv";
+import { Ajv, type ErrorObject } from "ajv";
 
 import { readYaml } from "../config/read-yaml.ts";
 import { Seed } from "./schema.ts";
@@ -20,10 +20,38 @@ export async function readSeed(path: string): Promise<Seed> {
   if (seed instanceof Error) throw new SeedError([seed.message]);
   const validate = new Ajv({ strict: false, allErrors: true }).compile<Seed>(Seed);
   if (validate(seed)) return seed;
-  const issues = (validate.errors ?? []).map(({ instancePath, message, params }) => {
-    const extra: unknown = params["additionalProperty"];
-    const place = instancePath === "" ? "the file" : instancePath.slice(1);
-    return typeof extra === "string" ? `${place}: unknown key \`${extra}\`` : `${place}: ${message}`;
+  throw new SeedError(issuesOf(validate.errors ?? []));
+}
+
+/** One issue for all alternatives of a union: each fails for itself. */
+function issuesOf(errors: readonly ErrorObject[]): string[] {
+  const failures = errors.filter(({ keyword }) => keyword !== "anyOf");
+  return [...Map.groupBy(failures, ({ instancePath }) => instancePath)].flatMap(([path, ofPlace]) => {
+    const {
+      const: values = [],
+      type: types = [],
+      ...others
+    } = Object.groupBy(ofPlace, ({ keyword }) => keyword);
+    const rules = [
+      ...alternatives("must be one of: ", ", ", values, "allowedValue"),
+      ...alternatives("must be ", " or ", types, "type"),
+      ...Object.values(others).flatMap((rest) => (rest ?? []).map(describe)),
+    ];
+    return rules.map((rule) => `${path === "" ? "the file" : path.slice(1)}: ${rule}`);
   });
-  throw new SeedError([...new Set(issues)]);
+}
+
+function alternatives(
+  start: string,
+  between: string,
+  errors: readonly ErrorObject[],
+  param: string,
+): string[] {
+  return errors.length === 0 ? [] : [start + errors.map(({ params }) => String(params[param])).join(between)];
+}
+
+function describe({ message, params }: ErrorObject): string {
+  const { additionalProperty: extra, missingProperty: missing } = params as Record<string, unknown>;
+  if (typeof extra === "string") return `unknown key \`${extra}\``;
+  return typeof missing === "string" ? `\`${missing}\` is missing` : String(message);
 }

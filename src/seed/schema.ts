@@ -1,6 +1,5 @@
 import { Type, type Static, type TSchema } from "@sinclair/typebox";
 
-import { CreateCertificatePackBody } from "../resources/certificate-packs/schema.ts";
 import { OneOf } from "../operation/schema.ts";
 
 const Name = Type.String({ minLength: 1, maxLength: 253 });
@@ -30,7 +29,7 @@ const SeedZone = Type.Object(
     waf_packages: optionalList(Body),
     waf_overrides: optionalList(Body),
     rulesets: optionalList(Body),
-    certificate_packs: optionalList(CreateCertificatePackBody),
+    certificate_packs: optionalList(Body),
   },
   { additionalProperties: false },
 );

@@ -179,7 +179,7 @@ zones:
       - { type: CNAME, name: www, content: example.net }
       - { type: MX, name: "@", content: mail.example.net }
     settings: { ssl: maybe, no_such_setting: 1 }
-    certificate_packs: [{ hosts: [example.com] }, { hosts: [www.example.com] }]
+    certificate_packs: [{ hosts: [example.com] }, { hosts: [www.example.com] }, { type: advanced }]
     rulesets:
       - { phase: http_request_firewall_custom, rules: [{ action: block, expression: nothing }] }
       - { rules: [] }
@@ -223,6 +223,7 @@ lists:
           "zones/0/records/3/priority",
           "zones/0/records/2",
           "zones/0/certificate_packs/1/hosts",
+          "zones/0/certificate_packs/2/hosts",
           "zones/0/settings/0/value",
           "zones/0/settings/1",
           "zones/0/lockdowns/0/urls/0",
@@ -238,18 +239,23 @@ lists:
 });
 
 test("a file of the wrong form is refused with every error in its form", async (t) => {
-  const wrong = "zones: [{ plan: pro, colour: red }, { name: 5 }]\naccount: [{ name: Typo }]\n";
+  const wrong = `
+zones:
+  - { plan: pro, colour: red, waf: newest }
+  - { name: 5, settings: none, certificate_packs: [nothing] }
+account: [{ name: Typo }]
+`;
   await assert.rejects(startTestApp(t, "sqlite", { seed: seedFile(t, wrong) }), (error) => {
     assert.ok(error instanceof SeedError);
-    const text = error.issues.join("\n");
-    for (const part of [
-      "unknown key `account`",
+    assert.deepEqual(error.issues.toSorted(), [
+      "the file: unknown key `account`",
+      "zones/0/waf: must be one of: previous, validation, new",
+      "zones/0: `name` is missing",
       "zones/0: unknown key `colour`",
-      "zones/0: must have",
-      "zones/1/name",
-    ]) {
-      assert.ok(text.includes(part), `${part} in ${text}`);
-    }
+      "zones/1/certificate_packs/0: must be object",
+      "zones/1/name: must be string",
+      "zones/1/settings: must be array or object",
+    ]);
     return true;
   });
   for (const [file, reason] of [

@@ -6,6 +6,7 @@ import {
   addAdvancedPack,
   type CertificatePackContext,
 } from "../resources/certificate-packs/certificate-packs.ts";
+import { CreateCertificatePackBody } from "../resources/certificate-packs/schema.ts";
 import { createBulkAdder } from "../resources/dns/bulk.ts";
 import { parseRecord, recordRules, type DnsContext } from "../resources/dns/record.ts";
 import { addList, fillList } from "../resources/lists/add-list.ts";
@@ -136,7 +137,9 @@ async function fillZone(
   }
   await records.finish();
   for (const [index, pack] of (seed.certificate_packs ?? []).entries()) {
-    await attempt(`/certificate_packs/${index}`, () => addAdvancedPack(context, tx, zone, pack));
+    await attempt(`/certificate_packs/${index}`, async () =>
+      addAdvancedPack(context, tx, zone, readPack(pack)),
+    );
   }
   for (const [index, item] of settingsOf(seed).entries()) {
     await attempt(`/settings/${index}`, () => presetZoneSettings(context, tx, zone, [item]));
@@ -147,6 +150,7 @@ async function fillZone(
   }
 }
 
+const readPack = bodyValidator(CreateCertificatePackBody);
 const readList = bodyValidator(CreateListBody);
 const readItems = bodyValidator(ListItemsBody);
 
