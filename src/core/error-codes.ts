@@ -98,6 +98,8 @@ export const errorCodes = {
     unknownPlan: 1088,
     planDuringValidation: 1089,
     held: 1120,
+    /** In `messages`. */
+    activationChecked: 10000,
   },
   zoneHolds: { enterpriseOnly: 1070 },
   zoneSettings: {

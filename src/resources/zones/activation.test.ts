@@ -60,7 +60,12 @@ async function startCheckingApp(t: TestContext, engine: Engine): Promise<Checkin
       const answer = await app.request("PUT", `/zones/${zone.id}/activation_check`);
       assert.equal(answer.status, 200, answer.text);
       assert.deepEqual(answer.body.result, { id: zone.id });
-      return get(zone);
+      const checked = await get(zone);
+      assert.deepEqual(
+        answer.body.messages.map(({ message }) => message),
+        [`The zone is ${checked.status}`],
+      );
+      return checked;
     },
   });
 }
@@ -75,7 +80,11 @@ onEachEngine("checkActivation with activation=immediate", (engine) => {
       assert.equal(status, "pending");
       app.advance(minute);
       const answer = await app.request("PUT", `/zones/${id}/activation_check`);
-      assert.equal(answer.text, `{"result":{"id":"${id}"},"success":true,"errors":[],"messages":[]}`);
+      const messages = `[{"code":10000,"message":"The zone is active","type":null}]`;
+      assert.equal(
+        answer.text,
+        `{"result":{"id":"${id}"},"success":true,"errors":[],"messages":${messages}}`,
+      );
       const active = (await app.request("GET", `/zones/${id}`)).body.result;
       assert.equal(active.status, "active");
       assert.equal(active.activated_on, active.modified_on);

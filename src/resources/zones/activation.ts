@@ -86,7 +86,7 @@ export async function askForActivation(
   return { askedOn: toTimestamp(now), finding: await lookUp(context, zone) };
 }
 
-/** Applies the result of a look-up, unless a later one was applied first. */
+/** Applies the result of a look-up, unless a later one was applied first. Returns the status that the zone has then. */
 export async function settleActivation(
   {
     tx,
@@ -96,11 +96,11 @@ export async function settleActivation(
     afterCommit,
   }: ChangeWork & { readonly zone: ZoneRow; readonly context: ZoneContext },
   { askedOn, finding }: ActivationCheck,
-): Promise<void> {
-  if ((zone.checked_on ?? "") > askedOn) return;
+): Promise<ZoneRow["status"]> {
+  if ((zone.checked_on ?? "") > askedOn) return zone.status;
   const change = finding === undefined ? {} : afterCheck(zone, finding, context);
   await updateRow(tx, "zones", zone.id, { ...change, checked_on: askedOn });
-  if (change.status === undefined || change.status === zone.status) return;
+  if (change.status === undefined || change.status === zone.status) return zone.status;
   if (change.status === "active") {
     await context.zoneActivated(tx, zone);
     afterCommit(context.afterActivation);
@@ -111,6 +111,7 @@ export async function settleActivation(
     before: { status: zone.status },
     after: { status: change.status },
   });
+  return change.status;
 }
 
 /** Whether the domain is delegated to us, and its name servers if not. */

@@ -1,3 +1,4 @@
+import { errorCodes } from "../../core/error-codes.ts";
 import { visibleZones } from "../../core/policy/visibility.ts";
 import { collectionList, type CollectionRead } from "../../operation/collection.ts";
 import { newZoneWrite, type NewZoneWrite } from "../../operation/new-zone.ts";
@@ -102,7 +103,10 @@ export const deleteZone = zoneWrite({
   },
 });
 
-/** `activation=immediate` activates the zone; `check-ns` looks up its delegation first. */
+/**
+ * `activation=immediate` activates the zone; `check-ns` looks up its delegation first. A message says what the zone's
+ * status is then, as flarectl expects one.
+ */
 export const checkActivation = zoneWrite({
   name: "checkActivation",
   summary: "Check now whether a zone can become active",
@@ -112,7 +116,8 @@ export const checkActivation = zoneWrite({
   result: IdOnly,
   prepare: ({ context, zone, now }: ZoneRead<ZoneContext>) => askForActivation(context, zone, now),
   run: async (work: ZoneWrite<ZoneContext>, { prepared }) => {
-    await settleActivation(work, prepared);
+    const status = await settleActivation(work, prepared);
+    work.addMessage({ code: errorCodes.zones.activationChecked, message: `The zone is ${status}` });
     return { id: work.zone.id };
   },
 });
