@@ -41,6 +41,14 @@ describe("the bundle", () => {
     );
   });
 
+  test("imports no module of Node.js but for the bundler, as an import of node:http loads its fetch", () => {
+    const ofBundler = 'import{createRequire as e}from"node:module"';
+    for (const file of globSync("dist/*.js", { cwd: directory })) {
+      const text = readFileSync(join(directory, file), "utf8").replace(ofBundler, "");
+      assert.ok(!/\b(?:from|import)\s*["']node:/.test(text), file);
+    }
+  });
+
   test("holds an entry for every worker thread", () => {
     for (const worker of globSync("src/**/*.worker.ts"))
       assert.ok(existsSync(join(directory, "dist", basename(worker).replace(/\.ts$/, ".js"))), worker);

@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 
 import { rolldown, type Plugin } from "rolldown";
 
+import { builtInModules } from "./built-in-modules.ts";
 import { serverChunks } from "./server-chunks.ts";
 import { thirdPartyLicenses } from "./third-party-licenses.ts";
 
@@ -36,7 +37,7 @@ export async function bundleServer(root: string, target: string): Promise<void> 
     // A file may export more than its source, for the files beside it.
     preserveEntrySignatures: "allow-extension",
     external: [...unbundledPackages, ...absentPackages].map((name) => new RegExp(`^${name}(?:/|$)`)),
-    plugins: [workerUrls(), thirdPartyLicenses()],
+    plugins: [builtInModules(), workerUrls(), thirdPartyLicenses()],
     // The dynamic imports of the sources say what is lazy in them; a library may load the same for its own use.
     checks: { ineffectiveDynamicImport: false },
   });
