@@ -20,6 +20,7 @@ import { page } from "./page.ts";
 import { renderTable, type Finding } from "./report.ts";
 import { policy } from "./policy.ts";
 import { rulesets } from "./rulesets.ts";
+import { securityEvents } from "./security-events.ts";
 import { start } from "./start.ts";
 import { testControls } from "./test-controls.ts";
 import { wafMigration } from "./waf-migration.ts";
@@ -33,6 +34,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   authorization,
   rulesets,
   "waf-migration": wafMigration,
+  "security-events": securityEvents,
   create,
   writers,
   instances,

@@ -1,16 +1,21 @@
 import {
+  ActionIcon,
   alpha,
   Drawer,
+  Fieldset,
   Menu,
   Modal,
   Notification,
   Skeleton,
+  Switch,
   Table,
   createTheme,
   defaultVariantColorsResolver,
   type CSSVariablesResolver,
   type MantineColorsTuple,
 } from "@mantine/core";
+
+import classes from "./theme.module.css";
 
 const harbor: MantineColorsTuple = [
   "#eef4fb",
@@ -64,6 +69,10 @@ export const theme = createTheme({
     // Rows are set apart by space; their lines need not be seen as borders are.
     Table: Table.extend({ defaultProps: { borderColor: "var(--zoneward-line)" } }),
     Skeleton: Skeleton.extend({ styles: { root: { opacity: 0.5 } } }),
+    // What stands in a row is no more conspicuous when it cannot be used.
+    ActionIcon: ActionIcon.extend({ classNames: { root: classes.icon ?? "" } }),
+    Fieldset: Fieldset.extend({ classNames: { root: classes.fieldset ?? "" } }),
+    Switch: Switch.extend({ classNames: { track: classes.track ?? "", thumb: classes.thumb ?? "" } }),
   },
   // White on a filled button in the shade that is dark enough for every colour used.
   variantColorResolver: (input) =>

@@ -202,8 +202,12 @@ test("what the page may not know, it does not claim", async (t) => {
     await page.route(`**/${path}`, (route) => route.fulfill({ status: 403, json: refused }));
   await open(pageOf(zoneId));
   await page.getByText("It is unknown whether the firewall is on").waitFor();
-  await page.getByText("It is unknown whether this zone can update").waitFor();
-  assert.equal(await page.getByText("This zone cannot update").count(), 0);
+  await page.getByRole("button", { name: "Review the configuration" }).click();
+  await page.getByText("The configuration could not be proposed").waitFor();
+  await page.getByRole("button", { name: "Deploy", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("Nothing can be deployed now").waitFor();
+  assert.equal(await dialog.getByRole("button", { name: "Deploy" }).count(), 0);
 });
 
 test("before the migration the report tells what the previous version alone stops", async (t) => {

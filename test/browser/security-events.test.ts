@@ -59,6 +59,10 @@ test("a HAR is replayed; its events are listed, filtered and explained, and both
 
   await page.getByRole("link", { name: /written$/ }).click();
   await page.getByRole("tab", { name: "Both versions compared" }).click();
+  // A replay is about no visitor.
+  await page
+    .getByRole("heading", { name: "No visitor’s request met a managed rule in this time." })
+    .waitFor();
   const passed = page.getByRole("table", { name: "Passed by the new version, stopped by the previous one" });
   await passed.getByRole("button", { name: /shop\.example\.com/ }).waitFor();
   await page
@@ -71,6 +75,38 @@ test("a HAR is replayed; its events are listed, filtered and explained, and both
   await page.getByText("1–1 of 1").waitFor();
   await page.getByRole("button", { name: /^Details of the event/ }).click();
   await page.getByRole("group", { name: "Expression of the rule" }).getByText("script").waitFor();
+  await assertAccessible(page);
+});
+
+test("both versions are compared over all events, also where only some of them are listed", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  await page.clock.setFixedTime(new Date(startOfTime.getTime() + 60_000));
+  const zoneId = await app.createZone("example.com");
+  await app.request("PATCH", `/zones/${zoneId}/settings/waf`, { body: { value: "on" } });
+  const { body: proposal } = await app.request("GET", `/zones/${zoneId}/waf_migration/config?phase_two=1`);
+  const entryPoint = "rulesets/phases/http_request_firewall_managed/entrypoint";
+  await app.request("PUT", `/zones/${zoneId}/${entryPoint}?waf_migration=validation&phase_two=1`, {
+    body: { rules: proposal.result.rules },
+  });
+  const second = (seconds: number): string => new Date(startOfTime.getTime() + seconds * 1_000).toISOString();
+  await recordEvents(t, app, zoneId, [
+    // The oldest one is the only one that the new version passes.
+    { on: second(1), source: "waf", ray: "f".repeat(16) },
+    ...Array.from({ length: 1_000 }, (_, request) => ({
+      on: second(2),
+      ray: request.toString(16).padStart(16, "0"),
+    })),
+  ]);
+  await open(`/zones/${zoneId}/security/events`);
+  await page.getByRole("tab", { name: "Both versions compared" }).click();
+  await page
+    .getByRole("heading", {
+      name: "The new version let 1 request pass that the previous one stopped. It stopped 1,000 requests that the previous one let pass.",
+    })
+    .waitFor();
+  await page.getByText("The lists below are of the newest 1,000 events").waitFor();
+  await page.getByRole("heading", { name: "stopped by the previous one (0 listed)" }).waitFor();
+  assert.equal(await page.getByText("The new version stops everything").count(), 0);
   await assertAccessible(page);
 });
 

@@ -14,10 +14,10 @@ test("the plan is changed after a question, and a hold is set and released", asy
   await page.getByText("Not held.").waitFor();
   assert.equal((await app.request("GET", `/zones/${zoneId}/hold`)).body.result.hold, false);
 
-  await page.getByRole("radio", { name: "Pro Website" }).focus();
+  await page.getByRole("radio", { name: "Pro", exact: true }).focus();
   await page.keyboard.press("Space");
   await page.getByRole("button", { name: "Change the plan" }).press("Enter");
-  const dialog = page.getByRole("dialog", { name: "Change to Pro Website" });
+  const dialog = page.getByRole("dialog", { name: "Change to the plan Pro" });
   await assertAccessible(page);
   await dialog.getByRole("button", { name: "Change the plan" }).click();
   await page.getByText(/^The zone is now on/).waitFor();
@@ -61,9 +61,9 @@ test("URL normalization and managed transforms hold as soon as they are chosen",
   const normalization = await app.request("GET", `/zones/${zoneId}/url_normalization`);
   assert.equal(normalization.body.result.scope, "both");
 
-  await page.getByRole("switch", { name: "Remove visitor IP headers" }).press("Space");
+  await page.getByRole("switch", { name: "Remove visitor address headers" }).press("Space");
   await page.getByText("The headers were changed.").waitFor();
-  await page.getByText(/^Not together with Remove visitor IP headers/).waitFor();
+  await page.getByText(/^Not together with Remove visitor address headers/).waitFor();
   const transforms = await app.request("GET", `/zones/${zoneId}/managed_headers`);
   const on = transforms.body.result.managed_request_headers.filter(
     ({ enabled }: { enabled: boolean }) => enabled,

@@ -4,12 +4,16 @@ import { path, type ApiCall } from "./call.ts";
 import { zonePath } from "./zones.ts";
 import { managedEntryPointPath, type Ruleset, type RulesetBody } from "./rulesets.ts";
 
-export type { MigrationCheck, MigrationStatus, ProposedRuleset };
+export type { ProposedRuleset };
+
+/** Which versions of the managed rules are in force: the previous one, both, or the new one. */
+export type MigrationState = MigrationStatus["migration_state"];
 
 export const wafMigrationPath = (zoneId: string): string => path`/zones/${zoneId}/waf_migration`;
 
 const phaseTwo = { phase_two: 1 } as const;
 
+/** The versions in force, and whether the zone can update; the messages are what stands in its way. */
 export const checkMigration = (zoneId: string): ApiCall<MigrationCheck> => ({
   method: "GET",
   path: path`/zones/${zoneId}/waf_migration/check`,

@@ -1,5 +1,5 @@
 import { CommandLineIcon } from "@heroicons/react/24/outline";
-import { Anchor, Button, Drawer, Stack, Text, Title } from "@mantine/core";
+import { ActionIcon, Anchor, Button, Drawer, Stack, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 
 import { urlOf, type ApiCall } from "../api/call.ts";
@@ -16,9 +16,17 @@ export function ApiCalls({ calls }: { readonly calls: readonly NamedCall[] }) {
   const [opened, { open, close }] = useDisclosure();
   return (
     <>
-      <Button variant="default" leftSection={<CommandLineIcon width={18} aria-hidden />} onClick={open}>
+      <Button
+        variant="default"
+        visibleFrom="sm"
+        leftSection={<CommandLineIcon width={18} aria-hidden />}
+        onClick={open}
+      >
         API
       </Button>
+      <ActionIcon variant="default" size={36} hiddenFrom="sm" aria-label="API" onClick={open}>
+        <CommandLineIcon width={18} aria-hidden />
+      </ActionIcon>
       <Drawer
         opened={opened}
         onClose={close}

@@ -144,66 +144,68 @@ function ConditionFields({ name, condition, subjects, onChange, onRemove }: Cond
   const choices = operatorChoices(type);
   const chosen = choices.findIndex((one) => one.operator === operator && one.isNegated === isNegated);
   return (
-    <Row gap="xs" align="flex-start" wrap="wrap">
-      <Select
-        aria-label={`Field of ${name}`}
-        data={[
-          ...(isKnown ? [] : [{ value: field, label: field }]),
-          ...subjects.map((subject) => ({ value: subject.field, label: subject.label })),
-        ]}
-        value={field}
-        searchable
-        allowDeselect={false}
-        onChange={(to) => {
-          const subject = subjects.find((one) => one.field === to);
-          if (subject !== undefined) onChange(aboutSubject(condition, subject));
-        }}
-        flex="2 1 12rem"
-      />
-      {key !== undefined && (
-        <TextInput
-          aria-label={`Name in ${name}`}
-          placeholder="name"
-          value={key}
-          onChange={(event) => onChange({ ...condition, key: event.currentTarget.value })}
-          flex="1 1 8rem"
-        />
-      )}
-      <NativeSelect
-        aria-label={`Operator of ${name}`}
-        data={choices.map(({ label }, index) => ({ value: String(index), label }))}
-        value={String(chosen)}
-        onChange={(event) => {
-          const choice = choices[Number(event.currentTarget.value)];
-          if (choice === undefined) return;
-          const { operator: to, isNegated: negated } = choice;
-          onChange({ ...condition, operator: to, isNegated: negated, values: valuesFor(to, values) });
-        }}
-        flex="1 1 9rem"
-      />
-      {operators[operator].values === "several" ? (
-        <TagsInput
-          aria-label={`Values of ${name}`}
-          placeholder={values.length === 0 ? "value, then Enter" : ""}
-          splitChars={type === "Bytes" ? ["\n"] : [",", " ", "\n"]}
-          acceptValueOnBlur
-          value={[...values]}
-          onChange={(changed) => onChange({ ...condition, values: changed })}
+    <Row gap="xs" align="flex-start" wrap="nowrap">
+      <Row gap="xs" align="flex-start" flex={1} miw={0}>
+        <Select
+          aria-label={`Field of ${name}`}
+          data={[
+            ...(isKnown ? [] : [{ value: field, label: field }]),
+            ...subjects.map((subject) => ({ value: subject.field, label: subject.label })),
+          ]}
+          value={field}
+          searchable
+          allowDeselect={false}
+          onChange={(to) => {
+            const subject = subjects.find((one) => one.field === to);
+            if (subject !== undefined) onChange(aboutSubject(condition, subject));
+          }}
           flex="2 1 12rem"
         />
-      ) : (
-        operators[operator].values !== "none" && (
+        {key !== undefined && (
           <TextInput
-            aria-label={`Value of ${name}`}
-            placeholder={operator === "in list" ? "name of the list" : placeholders[type]}
-            spellCheck={false}
-            autoCapitalize="none"
-            value={values[0] ?? ""}
-            onChange={(event) => onChange({ ...condition, values: [event.currentTarget.value] })}
+            aria-label={`Name in ${name}`}
+            placeholder="name"
+            value={key}
+            onChange={(event) => onChange({ ...condition, key: event.currentTarget.value })}
+            flex="1 1 8rem"
+          />
+        )}
+        <NativeSelect
+          aria-label={`Operator of ${name}`}
+          data={choices.map(({ label }, index) => ({ value: String(index), label }))}
+          value={String(chosen)}
+          onChange={(event) => {
+            const choice = choices[Number(event.currentTarget.value)];
+            if (choice === undefined) return;
+            const { operator: to, isNegated: negated } = choice;
+            onChange({ ...condition, operator: to, isNegated: negated, values: valuesFor(to, values) });
+          }}
+          flex="1 1 9rem"
+        />
+        {operators[operator].values === "several" ? (
+          <TagsInput
+            aria-label={`Values of ${name}`}
+            placeholder={values.length === 0 ? "value, then Enter" : ""}
+            splitChars={type === "Bytes" ? ["\n"] : [",", " ", "\n"]}
+            acceptValueOnBlur
+            value={[...values]}
+            onChange={(changed) => onChange({ ...condition, values: changed })}
             flex="2 1 12rem"
           />
-        )
-      )}
+        ) : (
+          operators[operator].values !== "none" && (
+            <TextInput
+              aria-label={`Value of ${name}`}
+              placeholder={operator === "in list" ? "name of the list" : placeholders[type]}
+              spellCheck={false}
+              autoCapitalize="none"
+              value={values[0] ?? ""}
+              onChange={(event) => onChange({ ...condition, values: [event.currentTarget.value] })}
+              flex="2 1 12rem"
+            />
+          )
+        )}
+      </Row>
       <ActionIcon
         variant="subtle"
         color="gray"

@@ -1,5 +1,7 @@
 import { Button, Group } from "@mantine/core";
 
+import classes from "./form-buttons.module.css";
+
 interface FormButtonsProps {
   /** What the form does: "Add", "Save". */
   readonly action: string;
@@ -12,7 +14,7 @@ interface FormButtonsProps {
 /** The buttons at the end of a form: one sends it, the other leaves it. */
 export function FormButtons({ action, pending, disabled = false, onCancel }: FormButtonsProps) {
   return (
-    <Group justify="flex-end">
+    <Group justify="flex-end" className={classes.buttons ?? ""}>
       <Button variant="default" onClick={onCancel}>
         Cancel
       </Button>

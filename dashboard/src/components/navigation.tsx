@@ -1,7 +1,7 @@
 import { BuildingOffice2Icon } from "@heroicons/react/24/outline";
 import { NavLink, Stack, Text } from "@mantine/core";
 import { useLocation, useMatchRoute, useParams } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 import { listAccounts, type Account } from "../api/accounts.ts";
 import { useApi } from "../api/query.ts";
@@ -114,8 +114,14 @@ interface PageLinkProps {
 }
 
 function PageLink({ item: { label, to, icon: Icon, deep = false }, parameters }: PageLinkProps) {
+  const isCurrent = useMatchRoute()({ to, params: parameters, fuzzy: deep }) !== false;
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (isCurrent) link.current?.scrollIntoView({ block: "nearest" });
+  }, [isCurrent]);
   return (
     <NavigationLink
+      ref={link}
       label={label}
       className={classes.link}
       leftSection={Icon && <Icon width={18} aria-hidden />}

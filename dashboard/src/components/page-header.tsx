@@ -22,7 +22,7 @@ export function PageHeader({ title, of, aside, description, calls, children }: P
   useDocumentTitle([title, ...(of === undefined ? [] : [of.split(" › ")[0]]), "Zoneward"].join(" · "));
   return (
     <Group justify="space-between" align="flex-start" gap="md" mb="lg">
-      <Stack gap={4} flex="1 1 18rem" miw={0}>
+      <Stack gap={4} flex="1 1 14rem" miw={0}>
         {of !== undefined && (
           <Text size="sm" c="dimmed" truncate>
             {of}

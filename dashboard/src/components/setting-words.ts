@@ -68,6 +68,9 @@ export function valueText(id: string, value: unknown): string {
     .join(", ");
 }
 
+/** "Enterprise" for the plan `enterprise`. */
+export const planName = (id: string): string => (planTitles as Readonly<Record<string, string>>)[id] ?? id;
+
 export const planTitles: Readonly<Record<Plan, string>> = {
   free: "Free",
   pro: "Pro",

@@ -1,5 +1,7 @@
 import { Badge } from "@mantine/core";
 
+import { wordsOf } from "./setting-words.ts";
+
 const colors: Readonly<Record<string, string>> = {
   active: "green",
   accepted: "green",
@@ -16,7 +18,7 @@ const colors: Readonly<Record<string, string>> = {
   moved: "orange",
 };
 
-/** A status of the API, as the API writes it, in the colour of what it means. */
+/** A status of the API, in words, in the colour of what it means. */
 export function StatusBadge({ status }: { readonly status: string }) {
   return (
     <Badge
@@ -25,7 +27,7 @@ export function StatusBadge({ status }: { readonly status: string }) {
       tt="none"
       fw={600}
     >
-      {status.replaceAll("_", " ")}
+      {wordsOf(status)}
     </Badge>
   );
 }

@@ -28,11 +28,17 @@ function relativeTime(seconds: number): string {
 
 const refreshMs = 30_000;
 
-/** How far away a time is, with the time itself on hover; a dash for none. */
-export function Timestamp({ at }: { readonly at: string | null | undefined }) {
+interface TimestampProps {
+  readonly at: string | null | undefined;
+  /** Shown where there is no time; a dash unless a word says more. */
+  readonly never?: string;
+}
+
+/** How far away a time is, with the time itself on hover. */
+export function Timestamp({ at, never = "–" }: TimestampProps) {
   const [now, setNow] = useState(() => Date.now());
   useInterval(() => setNow(Date.now()), refreshMs, { autoInvoke: true });
-  if (at === null || at === undefined) return <>–</>;
+  if (at === null || at === undefined) return <>{never}</>;
   const date = new Date(at);
   return (
     <Tooltip label={dateAndTime(at)}>

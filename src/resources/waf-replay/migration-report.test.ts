@@ -40,4 +40,23 @@ onEachEngine("reportMigration", (engine) => {
     assert.deepEqual([result.events_read, result.is_complete], [10_000, false]);
     assert.equal(Date.parse(result.since), Date.parse(before(60)));
   });
+
+  test("events of many seconds are counted as those of one are", async (t) => {
+    const app = await startTestApp(t, engine);
+    const zoneId = await app.createZone("busy.example");
+    const perSecond = 3_501;
+    await recordEvents(
+      t,
+      app,
+      zoneId,
+      [0, 1, 2].flatMap((second) =>
+        Array.from({ length: perSecond }, (_, request) => ({
+          on: new Date(startOfTime.getTime() - second * 1_000).toISOString(),
+          ray: (second * perSecond + request).toString(16).padStart(16, "0"),
+        })),
+      ),
+    );
+    const { result } = (await app.request("GET", `/zones/${zoneId}/waf_migration/report?hours=1`)).body;
+    assert.deepEqual(result.requests, { both: 0, only_new: 3 * perSecond, only_previous: 0, none: 0 });
+  });
 });

@@ -1,6 +1,9 @@
-import type { ReactNode } from "react";
+import { PlusIcon } from "@heroicons/react/24/outline";
+import { Button } from "@mantine/core";
+import { useState, type ReactNode } from "react";
 
 import { PageHeader } from "../page-header.tsx";
+import { ResourceForm } from "./resource-form.tsx";
 import { ResourceTable } from "./resource-table.tsx";
 import { aNoun, type Resource } from "./resource.ts";
 
@@ -13,13 +16,14 @@ interface ResourcePageProps<Row extends { readonly id: string }, Draft extends o
   readonly renderActions?: (row: Row, rows: readonly Row[]) => ReactNode;
 }
 
-/** A page that is the list of a resource. */
+/** A page that is the list of a resource, with a form to add and change one. */
 export function ResourcePage<Row extends { readonly id: string }, Draft extends object, Listed>({
   resource,
   of,
   description,
   renderActions,
 }: ResourcePageProps<Row, Draft, Listed>) {
+  const [edited, setEdited] = useState<Row | "new">();
   return (
     <>
       <PageHeader
@@ -30,8 +34,23 @@ export function ResourcePage<Row extends { readonly id: string }, Draft extends 
           { title: `List the ${resource.title}`, call: resource.list({}) },
           { title: `Add ${aNoun(resource.noun)}`, call: resource.create(resource.blank) },
         ]}
-      />
-      <ResourceTable resource={resource} {...(renderActions && { renderActions })} />
+      >
+        <Button
+          data-shortcut="n"
+          leftSection={<PlusIcon width={18} aria-hidden />}
+          onClick={() => setEdited("new")}
+        >
+          Add {aNoun(resource.noun)}
+        </Button>
+      </PageHeader>
+      <ResourceTable resource={resource} onEdit={setEdited} {...(renderActions && { renderActions })} />
+      {edited !== undefined && (
+        <ResourceForm
+          resource={resource}
+          row={edited === "new" ? undefined : edited}
+          onDone={() => setEdited(undefined)}
+        />
+      )}
     </>
   );
 }

@@ -1,7 +1,9 @@
 import { Code, SimpleGrid, Stack, Table, Text } from "@mantine/core";
 
 import type { AuditLog } from "../../api/audit-logs.ts";
+import { Copied } from "../../components/copied.tsx";
 import { Facts } from "../../components/facts.tsx";
+import { dateAndTime } from "../../components/timestamp.tsx";
 import { changedFields } from "./audit-sentence.ts";
 
 /** Everything of one entry: what the thing was, and what it is since. */
@@ -15,10 +17,10 @@ export function AuditLogEntry({ entry }: { readonly entry: AuditLog }) {
     <Stack>
       <Facts
         facts={{
-          Time: when,
+          Time: dateAndTime(when),
           Action: <Code>{action.type}</Code>,
-          "Entry id": id,
-          "Resource id": resource.id,
+          "Entry id": <Copied value={id} what="the id of the entry" />,
+          "Resource id": <Copied value={resource.id} what="the id of what was changed" />,
           ...(Object.fromEntries(more) as Record<string, string>),
         }}
       />

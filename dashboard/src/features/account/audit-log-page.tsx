@@ -141,6 +141,12 @@ function DateInput({ label, value, onDate }: DateInputProps) {
     <TextInput
       type="date"
       aria-label={label}
+      leftSection={
+        <Text size="sm" c="dimmed" component="span">
+          {label}
+        </Text>
+      }
+      leftSectionWidth={56}
       value={text}
       onChange={(event) => {
         setText(event.currentTarget.value);
@@ -175,7 +181,7 @@ function logColumns(
       header: "By",
       cell: ({ actor, interface: by }) => (
         <>
-          <Text size="sm">{actor.email ?? actor.type}</Text>
+          <Text size="sm">{actor.email ?? (actor.type === "system" ? "Zoneward itself" : actor.type)}</Text>
           <Text size="xs" c="dimmed">
             {[by, actor.ip].filter(Boolean).join(", ")}
           </Text>

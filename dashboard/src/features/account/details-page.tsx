@@ -3,10 +3,12 @@ import { getRouteApi } from "@tanstack/react-router";
 
 import { accountOf, editAccount } from "../../api/accounts.ts";
 import { useApi } from "../../api/query.ts";
+import { Copied } from "../../components/copied.tsx";
 import { DetailsForm } from "../../components/details-form.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { textField } from "../../components/resource/field.tsx";
+import { wordsOf } from "../../components/setting-words.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
 
 const route = getRouteApi("/shell/accounts/$accountId/details");
@@ -46,8 +48,8 @@ export function AccountDetailsPage() {
         <DetailsForm
           fields={fields}
           facts={{
-            "Account id": data.result.id,
-            Type: data.result.type,
+            "Account id": <Copied value={data.result.id} what="the account id" />,
+            Type: wordsOf(data.result.type),
             Made: <Timestamp at={data.result.created_on} />,
           }}
           initial={{

@@ -16,6 +16,10 @@ type Body = Pick<ResourceGroup, "name" | "scope">;
 
 const objectKeys = ({ scope }: ResourceGroup): readonly string[] => scope.objects.map(({ key }) => key);
 
+/** The group that every account has is called by its key. */
+const groupName = ({ name, meta, scope }: ResourceGroup): string =>
+  meta.editable === "false" && name === scope.key ? "The account itself" : name;
+
 /** What a group names, as people read it. */
 function extentText(group: ResourceGroup): string {
   const keys = objectKeys(group);
@@ -47,7 +51,7 @@ export function resourceGroups(
     path: groups.path,
     list: () => groups.list({}),
     columns: [
-      { key: "name", header: "Name", cell: ({ name }) => name },
+      { key: "name", header: "Name", cell: groupName },
       { key: "extent", header: "What it names", cell: extentText },
     ],
     nameOf: ({ name }) => name,

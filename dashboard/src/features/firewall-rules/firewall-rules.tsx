@@ -5,7 +5,7 @@ import type { FirewallRule, FirewallRuleFields } from "../../../../src/resources
 import { path } from "../../api/call.ts";
 import { collectionAt } from "../../api/collection.ts";
 import { EmptyList } from "../../components/data-table.tsx";
-import { choiceField, switchField, textField, textsField } from "../../components/resource/field.tsx";
+import { choiceField, choicesField, switchField, textField } from "../../components/resource/field.tsx";
 import type { Resource } from "../../components/resource/resource.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { expressionField } from "./expression-field.tsx";
@@ -30,15 +30,25 @@ const actions: Readonly<Record<FirewallRule["action"], string>> = {
   bypass: "Bypass products",
 };
 
+const products: Readonly<Record<NonNullable<FirewallRuleFields["products"]>[number], string>> = {
+  zoneLockdown: "Zone lockdowns",
+  uaBlock: "User agent rules",
+  bic: "Browser integrity check",
+  hot: "Hotlink protection",
+  securityLevel: "Security level",
+  rateLimit: "Rate limiting",
+  waf: "Managed rules",
+};
+
 /** What the server refuses is said at its field, also a priority that is no number. */
-function bodyOf({ description, expression, action, products, priority, isOn }: FirewallRuleDraft) {
+function bodyOf({ description, expression, action, products: bypassed, priority, isOn }: FirewallRuleDraft) {
   return {
     action,
     description,
     filter: { expression },
     paused: !isOn,
     priority: priority === "" ? null : Number(priority),
-    ...(action === "bypass" && { products: products as NonNullable<FirewallRuleFields["products"]> }),
+    ...(action === "bypass" && { products: bypassed as NonNullable<FirewallRuleFields["products"]> }),
   } satisfies FirewallRuleFields;
 }
 
@@ -80,8 +90,10 @@ export function firewallRules(
         key: "action",
         header: "Action",
         width: "12rem",
-        cell: ({ action, products = [] }) =>
-          products.length === 0 ? actions[action] : `${actions[action]}: ${products.join(", ")}`,
+        cell: ({ action, products: bypassed = [] }) =>
+          bypassed.length === 0
+            ? actions[action]
+            : `${actions[action]}: ${bypassed.map((one) => products[one]).join(", ")}`,
       },
       { key: "priority", header: "Priority", width: "6rem", cell: ({ priority }) => priority ?? "–" },
       {
@@ -105,9 +117,9 @@ export function firewallRules(
         pointer: "/filter/expression",
       }),
       action: choiceField(actions, { label: "Action", pointer: "/action" }),
-      products: textsField({
+      products: choicesField(products, {
         label: "Products to bypass",
-        description: "zoneLockdown, uaBlock, bic, hot, securityLevel, rateLimit, waf; for the action Bypass",
+        description: "For the action Bypass products alone",
         pointer: "/products",
         isOptional: true,
       }),
@@ -120,11 +132,11 @@ export function firewallRules(
       isOn: switchField({ label: "In force" }),
     },
     blank: { description: "", expression: "", action: "block", products: [], priority: "", isOn: true },
-    draftOf: ({ description, filter, action, products = [], priority, paused }) => ({
+    draftOf: ({ description, filter, action, products: bypassed = [], priority, paused }) => ({
       description,
       expression: "deleted" in filter ? "" : filter.expression,
       action,
-      products,
+      products: bypassed,
       priority: priority === null ? "" : String(priority),
       isOn: !paused,
     }),

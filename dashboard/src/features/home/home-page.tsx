@@ -9,6 +9,7 @@ import { DataTable, EmptyList, type Column } from "../../components/data-table.t
 import { AnchorLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
+import { planName } from "../../components/setting-words.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { AddZoneModal } from "./add-zone-modal.tsx";
@@ -45,7 +46,7 @@ const columns: readonly Column<Zone>[] = [
     header: "Plan",
     order: "plan.id",
     width: "8rem",
-    cell: ({ plan }) => plan.name.replace(/ Website$/, ""),
+    cell: ({ plan }) => planName(plan.legacy_id),
   },
   {
     key: "account",

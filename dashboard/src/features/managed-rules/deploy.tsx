@@ -1,26 +1,40 @@
-import { Button, Stack, Text } from "@mantine/core";
+import { Button, Modal, Skeleton, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 
-import { useApiMutation } from "../../api/query.ts";
-import type { Rule } from "../../api/rulesets.ts";
-import { migrate, type ProposedRuleset } from "../../api/waf-migration.ts";
+import type { ApiCall } from "../../api/call.ts";
+import { useApi, useApiMutation } from "../../api/query.ts";
+import type { Ruleset } from "../../api/rulesets.ts";
+import { migrate, proposeConfiguration, type ProposedRuleset } from "../../api/waf-migration.ts";
 import { zonePath, type Zone } from "../../api/zones.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
-
-interface DeployProps {
-  readonly zone: Zone;
-  readonly proposal: ProposedRuleset;
-  /** Those of the new version that the zone has already. */
-  readonly rules: readonly Rule[];
-}
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { useEntryPoint } from "./entry-point.ts";
 
 /** Deploys the proposed configuration: beside the previous version on Enterprise, else in its place. */
-export function Deploy({ zone, proposal, rules }: DeployProps) {
+export function Deploy({ zone }: { readonly zone: Zone }) {
   const [asking, { open, close }] = useDisclosure();
+  return (
+    <>
+      <Button onClick={open}>Deploy</Button>
+      {asking && <AskToDeploy zone={zone} onClose={close} />}
+    </>
+  );
+}
+
+interface AskToDeployProps {
+  readonly zone: Zone;
+  readonly onClose: () => void;
+}
+
+/** Asks once it knows the proposal, and which rules it replaces. */
+function AskToDeploy({ zone, onClose }: AskToDeployProps) {
+  const proposal = useApi(proposeConfiguration(zone.id));
+  const entryPoint = useEntryPoint(zone.id);
   const isEnterprise = zone.plan.legacy_id === "enterprise";
-  const call = migrate(zone.id, isEnterprise ? "validation" : "pending", proposal);
-  const { mutate, isPending, error } = useApiMutation(() => call, {
+  const callOf = (body: ProposedRuleset): ApiCall<Ruleset> =>
+    migrate(zone.id, isEnterprise ? "validation" : "pending", body);
+  const { mutate, isPending, error } = useApiMutation(callOf, {
     invalidates: [zonePath(zone.id)],
     onSuccess: () =>
       notifications.show({
@@ -29,35 +43,45 @@ export function Deploy({ zone, proposal, rules }: DeployProps) {
           : "The zone now has the new WAF managed rules.",
       }),
   });
+  const title = "Deploy the new WAF managed rules";
+  const body = proposal.data?.result;
+  if (body === undefined || entryPoint.isLoading || entryPoint.error !== null)
+    return (
+      <Modal opened onClose={onClose} title={title} centered size="lg">
+        {proposal.error === null && entryPoint.error === null ? (
+          <Skeleton height={160} radius="md" />
+        ) : (
+          <ErrorAlert title="Nothing can be deployed now" error={proposal.error ?? entryPoint.error} />
+        )}
+      </Modal>
+    );
+  const replaced = entryPoint.rules.length;
   return (
-    <>
-      <Button onClick={open}>Deploy</Button>
-      <ConfirmModal
-        opened={asking}
-        onClose={close}
-        title="Deploy the new WAF managed rules"
-        action="Deploy"
-        color="harbor"
-        {...(!isEnterprise && { typed: zone.name })}
-        call={call}
-        pending={isPending}
-        error={error}
-        onConfirm={() => mutate(undefined)}
-      >
-        <Stack gap="xs">
+    <ConfirmModal
+      opened
+      onClose={onClose}
+      title={title}
+      action="Deploy"
+      color="harbor"
+      {...(!isEnterprise && { typed: zone.name })}
+      call={callOf(body)}
+      pending={isPending}
+      error={error}
+      onConfirm={() => mutate(body)}
+    >
+      <Stack gap="xs">
+        <Text size="sm">
+          {isEnterprise
+            ? `${zone.name} enters validation mode: the new version judges each request before the previous one. The previous version stays until you turn it off.`
+            : `${zone.name} gets the configuration, and its previous version is turned off at the same time. A zone on the new version cannot return to the previous one.`}
+        </Text>
+        {replaced > 0 && (
           <Text size="sm">
-            {isEnterprise
-              ? `${zone.name} enters validation mode: the new version judges each request before the previous one. The previous version stays until you turn it off.`
-              : `${zone.name} gets the configuration, and its previous version is turned off at the same time. A zone on the new version cannot return to the previous one.`}
+            The {replaced === 1 ? "rule" : `${replaced} rules`} that the new version already has will be
+            replaced.
           </Text>
-          {rules.length > 0 && (
-            <Text size="sm">
-              The {rules.length === 1 ? "rule" : `${rules.length} rules`} that the new version already has
-              will be replaced.
-            </Text>
-          )}
-        </Stack>
-      </ConfirmModal>
-    </>
+        )}
+      </Stack>
+    </ConfirmModal>
   );
 }

@@ -8,7 +8,7 @@ import {
   checkMigration,
   migrationStatus,
   proposeConfiguration,
-  type MigrationStatus,
+  type MigrationState,
 } from "../../api/waf-migration.ts";
 import { reportMigration } from "../../api/waf-replay.ts";
 import { zonePath } from "../../api/zones.ts";
@@ -16,7 +16,6 @@ import type { NamedCall } from "../../components/api-calls.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
-import { useEntryPoint } from "./entry-point.ts";
 import { MigrationOffer } from "./migration-offer.tsx";
 import { NewVersion } from "./new-version.tsx";
 import { PreviousVersion } from "./previous-version.tsx";
@@ -26,7 +25,7 @@ import { VisitorComparison } from "./visitor-comparison.tsx";
 
 const route = getRouteApi("/shell/zones/$zoneId/security/waf/managed-rules");
 
-const stateNames: Readonly<Record<MigrationStatus["migration_state"], string>> = {
+const stateNames: Readonly<Record<MigrationState, string>> = {
   start: "Previous version",
   validation: "Validation: both versions",
   complete: "New version",
@@ -35,8 +34,8 @@ const stateNames: Readonly<Record<MigrationStatus["migration_state"], string>> =
 /** The managed rules of a zone's WAF: the previous version, the way to the new one, and the new one. */
 export function ManagedRulesPage() {
   const { zoneId, zone } = useZoneOfPage();
-  const { data, error, refetch } = useApi(migrationStatus(zoneId));
-  const state = data?.result.migration_state;
+  const { data: check, error, refetch } = useApi(checkMigration(zoneId));
+  const state = check?.result.migration_state;
   return (
     <>
       <PageHeader
@@ -51,26 +50,28 @@ export function ManagedRulesPage() {
         }
         calls={callsOf(zoneId, state)}
       />
-      {error !== null && data === undefined ? (
+      {error !== null && check === undefined ? (
         <ErrorAlert
           title="The state of the managed rules is unknown"
           error={error}
           onRetry={() => void refetch()}
         />
-      ) : state === undefined || zone === undefined ? (
+      ) : check === undefined || zone === undefined ? (
         <Skeleton height={280} radius="md" />
       ) : (
         <Stack gap="lg">
-          {state === "start" && <MigrationOffer zone={zone} />}
+          {state === "start" && (
+            <MigrationOffer zone={zone} isCompatible={check.result.compatible} obstacles={check.messages} />
+          )}
           {state === "validation" && <TurnOffPrevious zone={zone} />}
-          <Versions zoneId={zoneId} state={state} />
+          <Versions zoneId={zoneId} state={check.result.migration_state} />
         </Stack>
       )}
     </>
   );
 }
 
-function callsOf(zoneId: string, state: MigrationStatus["migration_state"] | undefined): NamedCall[] {
+function callsOf(zoneId: string, state: MigrationState | undefined): NamedCall[] {
   return [
     { title: "Get the versions in force", call: migrationStatus(zoneId) },
     ...(state === "start"
@@ -88,7 +89,7 @@ function callsOf(zoneId: string, state: MigrationStatus["migration_state"] | und
 
 interface VersionsProps {
   readonly zoneId: string;
-  readonly state: MigrationStatus["migration_state"];
+  readonly state: MigrationState;
 }
 
 const viewNames: Readonly<Record<View, string>> = {
@@ -97,19 +98,19 @@ const viewNames: Readonly<Record<View, string>> = {
   comparison: "Visitors",
 };
 
-/** The versions that the zone has, and what they did about visitors. */
+/** The first is shown unless the address names another. */
+const viewsOf: Readonly<Record<MigrationState, readonly [View, ...View[]]>> = {
+  start: ["previous", "new", "comparison"],
+  validation: ["new", "previous", "comparison"],
+  complete: ["new", "comparison"],
+};
+
+/** The versions that the zone can have, and what they did about visitors. */
 function Versions({ zoneId, state }: VersionsProps) {
   const { view } = route.useSearch();
   const navigate = route.useNavigate();
-  const { rules } = useEntryPoint(zoneId);
-  const views: View[] =
-    state === "complete"
-      ? ["new", "comparison"]
-      : state === "start" && rules.length === 0
-        ? ["previous", "comparison"]
-        : ["new", "previous", "comparison"];
-  const fallback = state === "start" ? "previous" : "new";
-  const shown = view === undefined || !views.includes(view) ? fallback : view;
+  const views = viewsOf[state];
+  const shown = views.find((one) => one === view) ?? views[0];
   return (
     <Tabs
       value={shown}

@@ -1,36 +1,31 @@
 import { ArrowUpCircleIcon, NoSymbolIcon } from "@heroicons/react/24/outline";
-import { Button, Card, Collapse, Group, List, Skeleton, Stack, Text, ThemeIcon, Title } from "@mantine/core";
+import { Button, Card, Group, List, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";
 
-import { useApi } from "../../api/query.ts";
-import { proposeConfiguration } from "../../api/waf-migration.ts";
+import { plainText } from "../../api/api-error.ts";
+import type { Answer } from "../../api/send.ts";
 import type { Zone } from "../../api/zones.ts";
-import { ErrorAlert } from "../../components/error-alert.tsx";
 import { Deploy } from "./deploy.tsx";
-import { useEntryPoint } from "./entry-point.ts";
 import { ProposedConfiguration } from "./proposed-configuration.tsx";
 import { UriOverrides } from "./uri-overrides.tsx";
 
+interface MigrationOfferProps {
+  readonly zone: Zone;
+  readonly isCompatible: boolean;
+  /** What keeps the zone from updating. */
+  readonly obstacles: Answer<unknown>["messages"];
+}
+
 /** Whether a zone can update and why not, what its settings would become, and the way there. */
-export function MigrationOffer({ zone }: { readonly zone: Zone }) {
-  const proposal = useApi(proposeConfiguration(zone.id));
-  const { rules } = useEntryPoint(zone.id);
+export function MigrationOffer({ zone, isCompatible, obstacles }: MigrationOfferProps) {
   const [shown, { toggle }] = useDisclosure();
-  if (proposal.data === undefined)
-    return proposal.error === null ? (
-      <Skeleton height={132} radius="md" />
-    ) : proposal.error.status === 400 ? (
+  if (!isCompatible)
+    return (
       <Offer eligible={false} title="This zone cannot update to the new WAF managed rules yet">
-        <Reasons reasons={proposal.error.details} />
+        <Reasons reasons={obstacles} />
         <UriOverrides zoneId={zone.id} />
       </Offer>
-    ) : (
-      <ErrorAlert
-        title="It is unknown whether this zone can update"
-        error={proposal.error}
-        onRetry={() => void proposal.refetch()}
-      />
     );
   const isEnterprise = zone.plan.legacy_id === "enterprise";
   return (
@@ -42,32 +37,26 @@ export function MigrationOffer({ zone }: { readonly zone: Zone }) {
           <Button variant="default" onClick={toggle} aria-expanded={shown}>
             {shown ? "Hide the configuration" : "Review the configuration"}
           </Button>
-          <Deploy zone={zone} proposal={proposal.data.result} rules={rules} />
+          <Deploy zone={zone} />
         </>
       }
     >
       <Text size="sm" maw="46rem">
         {isEnterprise
           ? "Deploy enables the new version beside the previous one. Both judge requests until you turn the previous one off."
-          : "Deploy saves the configuration below and turns the previous version off at the same time: the zone stays protected throughout. This cannot be undone."}
+          : "Deploy saves the configuration that you can review and turns the previous version off at the same time: the zone stays protected throughout. This cannot be undone."}
       </Text>
-      <Collapse expanded={shown}>
-        <ProposedConfiguration
-          zoneId={zone.id}
-          proposal={proposal.data.result}
-          messages={proposal.data.messages}
-        />
-      </Collapse>
+      {shown && <ProposedConfiguration zoneId={zone.id} />}
     </Offer>
   );
 }
 
-function Reasons({ reasons }: { readonly reasons: readonly { code: number; message: string }[] }) {
+function Reasons({ reasons }: { readonly reasons: Answer<unknown>["messages"] }) {
   return (
     <List size="sm" spacing={4}>
       {reasons.map(({ code, message }) => (
         <List.Item key={`${code} ${message}`}>
-          {message}{" "}
+          {plainText(message)}{" "}
           <Text span size="sm" c="dimmed">
             (code {code})
           </Text>

@@ -10,13 +10,15 @@ interface OverrideFieldsProps {
   readonly onChange: (change: OverrideChange) => void;
 }
 
-const asItIs = { value: "", label: "Default" };
-
 /** The actions that an override may give, by name. */
 export const overrideActions = ["block", "managed_challenge", "js_challenge", "challenge", "log"].map(
   (action) => ({ value: action, label: capitalized(actionName(action)) }),
 );
-const statuses = [asItIs, { value: "true", label: "Enabled" }, { value: "false", label: "Disabled" }];
+const statuses = [
+  { value: "", label: "Default status" },
+  { value: "true", label: "Enabled" },
+  { value: "false", label: "Disabled" },
+];
 
 /** Action and status of an override, each of which may be left as it is. */
 export function OverrideFields({ of, value: { action, enabled }, onChange }: OverrideFieldsProps) {
@@ -25,7 +27,7 @@ export function OverrideFields({ of, value: { action, enabled }, onChange }: Ove
       <NativeSelect
         size="xs"
         aria-label={`Action of ${of}`}
-        data={[asItIs, ...overrideActions]}
+        data={[{ value: "", label: "Default action" }, ...overrideActions]}
         value={action ?? ""}
         onChange={(event) => onChange({ action: event.currentTarget.value || undefined, enabled })}
       />

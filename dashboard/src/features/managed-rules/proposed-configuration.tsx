@@ -1,24 +1,30 @@
-import { Badge, Stack, Text, Title } from "@mantine/core";
+import { Badge, Skeleton, Stack, Text, Title } from "@mantine/core";
 
 import { useApi } from "../../api/query.ts";
 import { listRulesets, type RulesetHead } from "../../api/rulesets.ts";
-import type { Answer } from "../../api/send.ts";
-import type { ProposedRuleset } from "../../api/waf-migration.ts";
+import { proposeConfiguration, type ProposedRuleset } from "../../api/waf-migration.ts";
 import { zonePath } from "../../api/zones.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+import { ErrorAlert } from "../../components/error-alert.tsx";
 import { rowsAtHand } from "../../components/rows-at-hand.ts";
 import { readConsequences, type Consequence } from "./consequences.ts";
 import { RuleText } from "./rule-text.tsx";
 
-interface ProposedConfigurationProps {
-  readonly zoneId: string;
-  readonly proposal: ProposedRuleset;
-  readonly messages: Answer<unknown>["messages"];
-}
-
 /** What becomes of each setting of the previous version, and the rules that the zone would get. */
-export function ProposedConfiguration({ zoneId, proposal, messages }: ProposedConfigurationProps) {
+export function ProposedConfiguration({ zoneId }: { readonly zoneId: string }) {
+  const { data, error, refetch } = useApi(proposeConfiguration(zoneId));
   const rulesets = useApi(listRulesets(zonePath(zoneId))).data?.result ?? [];
+  if (data === undefined)
+    return error === null ? (
+      <Skeleton height={240} radius="md" />
+    ) : (
+      <ErrorAlert
+        title="The configuration could not be proposed"
+        error={error}
+        onRetry={() => void refetch()}
+      />
+    );
+  const { result: proposal, messages } = data;
   const consequences = readConsequences(messages);
   return (
     <Stack gap="md" pt="xs">

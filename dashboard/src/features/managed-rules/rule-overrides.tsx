@@ -5,9 +5,10 @@ import type { Rule, Ruleset } from "../../api/rulesets.ts";
 import { EmptyList, type Column } from "../../components/data-table.tsx";
 import { PagedTable } from "../../components/paged-table.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
+import { wordsOf } from "../../components/setting-words.ts";
 import { OverrideFields } from "./override-fields.tsx";
 import { overrideRule, type OverrideChange } from "./overrides.ts";
-import { actionName, type Overrides, type RuleOverride } from "./rule-summary.ts";
+import type { Overrides, RuleOverride } from "./rule-summary.ts";
 
 interface RuleOverridesProps {
   readonly ruleset: Ruleset;
@@ -79,7 +80,7 @@ function ruleColumns(
       key: "default",
       header: "Default",
       width: "9rem",
-      cell: ({ action, enabled }) => `${actionName(action)}${enabled ? "" : ", disabled"}`,
+      cell: ({ action, enabled }) => `${wordsOf(action)}${enabled ? "" : ", disabled"}`,
     },
     {
       key: "override",

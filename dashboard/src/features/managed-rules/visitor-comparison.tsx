@@ -8,7 +8,7 @@ import { EmptyList } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { AnchorLink } from "../../components/links.tsx";
-import { spans, type Span } from "../security-events/spans.ts";
+import { spanOf, spans, type Span } from "../security-events/spans.ts";
 import { verdictOf } from "./comparison-verdict.ts";
 import { ProposedExceptions, Scores, StoppingRules } from "./comparison-tables.tsx";
 
@@ -18,7 +18,7 @@ const route = getRouteApi("/shell/zones/$zoneId/security/waf/managed-rules");
 export function VisitorComparison({ zoneId }: { readonly zoneId: string }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const span = spans.find(({ value }) => value === search.span) ?? spans[1];
+  const span = spanOf(search.span);
   const { data, error, isFetching, refetch } = useApi(reportMigration(zoneId, span.milliseconds / 3_600_000));
   return (
     <Stack gap="lg">

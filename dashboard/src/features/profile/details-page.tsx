@@ -2,6 +2,7 @@ import { Skeleton } from "@mantine/core";
 
 import { editUser, userCall, type User } from "../../api/user.ts";
 import { useApi } from "../../api/query.ts";
+import { Copied } from "../../components/copied.tsx";
 import { DetailsForm } from "../../components/details-form.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -31,7 +32,7 @@ export function UserDetailsPage() {
     <>
       <PageHeader
         title="My details"
-        of={data?.result.email}
+        of="My profile"
         calls={[
           { title: "Get the user", call: userCall },
           { title: "Change the name", call: editUser({ first_name: "Dora" }) },
@@ -48,8 +49,7 @@ export function UserDetailsPage() {
           fields={fields}
           facts={{
             "E-mail": data.result.email,
-            "User id": data.result.id,
-            "User name": data.result.username,
+            "User id": <Copied value={data.result.id} what="the user id" />,
           }}
           initial={draftOf(data.result)}
           path={userCall.path}

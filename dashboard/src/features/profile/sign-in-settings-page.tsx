@@ -2,6 +2,7 @@ import { Card, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { sessionQuery } from "../../api/session.ts";
+import { Copied } from "../../components/copied.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
@@ -14,13 +15,17 @@ export function SignInSettingsPage() {
   const { data: session } = useQuery(sessionQuery);
   return (
     <>
-      <PageHeader title="Sign-in and key" calls={[{ title: "Get the user", call: userCall }]} />
+      <PageHeader
+        title="Sign-in and key"
+        of="My profile"
+        calls={[{ title: "Get the user", call: userCall }]}
+      />
       <Stack gap="lg" maw="44rem">
         <Card withBorder padding="lg">
           <Facts
             facts={{
               "E-mail": session?.user.email,
-              "User id": session?.user.id,
+              "User id": session && <Copied value={session.user.id} what="the user id" />,
               "This session ends": <Timestamp at={session?.expires_on} />,
             }}
           />

@@ -6,6 +6,7 @@ import { listRulesets, type RulesetHead } from "../../api/rulesets.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { CardLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
+import { Timestamp } from "../../components/timestamp.tsx";
 import { CustomRulesets } from "./custom-rulesets.tsx";
 import { phaseGroups, phasesOf, phaseTexts } from "../../rule-phases.ts";
 import classes from "./rules-page.module.css";
@@ -80,7 +81,13 @@ function PhaseCard({ phase, scope, entryPoint }: PhaseCardProps) {
         {purpose}
       </Text>
       <Text size="xs" mt={6} {...(entryPoint === undefined && { c: "dimmed" })}>
-        {entryPoint === undefined ? "No rules yet" : `Version ${entryPoint.version}`}
+        {entryPoint === undefined ? (
+          "No rules yet"
+        ) : (
+          <>
+            Version {entryPoint.version}, changed <Timestamp at={entryPoint.last_updated} />
+          </>
+        )}
       </Text>
     </CardLink>
   );

@@ -58,13 +58,13 @@ function eventColumns(
     {
       key: "datetime",
       header: "Time",
-      width: "8rem",
+      width: "9.5rem",
       cell: ({ datetime }) => <Timestamp at={datetime} />,
     },
     {
       key: "action",
       header: "Action",
-      width: "9.5rem",
+      width: "11.5rem",
       cell: ({ action }) => <OutcomeBadge action={action} />,
     },
     {

@@ -7,6 +7,7 @@ import {
   type Ranked,
   type RankedGroup,
 } from "../../api/security-events.ts";
+import { countryName } from "./country-name.ts";
 import type { EventsSearch } from "./search.ts";
 
 interface EventTopsProps {
@@ -67,6 +68,7 @@ export function EventTops({ zoneId, filter, onSearch }: EventTopsProps) {
   );
 }
 
-function nameOf({ dimensions: { ruleMessage = "" } }: RankedGroup, value: string): string {
+function nameOf({ dimensions: { ruleMessage = "", clientCountryName } }: RankedGroup, value: string): string {
+  if (clientCountryName !== undefined) return countryName(clientCountryName);
   return ruleMessage === "" ? value : ruleMessage;
 }

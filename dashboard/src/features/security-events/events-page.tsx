@@ -1,5 +1,5 @@
 import { ArrowPathIcon, DocumentArrowUpIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Alert, Card, Skeleton, Stack, Tabs, Text } from "@mantine/core";
+import { ActionIcon, Alert, Card, Skeleton, Stack, Tabs } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 
@@ -22,7 +22,7 @@ import { EventFilters } from "./event-filters.tsx";
 import { EventLog } from "./event-log.tsx";
 import { EventTops } from "./event-tops.tsx";
 import type { EventsSearch } from "./search.ts";
-import { spans } from "./spans.ts";
+import { spanOf } from "./spans.ts";
 import { VersionComparison } from "./version-comparison.tsx";
 
 const route = getRouteApi("/shell/zones/$zoneId/security/events");
@@ -35,7 +35,7 @@ export function EventsPage() {
   const show = (change: EventsSearch): void =>
     void navigate({ search: { ...search, ...change }, replace: true });
   const [now, setNow] = useState(() => Date.now());
-  const span = spans.find(({ value }) => value === search.span) ?? spans[1];
+  const span = spanOf(search.span);
   const from = now - span.milliseconds;
   const filter = {
     datetime_geq: search.from ?? `${new Date(from).toISOString().slice(0, 19)}Z`,
@@ -120,7 +120,7 @@ export function EventsPage() {
             )}
           </Card>
           <EventTops zoneId={zoneId} filter={filter} onSearch={show} />
-          <Views zoneId={zoneId} events={events} onSearch={show} />
+          <Views zoneId={zoneId} search={search} events={events} onSearch={show} />
         </Stack>
       ) : error === null ? (
         <Skeleton height={360} radius="md" />
@@ -133,12 +133,13 @@ export function EventsPage() {
 
 interface ViewsProps {
   readonly zoneId: string;
+  readonly search: EventsSearch;
   readonly events: readonly SecurityEvent[];
   readonly onSearch: (change: EventsSearch) => void;
 }
 
 /** The log; in validation mode also where the two versions of the managed rules differ. */
-function Views({ zoneId, events, onSearch }: ViewsProps) {
+function Views({ zoneId, search, events, onSearch }: ViewsProps) {
   const status = useApi(migrationStatus(zoneId)).data?.result;
   const isPartial = events.length === eventsMax;
   const log = (
@@ -161,18 +162,13 @@ function Views({ zoneId, events, onSearch }: ViewsProps) {
       </Tabs.List>
       <Tabs.Panel value="log">{log}</Tabs.Panel>
       <Tabs.Panel value="comparison">
-        {isPartial ? (
-          <Alert color="yellow" mb="md" title="This comparison is not complete">
-            Only the newest {eventsMax.toLocaleString()} events are compared; differences may be among the
-            others. Choose a shorter time or a filter before you decide to turn off the previous version.
-          </Alert>
-        ) : (
-          <Text size="sm" c="dimmed" mb="md" maw="46rem">
-            Compares all events of the chosen time. Once there are no unwanted differences, you can turn off
-            the previous version.
-          </Text>
-        )}
-        <VersionComparison events={events} isComplete={!isPartial} onSearch={onSearch} />
+        <VersionComparison
+          zoneId={zoneId}
+          search={search}
+          events={events}
+          isComplete={!isPartial}
+          onSearch={onSearch}
+        />
       </Tabs.Panel>
     </Tabs>
   );

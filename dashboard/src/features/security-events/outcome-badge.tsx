@@ -1,6 +1,7 @@
 import { Badge } from "@mantine/core";
 
 import { outcomeOf, type Outcome } from "../../components/event-buckets.ts";
+import { wordsOf } from "../../components/setting-words.ts";
 
 const colors: Readonly<Record<Outcome, string>> = {
   block: "red",
@@ -9,11 +10,11 @@ const colors: Readonly<Record<Outcome, string>> = {
   other: "gray",
 };
 
-/** An action as the API writes it, in the colour of what becomes of the request. */
+/** An action in words, in the colour of what becomes of the request. */
 export function OutcomeBadge({ action }: { readonly action: string }) {
   return (
     <Badge variant="light" color={colors[outcomeOf(action)]} tt="none" fw={600}>
-      {action.replaceAll("_", " ")}
+      {wordsOf(action)}
     </Badge>
   );
 }

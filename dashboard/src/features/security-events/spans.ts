@@ -9,3 +9,8 @@ export const spans = [
 ] as const;
 
 export type Span = (typeof spans)[number]["value"];
+
+/** The last day, unless another one is chosen. */
+export function spanOf(chosen: Span | undefined): (typeof spans)[number] {
+  return spans.find(({ value }) => value === chosen) ?? spans[1];
+}

@@ -1,21 +1,72 @@
-import { Anchor, Stack, Title } from "@mantine/core";
+import { Alert, Anchor, Card, Skeleton, Stack, Text, Title } from "@mantine/core";
 
-import { requestLine, type SecurityEvent } from "../../api/security-events.ts";
+import { useApi } from "../../api/query.ts";
+import { eventsMax, requestLine, type SecurityEvent } from "../../api/security-events.ts";
+import { reportMigration } from "../../api/waf-replay.ts";
 import { EmptyList, type Column } from "../../components/data-table.tsx";
+import { ErrorAlert } from "../../components/error-alert.tsx";
+import { Facts } from "../../components/facts.tsx";
 import { PagedTable } from "../../components/paged-table.tsx";
+import { verdictOf } from "../managed-rules/comparison-verdict.ts";
 import { Acted, type ActingRule } from "./acted.tsx";
 import { compareVersions, type ComparedRequest } from "./compare-versions.ts";
 import type { EventsSearch } from "./search.ts";
+import { spanOf } from "./spans.ts";
 
-interface VersionComparisonProps {
+interface VersionComparisonProps extends ListedDifferencesProps {
+  readonly zoneId: string;
+  readonly search: EventsSearch;
+}
+
+/** How both versions of the managed rules compare by all requests of visitors, and the listed requests in which they differ. */
+export function VersionComparison({ zoneId, search, ...listed }: VersionComparisonProps) {
+  return (
+    <Stack gap="lg">
+      <ComparedVisitors zoneId={zoneId} search={search} />
+      <ListedDifferences {...listed} />
+    </Stack>
+  );
+}
+
+function ComparedVisitors({ zoneId, search }: Pick<VersionComparisonProps, "zoneId" | "search">) {
+  const span = spanOf(search.span);
+  const { data, error, refetch } = useApi(reportMigration(zoneId, span.milliseconds / 3_600_000));
+  if (data === undefined)
+    return error === null ? (
+      <Skeleton height={140} radius="md" />
+    ) : (
+      <ErrorAlert title="The requests could not be counted" error={error} onRetry={() => void refetch()} />
+    );
+  const { requests } = data.result;
+  return (
+    <Card withBorder padding="lg" component="section" aria-labelledby="compared-visitors">
+      <Title order={2} id="compared-visitors" mb="xs">
+        {verdictOf(data.result) ?? "No visitor’s request met a managed rule in this time."}
+      </Title>
+      <Text size="sm" c="dimmed" mb="md">
+        Of all requests of visitors, {span.label.toLowerCase()}; filters, traces and replays do not count
+        here.
+      </Text>
+      <Facts
+        facts={{
+          "Stopped by both": requests.both,
+          "Only by the new version": requests.only_new,
+          "Only by the previous version": requests.only_previous,
+          "Logged, but not stopped": requests.none,
+        }}
+      />
+    </Card>
+  );
+}
+
+interface ListedDifferencesProps {
   readonly events: readonly SecurityEvent[];
-  /** Whether there are no others in the chosen time. */
+  /** Whether there are no others that meet the filters. */
   readonly isComplete: boolean;
   readonly onSearch: (change: EventsSearch) => void;
 }
 
-/** Where both versions of the managed rules differ. */
-export function VersionComparison({ events, isComplete, onSearch }: VersionComparisonProps) {
+function ListedDifferences({ events, isComplete, onSearch }: ListedDifferencesProps) {
   const { passedByNew, stoppedByNew, stoppedByBoth } = compareVersions(events);
   const sections = [
     {
@@ -31,11 +82,17 @@ export function VersionComparison({ events, isComplete, onSearch }: VersionCompa
     { title: "Stopped by both", rows: stoppedByBoth, empty: "No request is stopped by both" },
   ];
   return (
-    <Stack gap="lg">
+    <>
+      {!isComplete && (
+        <Alert color="yellow" title="Not all requests are listed">
+          The lists below are of the newest {eventsMax.toLocaleString()} events; other differences may be
+          among the older ones. Choose a shorter time or a filter to see them.
+        </Alert>
+      )}
       {sections.map(({ title, rows, empty }) => (
         <Stack key={title} gap="xs">
           <Title order={2}>
-            {title} ({rows.length})
+            {title} ({isComplete ? rows.length : `${rows.length} listed`})
           </Title>
           <PagedTable
             label={title}
@@ -46,7 +103,7 @@ export function VersionComparison({ events, isComplete, onSearch }: VersionCompa
           />
         </Stack>
       ))}
-    </Stack>
+    </>
   );
 }
 

@@ -7,6 +7,7 @@ import { MoveButtons } from "../../components/move-buttons.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { RestartValidation } from "./restart-validation.tsx";
+import { packKinds } from "./timeline.ts";
 
 function Hosts({ hosts }: { readonly hosts: readonly string[] }) {
   return (
@@ -35,7 +36,7 @@ export function packColumns(
 ): readonly Column<CertificatePack>[] {
   return [
     { key: "hosts", header: "Hosts", cell: ({ hosts }) => <Hosts hosts={hosts} /> },
-    { key: "type", header: "Type", width: "7rem", cell: ({ type }) => type },
+    { key: "type", header: "Type", width: "7rem", cell: ({ type }) => packKinds[type] },
     {
       key: "status",
       header: "Status",

@@ -4,7 +4,7 @@ import type { CertificatePack, CustomCertificate } from "../../api/certificates.
 export interface TimelineEntry {
   readonly id: string;
   readonly hosts: readonly string[];
-  /** "Universal, ECDSAWithSHA256" */
+  /** "Universal, ECDSA" */
   readonly kind: string;
   readonly from: number;
   readonly until: number;
@@ -12,7 +12,12 @@ export interface TimelineEntry {
 
 export type Urgency = "good" | "soon" | "expired";
 
-const packKinds: Readonly<Record<CertificatePack["type"], string>> = {
+/** "ECDSA" for `ECDSAWithSHA256`, "RSA" for `SHA256WithRSA`. */
+function keyAlgorithm(signature: string): string {
+  return /ECDSA|RSA|Ed25519/i.exec(signature)?.[0] ?? signature;
+}
+
+export const packKinds: Readonly<Record<CertificatePack["type"], string>> = {
   universal: "Universal",
   advanced: "Advanced",
   total_tls: "Total TLS",
@@ -38,7 +43,7 @@ export function timelineEntries(
   ): TimelineEntry => ({
     id,
     hosts,
-    kind: `${kind}, ${signature}`,
+    kind: `${kind}, ${keyAlgorithm(signature)}`,
     from: Date.parse(uploaded_on),
     until: Date.parse(expires_on),
   });

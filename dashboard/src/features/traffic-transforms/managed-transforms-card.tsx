@@ -11,6 +11,42 @@ import {
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { wordsOf } from "../../components/setting-words.ts";
 
+/** What each is called, and does. */
+const transformTexts: Readonly<Record<string, { readonly label: string; readonly effect: string }>> = {
+  add_bot_protection_headers: {
+    label: "Add bot protection headers",
+    effect: "The bot score of a request, and whether the bot is a verified one",
+  },
+  add_client_certificate_headers: {
+    label: "Add client certificate headers",
+    effect: "What is known of the certificate that the visitor showed",
+  },
+  add_visitor_location_headers: {
+    label: "Add visitor location headers",
+    effect: "City, country, continent, and place on the map",
+  },
+  add_true_client_ip_headers: {
+    label: "Add True-Client-IP header",
+    effect: "The address of the visitor",
+  },
+  remove_visitor_ip_headers: {
+    label: "Remove visitor address headers",
+    effect: "CF-Connecting-IP, X-Forwarded-For and True-Client-IP",
+  },
+  add_waf_credential_check_status_header: {
+    label: "Add leaked credentials header",
+    effect: "Adds none: there is no list of leaked credentials here",
+  },
+  "remove_x-powered-by_header": {
+    label: "Remove X-Powered-By header",
+    effect: "Kept with the zone; the edge does not remove it yet",
+  },
+  add_security_headers: {
+    label: "Add security headers",
+    effect: "Kept with the zone; the edge does not add them yet",
+  },
+};
+
 type Kind = keyof ManagedTransforms;
 
 const kinds: Readonly<Record<Kind, string>> = {
@@ -51,11 +87,11 @@ export function ManagedTransformsCard({ zoneId }: { readonly zoneId: string }) {
               {data.result[kind].map(({ id, enabled, has_conflict, conflicts_with = [] }) => (
                 <Switch
                   key={id}
-                  label={wordsOf(id.replaceAll("-", "_"))}
+                  label={transformTexts[id]?.label ?? wordsOf(id.replaceAll("-", "_"))}
                   description={
                     has_conflict && !enabled
-                      ? `Not together with ${conflicts_with.map(wordsOf).join(", ")}, which is on`
-                      : id
+                      ? `Not together with ${conflicts_with.map((other) => transformTexts[other]?.label ?? wordsOf(other)).join(", ")}, which is on`
+                      : transformTexts[id]?.effect
                   }
                   checked={enabled}
                   disabled={change.isPending || (has_conflict && !enabled)}

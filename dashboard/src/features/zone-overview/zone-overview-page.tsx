@@ -18,6 +18,7 @@ import { Copied } from "../../components/copied.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
+import { planName } from "../../components/setting-words.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
@@ -65,7 +66,7 @@ function Overview({ zone }: { readonly zone: Zone }) {
           <Facts
             facts={{
               Account: zone.account.name,
-              Plan: zone.plan.name,
+              Plan: planName(zone.plan.legacy_id),
               Type: zone.type,
               Added: <Timestamp at={zone.created_on} />,
               Activated: <Timestamp at={zone.activated_on} />,

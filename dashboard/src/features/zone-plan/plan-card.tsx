@@ -1,11 +1,11 @@
 import { Button, Card, Group, Radio, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
-
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { listAvailablePlans, subscribeZone } from "../../api/zone-plans.ts";
 import { zonePath } from "../../api/zones.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { planName } from "../../components/setting-words.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 
 /** The plans that a zone can have, and which it has. */
@@ -19,7 +19,10 @@ export function PlanCard({ zoneId }: { readonly zoneId: string }) {
   const { mutate, isPending, error } = useApiMutation(() => call, {
     invalidates: [zonePath(zoneId)],
     onSuccess: ({ result }) => {
-      notifications.show({ color: "green", message: `The zone is now on ${result.rate_plan.public_name}.` });
+      notifications.show({
+        color: "green",
+        message: `The zone is now on the plan ${planName(result.rate_plan.id)}.`,
+      });
       setChosen(undefined);
       setAsking(false);
     },
@@ -40,11 +43,11 @@ export function PlanCard({ zoneId }: { readonly zoneId: string }) {
             onChange={(plan) => setChosen(plan)}
           >
             <Stack gap="sm">
-              {plans.data.result.map(({ legacy_id, name, is_subscribed }) => (
+              {plans.data.result.map(({ legacy_id, is_subscribed }) => (
                 <Radio
                   key={legacy_id}
                   value={legacy_id}
-                  label={name}
+                  label={planName(legacy_id)}
                   {...(is_subscribed && { description: "The plan of this zone" })}
                 />
               ))}
@@ -64,7 +67,7 @@ export function PlanCard({ zoneId }: { readonly zoneId: string }) {
         <ConfirmModal
           opened
           onClose={() => setAsking(false)}
-          title={`Change to ${wanted.name}`}
+          title={`Change to the plan ${planName(wanted.legacy_id)}`}
           action="Change the plan"
           color="harbor"
           pending={isPending}

@@ -110,8 +110,8 @@ function State({ zone, outgoing, peers, children }: StateProps) {
         facts={{
           State: status === undefined ? "…" : <StatusBadge status={isOn ? "enabled" : "disabled"} />,
           "Serial of the zone": String(outgoing.soa_serial),
-          "A peer last answered": <Timestamp at={outgoing.checked_time} />,
-          "A peer last fetched it": <Timestamp at={outgoing.last_transferred_time} />,
+          "A peer last answered": <Timestamp at={outgoing.checked_time} never="Not yet" />,
+          "A peer last fetched it": <Timestamp at={outgoing.last_transferred_time} never="Not yet" />,
         }}
       />
       <NotifiedPeers zone={zone} peers={peers} isOn={isOn} refetchMs={transferRefreshMs} />

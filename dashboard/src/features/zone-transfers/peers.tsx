@@ -1,3 +1,5 @@
+import { Box } from "@mantine/core";
+
 import type { PeerBody } from "../../../../src/resources/zone-transfers/schema.ts";
 import { transferPeersOf, type Peer, type Tsig } from "../../api/zone-transfers.ts";
 import { Copied } from "../../components/copied.tsx";
@@ -53,7 +55,9 @@ export function transferPeers(accountId: string, keys: readonly Tsig[]): Resourc
         header: "Its catalog zone",
         width: "15rem",
         cell: ({ id, name }) => (
-          <Copied value={`${id}.catalog.invalid`} what={`the name of the catalog zone of ${name}`} />
+          <Box maw="15rem">
+            <Copied value={`${id}.catalog.invalid`} what={`the name of the catalog zone of ${name}`} />
+          </Box>
         ),
       },
     ],

@@ -21,6 +21,12 @@ const algorithms: Readonly<Record<TsigAlgorithm, string>> = {
   "hmac-md5.sig-alg.reg.int": "HMAC-MD5, for servers that have nothing newer",
 };
 
+/** "HMAC-SHA256" for `hmac-sha256.` */
+function algorithmName(algo: string): string {
+  const known = parseTsigAlgorithm(algo);
+  return known === undefined ? algo : (algorithms[known].split(",")[0] ?? algo);
+}
+
 const bodyOf = ({ name, algorithm, secret }: TsigDraft): TsigBody => ({
   name: name.trim(),
   algo: `${algorithm}.`,
@@ -37,7 +43,7 @@ export function tsigs(accountId: string): Resource<Tsig, TsigDraft> {
     list: ({ page = 1, per_page = 20 }) => keys.list({ page, per_page }),
     columns: [
       { key: "name", header: "Name", cell: ({ name }) => <code>{name}</code> },
-      { key: "algorithm", header: "Algorithm", width: "14rem", cell: ({ algo }) => algo },
+      { key: "algorithm", header: "Algorithm", width: "14rem", cell: ({ algo }) => algorithmName(algo) },
       {
         key: "secret",
         header: "Secret",
