@@ -7,7 +7,12 @@ import {
 } from "../core/rulesets/rule-matches.ts";
 import type { CoreFailure, CoreJudgement } from "../core/rulesets/core-judge.ts";
 import type { RuleFailure } from "../core/rulesets/evaluation.ts";
-import { coreLevelAsked, judgeRequest, type Judged } from "../core/rulesets/judge-request.ts";
+import {
+  coreLevelAsked,
+  judgeRequest,
+  type Judged,
+  type JudgeOptions,
+} from "../core/rulesets/judge-request.ts";
 import { managedPhase } from "../core/rulesets/phases.ts";
 import { requestLimits } from "../core/rulesets/request-limits.ts";
 import type { ParanoiaLevel } from "../core/seclang/evaluate/paranoia-level.ts";
@@ -43,6 +48,7 @@ export async function judgeVisitor(
   serving: Judging,
   visited: ReadyVisit,
   body: Pick<RequestBody, "start"> | undefined,
+  { hasAllHeaders }: Required<Pick<JudgeOptions, "hasAllHeaders">>,
 ): Promise<JudgedVisit> {
   const { now, counters, challenges, failMode } = serving;
   const { visitor, zone, address, ray } = visited;
@@ -75,6 +81,7 @@ export async function judgeVisitor(
     {
       coreJudgement,
       failMode,
+      hasAllHeaders,
       tracesUnmatched: false,
       solved: challenges.clearedBy(visited),
       exceeds: (rule, limit, request, isCounted) => counters.exceeds(rule, limit, request, isCounted, nowMs),

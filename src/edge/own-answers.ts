@@ -22,5 +22,6 @@ export function decidedAnswer(decided: Decision, asked: Parameters<typeof proble
 
 function problemOfStage({ stage }: Decision): Problem {
   if (stage === "http_ratelimit") return { ...problems.limited, retryAfter: 30 };
+  if (stage === "bic") return problems.badBrowser;
   return stage === "zoneLockdown" ? problems.lockedDown : problems.blocked;
 }

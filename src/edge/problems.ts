@@ -75,6 +75,13 @@ export const problems = {
     title: "Access denied",
     detail: "This page is open to certain addresses only.",
   },
+  badBrowser: {
+    status: 403,
+    code: 1010,
+    title: "Access denied",
+    detail:
+      "The headers of your request are not those of a browser. The owner of this site turns such requests away.",
+  },
   unsolved: {
     status: 403,
     code: 403,

@@ -123,7 +123,7 @@ function bodyOf({ visit: { request, response }, visitor, zone }: Way): RequestBo
 async function judgeAndServe(serving: Serving, way: Way): Promise<void> {
   const { visit, ray } = way;
   const body = bodyOf(way);
-  const judged = await judgeVisitor(serving, way, body);
+  const judged = await judgeVisitor(serving, way, body, { hasAllHeaders: true });
   let edgeStatus = 499;
   let originStatus = 0;
   let responseMatches: readonly RuleMatch[] = [];

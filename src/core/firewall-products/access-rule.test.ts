@@ -83,6 +83,7 @@ describe("access rules", () => {
     const byCountry = [
       "http_request_firewall_custom",
       "uaBlock",
+      "bic",
       "securityLevel",
       "http_ratelimit",
       "http_request_sbfm",

@@ -43,6 +43,7 @@ const productOf: Readonly<Record<AccessTarget, AccessProduct>> = {
 const skipped = [
   "http_request_firewall_custom",
   "uaBlock",
+  "bic",
   "securityLevel",
   "http_ratelimit",
   "http_request_sbfm",

@@ -9,6 +9,9 @@ import type { RequestUrl } from "../page-rules/url-pattern.ts";
  */
 export type RuleProduct = "ip" | "ipRange" | "asn" | "country" | "zoneLockdown" | "uaBlock";
 
+/** Products without rules, which settings turn on: the Browser Integrity Check, and the security level. */
+export type SettingProduct = "bic" | "securityLevel";
+
 /** The decision of a product on a request. */
 export interface ProductVerdict {
   /** The rule that decided. */
@@ -17,7 +20,7 @@ export interface ProductVerdict {
   /** `allow` lets the request pass. */
   readonly action: "allow" | "block" | "challenge" | "js_challenge" | "managed_challenge";
   /** The stages that the request skips. */
-  readonly skips: readonly (RuleProduct | Phase | "securityLevel" | "waf")[];
+  readonly skips: readonly (RuleProduct | SettingProduct | Phase | "waf")[];
 }
 
 /** A product with the rules of a zone. */

@@ -23,6 +23,7 @@ export interface PageRuleVerdict {
 
 /** Zone settings that an action can override for a request. */
 const settings: ReadonlySet<string> = new Set([
+  "browser_check",
   "ssl",
   "ip_geolocation",
   "security_level",

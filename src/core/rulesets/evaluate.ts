@@ -1,6 +1,12 @@
 import type { RequestContext } from "../expression/context.ts";
 import type { Phase } from "../expression/phases.ts";
-import type { ProductStage, ProductVerdict, RuleProduct } from "../firewall-products/product.ts";
+import { checkBrowser } from "../firewall-products/browser-check.ts";
+import type {
+  ProductStage,
+  ProductVerdict,
+  RuleProduct,
+  SettingProduct,
+} from "../firewall-products/product.ts";
 import type { PageRuleStage } from "../page-rules/page-rule-stage.ts";
 import type { PreviousMatch } from "../previous-waf/judge.ts";
 import { combine, type Rewritten } from "../transforms/rewrite.ts";
@@ -11,7 +17,14 @@ import type { ActionParameters } from "./action-parameters.ts";
 import type { CoreMatch } from "./core-rules.ts";
 import type { Decision, Evaluation, EvaluateOptions, RouteParameters, RuleFailure } from "./evaluation.ts";
 import { challenges, isAhead, managedPhase, type Action, type Stage } from "./phases.ts";
-import type { PhaseStage, Program, RunnableRule, RunnableRuleset, SecurityLevelStage } from "./program.ts";
+import type {
+  BrowserCheckStage,
+  PhaseStage,
+  Program,
+  RunnableRule,
+  RunnableRuleset,
+  SecurityLevelStage,
+} from "./program.ts";
 import { withHeaders, withUri } from "./request-fields.ts";
 import { withResponseHeaders } from "./response-fields.ts";
 import type { Rule } from "./rule.ts";
@@ -88,6 +101,7 @@ class Run {
     if (this.decided !== undefined) return undefined;
     if ("product" in stage) return this.#runProduct(stage);
     if ("choosePageRule" in stage) return this.#runPageRules(stage);
+    if ("checksBrowser" in stage) return this.#runBrowserCheck(stage);
     if ("securityLevel" in stage) return this.#runSecurityLevel(stage);
     return "transforms" in stage ? this.#runTransforms(stage) : this.#runPhase(stage);
   }
@@ -164,11 +178,21 @@ class Run {
     return this.#follow(product, verdict);
   }
 
-  #follow(stage: RuleProduct | "securityLevel", verdict: ProductVerdict): TraceStep {
+  #follow(stage: RuleProduct | SettingProduct, verdict: ProductVerdict): TraceStep {
     const { ruleId, description, action, skips } = verdict;
     this.#skips.addStages(skips);
     if (this.#ends(action)) this.decided = { stage, rule: { id: ruleId, action, description }, status: 403 };
     return { step_name: stage, type: "product", matched: true, trace: [stepOfVerdict(verdict)] };
+  }
+
+  #runBrowserCheck({ checksBrowser }: BrowserCheckStage): TraceStep | undefined {
+    // A rule says `bic`, a page rule `browser_check`.
+    const { bic, browser_check } = this.configuration;
+    const isOn = bic ?? (browser_check === undefined ? checksBrowser : browser_check === "on");
+    if (isOn !== true || this.#skips.hasStage("bic")) return undefined;
+    const { hasAllHeaders = false } = this.#options;
+    const verdict = this.#judged({ stage: "bic" }, () => checkBrowser(this.request, hasAllHeaders));
+    return verdict && this.#follow("bic", verdict);
   }
 
   /** Only `under_attack` acts; the other levels depend on the reputation of addresses, which is unknown here. */

@@ -84,6 +84,8 @@ export interface EvaluateOptions {
    * the status 500 (`closed`). By default the error is thrown.
    */
   readonly failMode?: FailMode;
+  /** Whether a header that the request lacks was not sent; by default it may just not be known. */
+  readonly hasAllHeaders?: boolean;
   /** Whether the trace holds rules that did not match; it does by default. */
   readonly tracesUnmatched?: boolean;
 }

@@ -1,5 +1,5 @@
 import type { Phase } from "../expression/phases.ts";
-import type { RuleProduct } from "../firewall-products/product.ts";
+import type { RuleProduct, SettingProduct } from "../firewall-products/product.ts";
 
 export const actions = [
   "allow",
@@ -98,10 +98,10 @@ export const overridingActions: readonly Action[] = [
 ];
 
 /**
- * A step of the evaluation: a phase of rulesets, a product with rules of its own, the security level, the page
- * rules, the managed transforms, or the previous version of the managed rules (`waf`).
+ * A step of the evaluation: a phase of rulesets, a product with rules of its own, one that a setting turns on,
+ * the page rules, the managed transforms, or the previous version of the managed rules (`waf`).
  */
-export type Stage = Phase | RuleProduct | "securityLevel" | "page_rules" | "managed_transforms" | "waf";
+export type Stage = Phase | RuleProduct | SettingProduct | "page_rules" | "managed_transforms" | "waf";
 
 /**
  * The stages of a request, in the public documentation's order of phases. Every evaluation follows this
@@ -123,6 +123,7 @@ export const requestStages: readonly Stage[] = [
   "http_request_firewall_custom",
   "zoneLockdown",
   "uaBlock",
+  "bic",
   "securityLevel",
   "http_ratelimit",
   "http_request_firewall_managed",

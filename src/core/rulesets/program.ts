@@ -23,9 +23,15 @@ export type Program = readonly (
   | ProductStage
   | PageRuleStage
   | TransformStage
+  | BrowserCheckStage
   | SecurityLevelStage
   | PreviousWafStage
 )[];
+
+/** Whether the zone checks browsers, which page rules and `set_config` rules override for a request. */
+export interface BrowserCheckStage {
+  readonly checksBrowser: boolean;
+}
 
 /** The security level of the zone, which page rules and `set_config` rules override for a request. */
 export interface SecurityLevelStage {
@@ -70,6 +76,7 @@ export interface Products {
   readonly products: readonly ProductStage[];
   readonly transforms: TransformStage | undefined;
   readonly pageRules?: PageRuleStage | undefined;
+  readonly browserCheck?: BrowserCheckStage;
   readonly securityLevel?: SecurityLevelStage;
 }
 
@@ -94,11 +101,12 @@ function assemble(
   stages: readonly Stage[],
   entryPoints: readonly Ruleset[],
   library: Library,
-  { products, transforms, pageRules, securityLevel }: Products,
+  { products, transforms, pageRules, browserCheck, securityLevel }: Products,
 ): Program {
   return stages.flatMap((stage): Program => {
     if (stage === "waf") return [{ judges: stage }];
     if (stage === "page_rules") return pageRules === undefined ? [] : [pageRules];
+    if (stage === "bic") return browserCheck === undefined ? [] : [browserCheck];
     if (stage === "securityLevel") return securityLevel === undefined ? [] : [securityLevel];
     if (stage === "managed_transforms") return transforms === undefined ? [] : [transforms];
     const product = products.filter((one) => one.product === stage);

@@ -134,7 +134,8 @@ class Judge {
     const held = await serving.zones.hold(zone);
     const visited = { visitor, zone: held.zone, address, ray };
     try {
-      const judged = await judgeVisitor(serving, visited, asked.body);
+      // A proxy may leave out headers: Envoy passes on those that its configuration names.
+      const judged = await judgeVisitor(serving, visited, asked.body, { hasAllHeaders: false });
       await serving.matchedRules?.add(visited, judged);
       const own = ruledAnswer(serving, visited, judged);
       noteJudged(serving, visited, judged, { edgeStatus: own?.status ?? 0, originStatus: 0 });

@@ -24,7 +24,7 @@ import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { readAccessRules } from "../access-rules/access-rules.ts";
 import { readManagedTransforms } from "../managed-transforms/managed-transforms.ts";
 import { readUserAgentRules } from "../user-agent-rules/user-agent-rules.ts";
-import { readSetting } from "../zone-settings/zone-settings.ts";
+import { readSteadySettings } from "../zone-settings/zone-settings.ts";
 import { readZoneLockdowns } from "../zone-lockdowns/zone-lockdowns.ts";
 import { listPageRulesOfZone } from "../page-rules/page-rules.ts";
 import { readNamedLists, selectReferredLists, type Referrers } from "../lists/lists.ts";
@@ -123,6 +123,7 @@ const referrersOf = ({ id, account_id }: ZoneRow, rulesets: readonly Ruleset[]):
 });
 
 async function readProducts(db: Db, zone: ZoneRow, sources: Judged["sources"]): Promise<Products> {
+  const setting = await readSteadySettings(db, zone);
   const products = [
     ...(await readAccessRules(db, zone, sources)),
     await readZoneLockdowns(db, zone),
@@ -132,7 +133,8 @@ async function readProducts(db: Db, zone: ZoneRow, sources: Judged["sources"]): 
     products: products.filter((product) => product !== undefined),
     transforms: await readManagedTransforms(db, zone),
     pageRules: pageRuleStage(await listPageRulesOfZone(db, zone)),
-    securityLevel: { securityLevel: String(await readSetting(db, zone, "security_level")) },
+    browserCheck: { checksBrowser: setting("browser_check") === "on" },
+    securityLevel: { securityLevel: String(setting("security_level")) },
   };
 }
 

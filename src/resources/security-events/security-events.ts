@@ -1,4 +1,4 @@
-import type { RuleProduct } from "../../core/firewall-products/product.ts";
+import type { RuleProduct, SettingProduct } from "../../core/firewall-products/product.ts";
 import type { PreviousMatch } from "../../core/previous-waf/judge.ts";
 import type { RuleMatch, ScoringRule } from "../../core/rulesets/rule-matches.ts";
 import { splitUrl } from "../../core/rulesets/described-request.ts";
@@ -45,7 +45,7 @@ export interface JudgedRequest {
 export interface EventMatch {
   readonly source:
     | RuleProduct
-    | "securityLevel"
+    | SettingProduct
     | "firewallCustom"
     | "ratelimit"
     | "firewallManaged"
@@ -69,6 +69,7 @@ const sourcesOfStages: Readonly<Record<string, EventMatch["source"]>> = {
   http_request_firewall_custom: "firewallCustom",
   zoneLockdown: "zoneLockdown",
   uaBlock: "uaBlock",
+  bic: "bic",
   securityLevel: "securityLevel",
   http_ratelimit: "ratelimit",
   http_request_firewall_managed: "firewallManaged",

@@ -17,14 +17,13 @@ import { hasValue, initialValue, isEditable, type Setting } from "../../core/zon
 import { selectSettings, upsertSetting } from "./store.ts";
 
 export async function isSettingOn(db: Db, zone: ZoneRow, id: string): Promise<boolean> {
-  return (await readSetting(db, zone, id)) === "on";
+  return (await readSteadySettings(db, zone))(id) === "on";
 }
 
-/** The stored value of a setting, or the one that it has at first; of settings that do not change by themselves. */
-export async function readSetting(db: Db, zone: ZoneRow, id: string): Promise<unknown> {
+/** Reads the settings of a zone that do not change by themselves; the result answers the value of one. */
+export async function readSteadySettings(db: Db, zone: ZoneRow): Promise<(id: string) => unknown> {
   const stored = await selectSettings(db, zone.id);
-  const row = stored.get(id);
-  return row === undefined ? initialValue(requireSetting(id), zone.plan) : fromJson(row.value);
+  return (id) => valueIn(stored, id, requireSetting(id), zone);
 }
 
 /** Reads the settings of a zone; the result answers the value of one. */
@@ -159,8 +158,18 @@ function valueOf(id: string, setting: Setting, { zone, stored, now }: SettingsOf
   if (id === developmentMode) {
     return developmentModeSeconds(zone.development_mode_ends_on, now) > 0 ? "on" : "off";
   }
+  return valueIn(stored, id, setting, zone);
+}
+
+/** The stored value of a setting, or the one that it has at first. */
+function valueIn(
+  stored: SettingsOfZone["stored"],
+  id: string,
+  setting: Setting,
+  { plan }: Pick<ZoneRow, "plan">,
+): unknown {
   const row = stored.get(id);
-  return row === undefined ? initialValue(setting, zone.plan) : fromJson(row.value);
+  return row === undefined ? initialValue(setting, plan) : fromJson(row.value);
 }
 
 export function toZoneSettings(settings: SettingsOfZone): ZoneSetting[] {

@@ -21,6 +21,7 @@ const stageNames: Readonly<Record<string, string>> = {
   page_rules: "Page rules",
   zoneLockdown: "Zone lockdowns",
   uaBlock: "User agent rules",
+  bic: "Browser integrity check",
   securityLevel: "Security level",
   managed_transforms: "Managed transforms",
   waf: "Previous managed rules",

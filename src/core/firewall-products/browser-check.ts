@@ -1,0 +1,45 @@
+import { parseIpRange, isInRange } from "../net/ip-range.ts";
+import type { RequestContext } from "../expression/context.ts";
+import { addressOf, textOf, type ProductVerdict } from "./product.ts";
+
+/** How the user agents of programs that collect addresses or post advertisements begin, in lower case. */
+const spammers = [
+  "atomic_email_hunter",
+  "cherrypicker",
+  "contactbot",
+  "ecollector",
+  "email extractor",
+  "emailcollector",
+  "emailsiphon",
+  "emailwolf",
+  "extractorpro",
+  "missigua",
+  "mozilla/3.0 (compatible; indy library)",
+  "psycheclone",
+  "webbandit",
+  "webemailextrac",
+  "xrumer",
+] as const;
+
+/** Programs of the machine itself: checks of its health, and what is tried out on it. */
+const ownMachine = ["127.0.0.0/8", "::1"].flatMap((range) => parseIpRange(range) ?? []);
+
+/**
+ * The Browser Integrity Check: blocks a request without a `User-Agent`, or with one that no browser and no honest
+ * program sends. A missing one means nothing unless `hasAllHeaders`. Requests of the machine itself pass.
+ */
+export function checkBrowser(request: RequestContext, hasAllHeaders: boolean): ProductVerdict | undefined {
+  const issue = issueIn(textOf(request, "http.user_agent").trim().toLowerCase(), hasAllHeaders);
+  if (issue === undefined) return undefined;
+  const address = addressOf(request);
+  if (address !== undefined && ownMachine.some((range) => isInRange(address, range))) return undefined;
+  return { ruleId: "bic", description: `Browser Integrity Check: ${issue}`, action: "block", skips: [] };
+}
+
+function issueIn(userAgent: string, hasAllHeaders: boolean): string | undefined {
+  if (userAgent === "") return hasAllHeaders ? "no User-Agent" : undefined;
+  if (!/[a-z]/.test(userAgent)) return "a User-Agent without a name";
+  if (userAgent.startsWith("user-agent:")) return "a User-Agent that repeats the name of the header";
+  if (/<a\b|\[url\b/.test(userAgent)) return "a link in the User-Agent";
+  return spammers.some((name) => userAgent.startsWith(name)) ? "the User-Agent of a spammer" : undefined;
+}
