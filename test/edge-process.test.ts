@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { request as secureRequest } from "node:https";
 import { join } from "node:path";
@@ -197,10 +197,33 @@ test("a snapshot that was cut short or changed is read as far as it is whole", a
     start(`--secret-key-file=${newSecretKeyFile(newDirectory(t))}`),
     /different secret key/,
   );
+  const withoutFirst = whole.replace(/^installation \S+;\n/, "");
+  assert.notEqual(withoutFirst, whole);
+  writeFileSync(file, withoutFirst);
+  edge = await start();
+  await untilVisit(edge, "/admin", 403);
+  assert.equal((await readyOf(edge)).zones, 2);
+  await edge.close();
+
+  writeFileSync(
+    file,
+    whole.replaceAll(/^(?:zone|names)\/\S+ \S+;\n/gm, (line) => line.replace("v1.", "v0.")),
+  );
+  await assert.rejects(start(), /the store is away .* nothing of the snapshot can be read/);
   writeFileSync(file, "");
-  await assert.rejects(start());
+  await assert.rejects(start(), /the store is away/);
   line.carry();
   edge = await start();
+  await untilVisit(edge, "/admin", 403);
+  assert.match(readFileSync(file, "utf8"), /^installation \S+;\n/, "the file is written anew");
+});
+
+test("an edge that cannot write its snapshot serves what the database says", async (t) => {
+  const { start, block, file } = await startControl(t);
+  await block("/admin");
+  mkdirSync(`${file}.new`);
+  const edge = await start();
+  t.after(() => edge.close());
   await untilVisit(edge, "/admin", 403);
 });
 

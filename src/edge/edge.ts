@@ -42,8 +42,8 @@ export interface EdgeOptions {
    * Keys of 32 bytes for challenges. An edge accepts what another one sealed if it has that one's first key.
    */
   readonly challengeKeys: () => readonly Buffer[];
-  /** Identifies this installation in `CDN-Loop` (RFC 8586). */
-  readonly loopToken: string;
+  /** Identifies this installation in `CDN-Loop` (RFC 8586), once it is known. */
+  readonly loopToken: () => string;
   readonly connectionsMax: number;
   readonly connectionsPerClientMax: number;
   /** The client whose limit a connection from an address counts towards; undefined for none. */
@@ -106,7 +106,9 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     failMode: options.failMode,
     challenges: new Challenges(options.challengeKeys, now),
     newRay: rayGenerator(place),
-    loopToken: options.loopToken,
+    get loopToken() {
+      return options.loopToken();
+    },
     askCoreRules: options.askCoreRules,
     addressOf: (request) => clientAddresses.of(request),
     now,

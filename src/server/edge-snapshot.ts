@@ -69,11 +69,13 @@ export class EdgeSnapshot {
     };
   }
 
-  /** Begins a whole snapshot: until `endWhole`, entries go into it. Throws what writing throws. */
+  /** Begins a whole snapshot: until `endWhole`, entries go into it. */
   async beginWhole(): Promise<void> {
-    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
-    this.#next = await open(`${this.#file}.new`, "w", 0o600);
-    this.#bytes = 0;
+    await this.#inTurn(async () => {
+      await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
+      this.#next = await open(`${this.#file}.new`, "w", 0o600);
+      this.#bytes = 0;
+    });
   }
 
   /** Replaces the earlier snapshot by the whole one. */

@@ -36,6 +36,9 @@ interface EdgeZoneOptions {
   readonly readyRulesMax: number;
 }
 
+/** Stands in `CDN-Loop` until the installation is known. */
+const unknownInstallation = "zoneward";
+
 /** Data of the installation, outside of any zone. */
 interface Installation {
   /** Identifies the installation in `CDN-Loop` (RFC 8586); the same in each of its processes. */
@@ -79,7 +82,7 @@ export class ServedEdgeZones implements EdgeZones {
   readonly #compiler: EdgeCompiler;
   readonly #accounts: EdgeAccounts;
   readonly #snapshot: EdgeSnapshot | undefined;
-  #installation: Installation = { loopToken: "", authorities: [] };
+  #installation: Installation = { loopToken: unknownInstallation, authorities: [] };
   #behindSince: Date | undefined;
   #toldMs = -tellMs;
   readonly #changes: ZoneChanges;
@@ -152,7 +155,7 @@ export class ServedEdgeZones implements EdgeZones {
       await snapshot?.dropWhole();
       const kept = await snapshot?.read();
       if (kept === undefined) throw error;
-      await this.#restore(kept);
+      await this.#restore(kept, error);
       this.#fallBehind(error);
       this.#changes.add(undefined);
     }
@@ -163,21 +166,39 @@ export class ServedEdgeZones implements EdgeZones {
     await this.#snapshot?.close();
   }
 
-  /** Serves the snapshot. What cannot be read is left out. */
-  async #restore(kept: KeptSnapshot): Promise<void> {
+  /**
+   * Serves the snapshot where the store is away for the reason `away`. What cannot be read is left out. Throws if
+   * that is everything.
+   */
+  async #restore(kept: KeptSnapshot, away: unknown): Promise<void> {
     this.#behindSince = kept.asOf;
-    this.#installation = kept.open("installation") as Installation;
-    const restoreEach = async (kind: string, restore: (id: string) => Promise<unknown>): Promise<void> => {
-      for (const key of kept.keys.filter((one) => one.startsWith(`${kind}/`))) {
-        try {
-          await restore(key.slice(kind.length + 1));
-        } catch (error) {
-          this.#logger.error({ err: error, key }, "what was kept cannot be read");
-        }
+    let failure: unknown;
+    const restore = async (key: string, restoreOne: () => Promise<unknown>): Promise<void> => {
+      try {
+        await restoreOne();
+      } catch (error) {
+        failure ??= error;
+        this.#logger.error({ err: error, key }, "what was kept cannot be read");
       }
     };
+    const restoreEach = async (kind: string, restoreOne: (id: string) => Promise<unknown>): Promise<void> => {
+      for (const key of kept.keys.filter((one) => one.startsWith(`${kind}/`))) {
+        await restore(key, () => restoreOne(key.slice(kind.length + 1)));
+      }
+    };
+    let isKnown = false;
+    await restore("installation", async () => {
+      this.#installation = kept.open("installation") as Installation;
+      isKnown = true;
+    });
     await restoreEach("account", (id) => this.#accounts.restore(id, kept));
     await restoreEach("zone", (id) => this.#restoreZone(id, kept));
+    const hasZones = kept.keys.some((key) => key.startsWith("zone/"));
+    if (hasZones ? this.#byId.size > 0 : isKnown) return;
+    throw new Error(
+      `the store is away (${messageOf(away)}), and nothing of the snapshot can be read: ${messageOf(failure)}`,
+      { cause: away },
+    );
   }
 
   async #restoreZone(id: string, kept: KeptSnapshot): Promise<void> {
@@ -229,7 +250,7 @@ export class ServedEdgeZones implements EdgeZones {
   async #readInstallation(read: Db): Promise<void> {
     const owner = await findOwner(read);
     const found = {
-      loopToken: `zoneward-${owner?.id.slice(0, 8) ?? ""}`,
+      loopToken: `${unknownInstallation}-${owner?.id.slice(0, 8) ?? ""}`,
       authorities: await readLocalAuthorities(read),
     };
     if (JSON.stringify(found) === JSON.stringify(this.#installation)) return;
@@ -308,6 +329,8 @@ export class ServedEdgeZones implements EdgeZones {
     this.#ready.drop(loaded.zone);
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** What counts the changes of a zone itself. */
 const ownVersion = ({ version, accountVersion }: VersionedZone): number => version - accountVersion;

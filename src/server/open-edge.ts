@@ -99,7 +99,7 @@ export async function openEdge(
       matchedRules,
       failMode: config.edge_fail,
       challengeKeys: followChallengeKeys(context.secretBox, () => performance.now(), logger),
-      loopToken: zones.installation.loopToken,
+      loopToken: () => zones.installation.loopToken,
       connectionsMax: config.connections_max,
       connectionsPerClientMax: connectionsPerAddressMaxOf(config),
       clientOf: connectionClient(clientAddresses),
