@@ -207,7 +207,7 @@ test("a snapshot that was cut short or changed is read as far as it is whole", a
 
   writeFileSync(
     file,
-    whole.replaceAll(/^(?:zone|names)\/\S+ \S+;\n/gm, (line) => line.replace("v1.", "v0.")),
+    whole.replaceAll(/^(?:zone|names)\/\S+ \S+;\n/gm, (entry) => entry.replace("v1.", "v0.")),
   );
   await assert.rejects(start(), /the store is away .* nothing of the snapshot can be read/);
   writeFileSync(file, "");

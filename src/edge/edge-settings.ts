@@ -12,6 +12,8 @@ export interface EdgeSettings {
   readonly minTlsVersion: "TLSv1.2" | "TLSv1.3";
   readonly hasHttp2: boolean;
   readonly hasWebSockets: boolean;
+  /** Whether bodies are compressed with Brotli too. */
+  readonly hasBrotli: boolean;
   /** Added to responses over HTTPS. */
   readonly securityHeaders: readonly Header[];
   readonly sendsCountry: boolean;
@@ -42,6 +44,7 @@ export function edgeSettingsOf(value: (name: string) => unknown): EdgeSettings {
     minTlsVersion: value("min_tls_version") === "1.3" ? "TLSv1.3" : "TLSv1.2",
     hasHttp2: isOn("http2"),
     hasWebSockets: isOn("websockets"),
+    hasBrotli: isOn("brotli"),
     securityHeaders: securityHeadersOf(header.strict_transport_security),
     sendsCountry: isOn("ip_geolocation"),
     sendsVisitorAddress: isOn("visitor_ip"),

@@ -8,6 +8,7 @@ import type { ClientAddresses } from "../http/client-address.ts";
 import { rayGenerator } from "../http/ray.ts";
 import type { FailMode } from "../core/rulesets/evaluation.ts";
 import { Challenges } from "./challenges/challenges.ts";
+import { Compressors } from "./compression.ts";
 import type { EdgeZones } from "./edge-zone.ts";
 import { judgeListener } from "./judge/judge.ts";
 import { listenForHttp, listenForHttps, type Listener } from "./listeners.ts";
@@ -102,6 +103,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     origins: new Origins(zones, mayBeOrigin, lookUpAddresses, () => now().getTime()),
     pools,
     counters: new RateCounters(),
+    compressors: new Compressors(),
     matchedRules: options.matchedRules,
     failMode: options.failMode,
     challenges: new Challenges(options.challengeKeys, now),

@@ -1,5 +1,10 @@
-/** What happens to an origin's response: it is passed on, or the edge has sent another one instead. */
-export type Passage = "goes on" | "is answered";
+import type { Transform } from "node:stream";
+
+/**
+ * What happens to an origin's response: its body is passed on, as it is or through a stream, or the edge has sent
+ * another response instead.
+ */
+export type Passage = "goes on" | "is answered" | Transform;
 
 /** How a response is judged before any of it is sent. */
 export interface Inspection {

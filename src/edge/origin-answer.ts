@@ -1,7 +1,11 @@
+import type { Transform } from "node:stream";
+
+import type { ActionParameters } from "../core/rulesets/action-parameters.ts";
 import type { RuleMatch } from "../core/rulesets/rule-matches.ts";
 import { valuesOf, type Header } from "../core/transforms/request-headers.ts";
 import type { Inspection, Passage } from "./held-answer.ts";
 import type { JudgedVisit } from "./judge-visitor.ts";
+import { chooseEncoding, encodedHeaders } from "./compression.ts";
 import { endToEnd } from "./origin-headers.ts";
 import { problemAnswer, type OwnAnswer } from "./pages.ts";
 import { problems } from "./problems.ts";
@@ -33,7 +37,12 @@ export function answerAsOrigin(
   if (hasTwoLengths(headers)) throw new OwnAnswerDue(problems.badOriginAnswer);
   const { visit, zone, ray } = way;
   const came = endToEnd(headers);
-  const { headers: ruled, instead, answered } = applyResponseRules(zone, judged.request, status, came);
+  const {
+    headers: ruled,
+    instead,
+    compression,
+    answered,
+  } = applyResponseRules(zone, judged.request, status, came);
   const more: Header[] = [...securityHeaders(way), ["cf-cache-status", "DYNAMIC"]];
   const answerInstead = (own: OwnAnswer, its: readonly Header[], matches?: readonly RuleMatch[]): Passage => {
     note(status, own.status, matches);
@@ -44,9 +53,16 @@ export function answerAsOrigin(
   const passOn = (matches?: readonly RuleMatch[]): Passage => {
     note(status, status, matches);
     if (visit.response.headersSent) return "is answered";
-    writeHead(visit, status, replaced(ruled, [...more, ...edgeHeaders(ray)]), text);
+    const sent = replaced(ruled, [...more, ...edgeHeaders(ray)]);
+    const { headers: encoded, compressor } = compress(serving, way, compression, { status, headers: sent });
+    try {
+      writeHead(visit, status, encoded, text);
+    } catch (error) {
+      compressor?.destroy();
+      throw error;
+    }
     serving.answered(status);
-    return "goes on";
+    return compressor ?? "goes on";
   };
   const decide = async (start: Buffer, firewall: ResponseFirewall): Promise<Passage> => {
     try {
@@ -66,6 +82,26 @@ export function answerAsOrigin(
   const firewall = responseFirewall(serving, way, judged, { status, headers: came, ruled: answered });
   if (firewall === undefined) return passOn();
   return { bytesMax: firewall.bytesMax, decide: (start) => decide(start, firewall) };
+}
+
+/** The headers of a response as the visitor gets it, and what compresses its body; undefined for nothing. */
+function compress(
+  { compressors }: Serving,
+  { visitor, zone }: Way,
+  rules: ActionParameters,
+  answered: Pick<OriginHead, "status" | "headers">,
+): { readonly headers: readonly Header[]; readonly compressor: Transform | undefined } {
+  const { hasBrotli } = zone.settings;
+  const { encoding, isVaried } = chooseEncoding(visitor, answered, { hasBrotli, rules });
+  const isStreamed = valuesOf(answered.headers, "content-length").length === 0;
+  const compressor =
+    encoding && visitor.method !== "HEAD" ? compressors.open(encoding, isStreamed) : undefined;
+  const isEncoded = compressor !== undefined || visitor.method === "HEAD";
+  const headers = encodedHeaders(answered.headers, {
+    encoding: isEncoded ? encoding : undefined,
+    isVaried,
+  });
+  return { headers, compressor };
 }
 
 const describingContent: ReadonlySet<string> = new Set([

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 
 import { valuesOf, type Header } from "../core/transforms/request-headers.ts";
+import { encodingQualities } from "./accept-encoding.ts";
 import type { EdgeSettings } from "./edge-settings.ts";
 
 /** Headers of a single connection, whether or not `Connection` lists them (RFC 9110 section 7.6.1). */
@@ -98,16 +99,10 @@ export function originHeaders(
  * The encodings that the visitor accepts, as the response is passed on unchanged (RFC 9110 section 12.5.3).
  */
 function acceptedEncodings(accepted: string): string {
-  const qualities = new Map<string, number>();
-  for (const entry of accepted.toLowerCase().split(",")) {
-    const [name = "", quality] = entry.includes(";") ? entry.split(";", 2) : [entry];
-    qualities.set(name.trim(), quality === undefined ? 1 : qualityOf(quality));
-  }
-  const taken = ["gzip", "br"].filter((name) => (qualities.get(name) ?? qualities.get("*") ?? 0) > 0);
+  const quality = encodingQualities(accepted);
+  const taken = ["gzip", "br"].filter((name) => quality(name) > 0);
   return taken.length === 0 ? "identity" : taken.join(", ");
 }
-
-const qualityOf = (parameter: string): number => Number(/^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1] ?? 1);
 
 /** Headers that the edge drops or replaces for origins. */
 const replaced: ReadonlySet<string> = new Set([

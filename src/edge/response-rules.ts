@@ -1,4 +1,5 @@
 import type { RequestContext } from "../core/expression/context.ts";
+import type { ActionParameters } from "../core/rulesets/action-parameters.ts";
 import { evaluate } from "../core/rulesets/evaluate.ts";
 import { withResponse } from "../core/rulesets/response-fields.ts";
 import { headersOf, type Header } from "../core/transforms/request-headers.ts";
@@ -16,6 +17,8 @@ interface Ruled {
   readonly headers: readonly Header[];
   /** The response in place of the origin's. */
   readonly instead: OwnAnswer | undefined;
+  /** What `compress_response` rules set. */
+  readonly compression: ActionParameters;
   /** The request with its response, as context for the next rules. */
   readonly answered: RequestContext;
 }
@@ -28,7 +31,8 @@ export function applyResponseRules(
   headers: readonly Header[],
 ): Ruled {
   const { responseProgram } = rules;
-  if (responseProgram.length === 0) return { headers, instead: undefined, answered: request };
+  if (responseProgram.length === 0)
+    return { headers, instead: undefined, compression: {}, answered: request };
   const options = { tracesUnmatched: false };
   const stages = Map.groupBy(responseProgram, (stage) => ("phase" in stage ? stage.phase : undefined));
   const errors = status < 400 ? [] : (stages.get("http_custom_errors") ?? []);
@@ -37,7 +41,9 @@ export function applyResponseRules(
   const instead = decided && errorAnswer(decided.rule.action_parameters as ErrorParameters, status);
   const transforms = stages.get("http_response_headers_transform") ?? [];
   const { request: last } = evaluate(transforms, answered, options);
-  return { headers: headersOf(last, "http.response.headers"), instead, answered: last };
+  const compressions = stages.get("http_response_compression") ?? [];
+  const { configuration: compression } = evaluate(compressions, last, options);
+  return { headers: headersOf(last, "http.response.headers"), instead, compression, answered: last };
 }
 
 /** Undefined for a rule that names an asset: assets are not stored. */

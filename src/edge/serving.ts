@@ -8,6 +8,7 @@ import type { ParanoiaLevel } from "../core/seclang/evaluate/paranoia-level.ts";
 import type { RuleRequest, RuleResponse } from "../core/seclang/evaluate/request.ts";
 import type { Header } from "../core/transforms/request-headers.ts";
 import type { Challenges } from "./challenges/challenges.ts";
+import type { Compressors } from "./compression.ts";
 import type { EdgeZone, EdgeZones } from "./edge-zone.ts";
 import type { MatchedRulesLog } from "./matched-rules-log.ts";
 import type { OriginPools } from "./origin-pools.ts";
@@ -52,6 +53,7 @@ export interface Serving {
   readonly pools: OriginPools;
   readonly counters: RateCounters;
   readonly challenges: Challenges;
+  readonly compressors: Compressors;
   readonly matchedRules: MatchedRulesLog | undefined;
   readonly failMode: FailMode;
   /** Makes a ray id with its location code. */

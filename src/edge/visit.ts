@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Http2ServerResponse, type Http2ServerRequest } from "node:http2";
-import type { Duplex } from "node:stream";
+import type { Duplex, Writable } from "node:stream";
 
 import type { Header } from "../core/transforms/request-headers.ts";
 import { handshakeResponse } from "../http/handshake.ts";
@@ -89,25 +89,37 @@ export function sinkOf(
   let held: HeldAnswer | undefined;
   let onDrained = (): void => undefined;
   let onGone = (): void => undefined;
-  response.on("drain", () => onDrained());
+  // Both classes have the same methods; a union of them has none that TypeScript can call.
+  let body: Writable = response;
+  response.on("drain", () => {
+    if (body === response) onDrained();
+  });
   response.on("close", () => {
     if (!response.writableFinished) onGone();
   });
-  // Both classes have the same `write`; a union of them has none that TypeScript can call.
-  const write = (part: Buffer): boolean => isAnswered || (response as ServerResponse).write(part);
+  const write = (part: Buffer): boolean => isAnswered || body.write(part);
   const end = (): undefined => {
-    if (!isAnswered) response.end();
+    if (!isAnswered) body.end();
+  };
+  const settle = (passage: Passage): void => {
+    isAnswered = passage === "is answered";
+    if (typeof passage === "string") return;
+    body = passage;
+    passage.on("drain", () => onDrained());
+    passage.on("error", () => cut(visit));
+    response.on("close", () => passage.destroy());
+    passage.pipe(response as ServerResponse);
   };
   const release = (passage: Passage, parts: readonly Buffer[]): void => {
     held = undefined;
-    isAnswered = passage === "is answered";
+    settle(passage);
     if (parts.map(write).every(Boolean)) onDrained();
   };
   return {
     head: (status, headers, text) => {
       const next = head(status, headers, text);
-      if (typeof next === "string") isAnswered = next === "is answered";
-      else held = new HeldAnswer(next, release);
+      if (typeof next === "object" && "decide" in next) held = new HeldAnswer(next, release);
+      else settle(next);
     },
     data: (part) => (held === undefined ? write(part) : held.add(part)),
     end: () => (held === undefined ? end() : held.end().then(end)),

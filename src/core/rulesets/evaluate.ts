@@ -226,7 +226,7 @@ class Run {
       const rewritten = this.#judged(at, () => runnable.rewrites?.(this.request));
       if (rewritten !== undefined) this.#rewritten.push(rewritten);
       if (rule.action === "route") this.#addRoute(rule.action_parameters ?? {});
-      if (rule.action === "set_config")
+      if (rule.action === "set_config" || rule.action === "compress_response")
         this.configuration = { ...this.configuration, ...rule.action_parameters };
       const nested: TraceStep[] = [];
       if (runnable.executes !== undefined) next = this.#execute(phase, runnable.executes, nested);

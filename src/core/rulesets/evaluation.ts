@@ -19,7 +19,7 @@ export interface Evaluation {
   readonly request: RequestContext;
   /** Set by `route` rules and a page rule; later rules win. */
   readonly route: RouteParameters;
-  /** Set by `set_config` rules and a page rule; later rules win. */
+  /** Set by `set_config` and `compress_response` rules and a page rule; later rules win. */
   readonly configuration: ActionParameters;
   /** In order of evaluation. */
   readonly failures: readonly RuleFailure[];

@@ -141,6 +141,7 @@ export const requestStages: readonly Stage[] = [
 export const responseStages: readonly Stage[] = [
   "http_custom_errors",
   "http_response_headers_transform",
+  "http_response_compression",
   "http_response_firewall_managed",
 ];
 
