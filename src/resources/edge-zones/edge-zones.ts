@@ -92,10 +92,11 @@ export async function readEdgeZone(
   const time = now();
   const customs = await readCustomCertificates(db, secretBox, zone, toTimestamp(time));
   const packs = await readPackCertificates(db, secretBox, zone, toTimestamp(time));
+  const setting = await readSettings(db, zone, time);
   return {
-    setting: await readSettings(db, zone, time),
+    setting,
     urlNormalization: await readUrlNormalization(db, zone),
-    rules: await readZoneRules(db, zone),
+    rules: await readZoneRules(db, zone, setting),
     previous: zone.waf === "new" ? undefined : await readPreviousWaf(db, zone),
     certificates: [
       ...customs.map(({ hosts, priority, open }) => ({ hosts, open, rank: ranks.custom + priority })),

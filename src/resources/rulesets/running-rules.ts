@@ -88,13 +88,17 @@ export async function readAccountRulesets(db: Db, accountId: string): Promise<Ac
   return { entryPoints: roots.map(toRuleset), custom: custom.map(toRuleset) };
 }
 
-/** Reads the rulesets, the products and the transforms of a zone. */
-export async function readZoneRules(db: Db, zone: ZoneRow): Promise<ZoneRules> {
+/** Reads the rulesets, the products and the transforms of a zone; `setting` is the value of a setting. */
+export async function readZoneRules(
+  db: Db,
+  zone: ZoneRow,
+  setting: (id: string) => unknown,
+): Promise<ZoneRules> {
   const entryPoints = (await selectEntryPoints(db, ofZone(zone))).map(toRuleset);
   const lists = await selectReferredLists(db, referrersOf(zone, entryPoints));
   return {
     entryPoints,
-    products: await readProducts(db, zone, undefined),
+    products: await readProducts(db, zone, undefined, setting),
     listNames: lists.map(({ name }) => name),
   };
 }
@@ -112,7 +116,7 @@ async function readRules(db: Db, { zone, sources, proposed }: Judged): Promise<S
     entryPoints,
     custom: account.custom,
     lists: await readNamedLists(db, referrersOf(zone, [...entryPoints, ...account.custom])),
-    products: await readProducts(db, zone, sources),
+    products: await readProducts(db, zone, sources, await readSteadySettings(db, zone)),
   };
 }
 
@@ -122,8 +126,12 @@ const referrersOf = ({ id, account_id }: ZoneRow, rulesets: readonly Ruleset[]):
   rulesetIds: rulesets.map((ruleset) => ruleset.id),
 });
 
-async function readProducts(db: Db, zone: ZoneRow, sources: Judged["sources"]): Promise<Products> {
-  const setting = await readSteadySettings(db, zone);
+async function readProducts(
+  db: Db,
+  zone: ZoneRow,
+  sources: Judged["sources"],
+  setting: (id: string) => unknown,
+): Promise<Products> {
   const products = [
     ...(await readAccessRules(db, zone, sources)),
     await readZoneLockdowns(db, zone),
