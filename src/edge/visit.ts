@@ -94,7 +94,10 @@ export function sinkOf(
   response.on("drain", () => {
     if (body === response) onDrained();
   });
+  let isClosed = false;
   response.on("close", () => {
+    isClosed = true;
+    if (body !== response) body.destroy();
     if (!response.writableFinished) onGone();
   });
   const write = (part: Buffer): boolean => isAnswered || body.write(part);
@@ -107,8 +110,8 @@ export function sinkOf(
     body = passage;
     passage.on("drain", () => onDrained());
     passage.on("error", () => cut(visit));
-    response.on("close", () => passage.destroy());
-    passage.pipe(response as ServerResponse);
+    if (isClosed) passage.destroy();
+    else passage.pipe(response as ServerResponse);
   };
   const release = (passage: Passage, parts: readonly Buffer[]): void => {
     held = undefined;
