@@ -109,8 +109,12 @@ const requestNumbers: Numbers = { first: 910_000, last: 948_999, phases: [1, 2] 
 const responseNumbers: Numbers = { first: 950_000, last: 958_999, phases: [3, 4] };
 
 function isDetecting({ id, phase, severity }: DetectingRule, { first, last, phases }: Numbers): boolean {
-  return id >= first && id <= last && phases.includes(phase) && scoreOf(severity) > 0;
+  const isNamed = isOwn(id) || (id >= first && id <= last);
+  return isNamed && phases.includes(phase) && scoreOf(severity) > 0;
 }
+
+/** A rule of the operator or of a plugin: the Core Rule Set has the numbers from 900,000 to 999,999. */
+const isOwn = (id: number): boolean => id < 900_000 || id > 999_999;
 
 /** As the Core Rule Set itself does, it blocks what one error scores. */
 function actingOnResponses(last_updated: string): Rule {

@@ -220,6 +220,34 @@ describe("a release of the Core Rule Set that is in force", () => {
     assert.equal((await trace(app, `/?q=wicked&p=${"x".repeat(5_000)}`)).status_code, 403);
   });
 
+  test("has the rules that an operator adds, with scores of their own", async (t) => {
+    const { app, crs, api, put } = await withRelease(t);
+    replaceRules(
+      crs,
+      `${rulesOfRelease("4.3.2")}
+      SecRule ARGS "@contains wicked" "id:1001,phase:2,block,msg:'Wicked word',tag:'paranoia-level/1',\\
+        severity:'ERROR',setvar:'tx.inbound_anomaly_score_pl1=+4'"
+      SecRule ARGS "@contains wicked" "id:1002,phase:2,pass,msg:'Scores nothing'"`,
+    );
+    const rules = async (): Promise<readonly ListedRule[]> => (await api.result("GET", owasp)).rules;
+    const own = async () => (await rules()).filter(({ description }) => description.startsWith("100"));
+    await until("the rule is listed", async () => (await own()).length > 0);
+    const [rule, ...others] = await own();
+    assert.deepEqual([rule?.description, rule?.action_parameters?.increment], ["1001: Wicked word", 4]);
+    assert.deepEqual(others, []);
+    await put(execute({ rules: [{ id: finalScoreRuleId, score_threshold: 4 }] }));
+    assert.equal((await trace(app, "/?q=wicked")).status_code, 403);
+    await put(
+      execute({
+        rules: [
+          { id: finalScoreRuleId, score_threshold: 4 },
+          { id: rule?.id, enabled: false },
+        ],
+      }),
+    );
+    assert.equal((await trace(app, "/?q=wicked")).status_code, undefined);
+  });
+
   test("is what rules execute that named a version of a release that is there no more", async (t) => {
     const { app, api, crs, put } = await withRelease(t);
     const pinned = { id: owaspRulesetId, version: "40301" };
