@@ -144,8 +144,19 @@ function placeIn(noun: string, pointer: string): string {
   return pointer === "" ? noun : `${noun} \`${pointer.slice(1)}\``;
 }
 
+/** Rules about the size of a value, by the keyword of the schema. */
+const sizeRules: Readonly<Record<string, (limit: number) => string>> = {
+  minItems: (limit) => `must hold at least ${limit} item${limit === 1 ? "" : "s"}`,
+  maxItems: (limit) => `must hold at most ${limit} item${limit === 1 ? "" : "s"}`,
+  minLength: (limit) => (limit === 1 ? "must not be empty" : `must have at least ${limit} characters`),
+  maxLength: (limit) => `must have at most ${limit} characters`,
+};
+
 function describe(error: ErrorObject | undefined, others: readonly ErrorObject[]): string {
-  if (error?.keyword !== "const") return error?.message ?? "is not valid";
+  if (error === undefined) return "is not valid";
+  const sizeRule = sizeRules[error.keyword];
+  if (sizeRule !== undefined) return sizeRule(Number(error.params["limit"]));
+  if (error.keyword !== "const") return error.message ?? "is not valid";
   // Each literal of a union is an alternative with an error of its own.
   const choices = [error, ...others]
     .filter(({ keyword, instancePath }) => keyword === "const" && instancePath === error.instancePath)

@@ -138,6 +138,7 @@ export function record<Item>(
 /** An object of these fields only, with at least `fieldsMin` of them. */
 export function object<const All extends Fields>(fields: All, fieldsMin = 0): Shape<ObjectOf<All>> {
   const entries = Object.entries(fields);
+  const tooFew = `it needs at least ${fieldsMin} of: ${Object.keys(fields).join(", ")}`;
   const read: Shape<ObjectOf<All>> = (value, pointer, context) => {
     const sent = requireObject(value, pointer);
     for (const name of Object.keys(sent)) {
@@ -149,7 +150,7 @@ export function object<const All extends Fields>(fields: All, fieldsMin = 0): Sh
       if (one !== undefined && one !== null) result[name] = shape(one, `${pointer}/${name}`, context);
       else if (isRequired) throw missingField(`${pointer}/${name}`);
     }
-    if (Object.keys(result).length < fieldsMin) throw invalidValue(pointer, value, "it says too little");
+    if (Object.keys(result).length < fieldsMin) throw invalidValue(pointer, value, tooFew);
     return result as ObjectOf<All>;
   };
   return described(read, objectForm(fields));

@@ -120,6 +120,16 @@ describe("sepolia with nothing configured", () => {
       assert.equal((await ask(method, ...params)).error?.code, -32602, method);
   });
 
+  test("says what is wrong with params without words of its parser", async () => {
+    const messages = [];
+    for (const params of [[], ["0x12", "latest"]])
+      messages.push((await ask("eth_getBalance", ...params)).error);
+    assert.deepEqual(messages, [
+      { code: -32602, message: "invalid length 0, expected 2 params" },
+      { code: -32602, message: 'invalid value "0x12" supplied to : ADDRESS' },
+    ]);
+  });
+
   test("does not let a client change the chain but by signed transactions", async () => {
     for (const method of [
       "evm_mine",

@@ -170,7 +170,14 @@ function translateError(method: string, { code, message, data }: LibraryError): 
   if (code === codes.notSupported) {
     return errorAnswer({ code: codes.methodNotFound, message: `${message} by the development chain` });
   }
-  return errorAnswer({ code, message });
+  return errorAnswer({ code, message: withoutParserWords(message) });
+}
+
+/** The library tells its own types, and a position in a text that the client did not send. */
+function withoutParserWords(message: string): string {
+  return message
+    .replace(/ at line \d+ column \d+$/, "")
+    .replace(/tuple variant \S+ with (\d+) elements?/, "$1 params");
 }
 
 /** The message of Solidity's `Error(string)`; undefined for other data. */

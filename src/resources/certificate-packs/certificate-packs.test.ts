@@ -113,11 +113,11 @@ onEachEngine("certificate packs", (engine) => {
       [["*"], 1452, "`hosts/0`: must be a host name", "/hosts/0"],
       [["a_b.example.com"], 1452, "`hosts/0`: must be a host name", "/hosts/0"],
       [[`${"a".repeat(64)}.example.com`], 1452, "`hosts/0`: must be a host name", "/hosts/0"],
-      [[], 1003, "`hosts`: must NOT have fewer than 1 items", "/hosts"],
+      [[], 1003, "`hosts`: must hold at least 1 item", "/hosts"],
       [
         Array.from({ length: 51 }, () => "example.com"),
         1003,
-        "`hosts`: must NOT have more than 50 items",
+        "`hosts`: must hold at most 50 items",
         "/hosts",
       ],
       [["example.com", 5], 1003, "`hosts/1`: must be string", "/hosts/1"],

@@ -168,7 +168,7 @@ onEachEngine("editZone", (engine) => {
       [
         { vanity_name_servers: Array.from({ length: 11 }, (_, index) => `ns${index}.example.com`) },
         "/vanity_name_servers",
-        "Invalid body `vanity_name_servers`: must NOT have more than 10 items",
+        "Invalid body `vanity_name_servers`: must hold at most 10 items",
       ],
     ];
     for (const [sent, pointer, message] of cases)

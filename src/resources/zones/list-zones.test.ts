@@ -182,8 +182,8 @@ onEachEngine("listZones", (engine) => {
       ["match=some", "match", "must be one of: any, all"],
       ["type=bogus", "type", "must be one or more of: full, partial, secondary, internal"],
       ["type=full,bogus", "type", "must be one or more of: full, partial, secondary, internal"],
-      [`name=${"x".repeat(301)}`, "name", "must NOT have more than 300 characters"],
-      [`account.name=${"x".repeat(301)}`, "account.name", "must NOT have more than 300 characters"],
+      [`name=${"x".repeat(301)}`, "name", "must have at most 300 characters"],
+      [`account.name=${"x".repeat(301)}`, "account.name", "must have at most 300 characters"],
     ] as const;
     for (const [query, parameter, rule] of cases)
       await t.test(query, async () => {
