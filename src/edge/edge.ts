@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 
 import type { Logger } from "pino";
 import { Counter, type Registry } from "prom-client";
@@ -51,15 +52,7 @@ export interface EdgeOptions {
   readonly clientOf: (address: string) => string | undefined;
   /** Milliseconds within which an origin must accept a connection. */
   readonly connectMs: number;
-  /** Lets others see a request and its answer, and act on them, before `proceed` serves it. */
-  readonly watchVisit:
-    | ((
-        request: IncomingMessage,
-        response: ServerResponse,
-        zoneId: () => string | undefined,
-        proceed: () => void,
-      ) => void)
-    | undefined;
+  readonly watchVisits: WatchVisits | undefined;
   /**
    * Certificates (PEM) of authorities that are trusted besides the public ones when an origin's certificate
    * is verified.
@@ -70,6 +63,23 @@ export interface EdgeOptions {
   readonly now: () => Date;
   readonly logger: Logger;
   readonly register: Registry;
+}
+
+/** Lets others see what visitors send and get, and act on it. `zoneId` finds the id of the zone that is visited. */
+export interface WatchVisits {
+  /** Calls `proceed` for a request that is to be served as usual. */
+  readonly receive: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    zoneId: () => string | undefined,
+    proceed: () => void,
+  ) => void;
+  /** What the origin's octets of a WebSocket go through on their way; `early` octets came with the handshake. */
+  readonly relay: (relay: {
+    readonly request: IncomingMessage;
+    readonly zoneId: () => string | undefined;
+    readonly early: number;
+  }) => Duplex | undefined;
 }
 
 /** A running edge. */
@@ -88,7 +98,7 @@ const graceMs = 5_000;
 
 /** Listens, and serves the proxied names of `zones`. Throws what listening throws. */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
-  const { zones, mayBeOrigin, lookUpAddresses, clientAddresses, watchVisit, now, logger } = options;
+  const { zones, mayBeOrigin, lookUpAddresses, clientAddresses, watchVisits, now, logger } = options;
   const zoneId = (visit: Visit) => () => zones.enclosing(visitedName(visit.request))?.id;
   const requests = new Counter({
     name: "zoneward_edge_requests_total",
@@ -112,6 +122,14 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       return options.loopToken();
     },
     askCoreRules: options.askCoreRules,
+    watchRelay:
+      watchVisits &&
+      ((visit) =>
+        watchVisits.relay({
+          request: visit.request as IncomingMessage,
+          zoneId: zoneId(visit),
+          early: visit.upgrade?.head.length ?? 0,
+        })),
     addressOf: (request) => clientAddresses.of(request),
     now,
     logger,
@@ -131,9 +149,9 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     }),
     serve: (visit: Visit, isSecure: boolean) => {
       const proceed = (): void => void serveRequest(serving, visit, isSecure);
-      if (watchVisit === undefined) proceed();
+      if (watchVisits === undefined) proceed();
       else
-        watchVisit(
+        watchVisits.receive(
           visit.request as IncomingMessage,
           visit.response as ServerResponse,
           zoneId(visit),

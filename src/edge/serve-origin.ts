@@ -13,7 +13,7 @@ import { BodyTooLarge, type RequestBody } from "./request-body.ts";
 import { edgeHeaders, OwnAnswerDue, type Serving, type Way } from "./serving.ts";
 import { sinkOf } from "./visit.ts";
 import type { Visited } from "./visited.ts";
-import { joinWebSocket } from "./web-sockets.ts";
+import { acceptWebSocket, relay } from "./web-sockets.ts";
 
 /**
  * Forwards a request as the rules changed it, and answers as the origin does. Throws OwnAnswerDue where the
@@ -47,7 +47,8 @@ export async function serveFromOrigin(
       serving.answered(101);
       release(response, upgrade.socket);
       const given = replaced(endToEnd(headers), [...edgeHeaders(way.ray), ...headersSetOn(response)]);
-      joinWebSocket(upgrade.socket, socket, given, upgrade.head);
+      acceptWebSocket(upgrade.socket, given);
+      relay(upgrade.socket, socket, upgrade.head, serving.watchRelay?.(way.visit));
     },
   );
   try {

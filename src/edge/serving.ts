@@ -1,3 +1,5 @@
+import type { Duplex } from "node:stream";
+
 import type { Logger } from "pino";
 
 import type { PreviousMatch } from "../core/previous-waf/judge.ts";
@@ -63,6 +65,8 @@ export interface Serving {
   readonly addressOf: (request: Visit["request"]) => string;
   /** Asks the Core Rule Set in a worker, as a long body takes it long. Throws OwnAnswerDue. */
   readonly askCoreRules: AskCoreRules;
+  /** What the origin's octets of a WebSocket go through on their way to the visitor. */
+  readonly watchRelay: ((visit: Visit) => Duplex | undefined) | undefined;
   readonly now: () => Date;
   readonly logger: Logger;
   /** Called once for each request on which a rule acted. */

@@ -11,17 +11,19 @@ export function asksForWebSocket(headers: { readonly upgrade?: string | undefine
   return headers.upgrade?.trim().toLowerCase() === "websocket";
 }
 
-/** Completes the handshake with the visitor, and relays octets in both directions until one side ends. */
-export function joinWebSocket(
-  visitor: Duplex,
-  origin: Duplex,
-  headers: readonly Header[],
-  early: Buffer,
-): void {
+/** Completes the handshake with the visitor. */
+export function acceptWebSocket(visitor: Duplex, headers: readonly Header[]): void {
   const lines = flatten(headers);
   let head = "HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\n";
   for (let at = 0; at + 1 < lines.length; at += 2) head += `${lines[at]}: ${lines[at + 1]}\r\n`;
   visitor.write(`${head}\r\n`, "latin1");
+}
+
+/**
+ * Relays octets in both directions until one side ends; `early` are those that the visitor has sent already. Those of the
+ * origin go through `through`, if it is given.
+ */
+export function relay(visitor: Duplex, origin: Duplex, early: Buffer, through?: Duplex): void {
   if (early.length > 0) origin.write(early);
   for (const [from, to] of [
     [visitor, origin],
@@ -33,6 +35,11 @@ export function joinWebSocket(
       (from as Duplex & { setTimeout: (ms: number, on: () => void) => void }).setTimeout(idleMs, () =>
         from.destroy(),
       );
-    from.pipe(to);
+  }
+  visitor.pipe(origin);
+  if (through === undefined) origin.pipe(visitor);
+  else {
+    through.on("error", () => visitor.destroy());
+    origin.pipe(through).pipe(visitor);
   }
 }

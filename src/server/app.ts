@@ -166,7 +166,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       lookUpAddresses,
       clientAddresses,
       connectMs: environment.originConnectMs ?? originConnectMs,
-      watchVisit: testControls?.watchVisit,
+      watchVisits: testControls?.watchVisits,
       timers,
       logger,
       register: metrics.register,

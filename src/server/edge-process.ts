@@ -76,7 +76,7 @@ export async function startEdgeProcess(
       context: { ...rulesetContext, secretBox },
       onCoreRulesChange: (listener) => coreRules?.onChange(listener),
       runTask,
-      watchVisit: undefined,
+      watchVisits: undefined,
       snapshot: new EdgeSnapshot(join(config.data, snapshotFileName), secretBox, logger),
       lookUpAddresses: createDnsResolver(config.resolvers).lookUpAddresses,
       clientAddresses: clientAddressesBehind(config.trusted_proxies),

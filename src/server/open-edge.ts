@@ -34,7 +34,7 @@ interface EdgeContext {
   readonly clientAddresses: ClientAddresses;
   readonly connectMs: number;
   /** Undefined where the test controls are off. */
-  readonly watchVisit: Traffic["watchVisit"] | undefined;
+  readonly watchVisits: Traffic["watchVisits"] | undefined;
   readonly timers: Timers;
   readonly logger: Logger;
   readonly register: Registry;
@@ -60,7 +60,7 @@ export async function openEdge(
     lookUpAddresses,
     clientAddresses,
     connectMs,
-    watchVisit,
+    watchVisits,
     timers,
     logger,
     register,
@@ -104,7 +104,7 @@ export async function openEdge(
       connectionsPerClientMax: connectionsPerAddressMaxOf(config),
       clientOf: connectionClient(clientAddresses),
       connectMs,
-      watchVisit,
+      watchVisits,
       originAuthorities: () => zones.installation.authorities,
       askCoreRules: askInWorkers(runTask),
       judged: events.add,

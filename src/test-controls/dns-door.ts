@@ -6,7 +6,7 @@ import type { Exchange } from "../core/test-controls/exchange.ts";
 import type { Effect } from "../core/test-controls/fault.ts";
 import type { FaultSet } from "../core/test-controls/fault-set.ts";
 import { isTransfer, type Query, type Respond, type Response } from "../name-server/listener.ts";
-import { Capture } from "./capture.ts";
+import { nothing } from "./capture.ts";
 import type { Recorded } from "./journal-entry.ts";
 import type { RequestJournal } from "./request-journal.ts";
 
@@ -18,8 +18,6 @@ interface DnsDoorOptions {
 
 /** The id of the zone of ours that encloses a folded name. */
 export type FindZoneId = (name: string) => string | undefined;
-
-const nothing = new Capture();
 
 /** A question and what became of it. */
 class DnsExchange implements Exchange, Recorded {

@@ -5,7 +5,7 @@ import { connect, constants } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { describe, test, type TestContext } from "node:test";
 
-import { WebSocketServer } from "ws";
+import WebSocketClient, { WebSocketServer } from "ws";
 
 import { startEdgeApp, startOrigin, type EdgeApp } from "../../test/support/edge-app.ts";
 import { untilAllIssued } from "../../test/support/certificates.ts";
@@ -26,6 +26,21 @@ async function startFaultyEdge(t: TestContext, originPort?: number): Promise<Fau
     fault: async (rule) => void (await controls.result("POST", "/faults", rule)),
     journal: async (match) => (await controls.result("POST", "/journal/search", { match })).entries,
   };
+}
+
+/** Starts an origin that sends back the messages of WebSockets; answers its port. */
+async function startEcho(t: TestContext): Promise<number> {
+  const server = createServer((_request, response) => response.end("{}"));
+  const sockets = new WebSocketServer({ server });
+  sockets.on("connection", (socket) => socket.on("message", (data: Buffer) => socket.send(data.toString())));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    sockets.close();
+    server.close();
+    server.closeAllConnections();
+  });
+  return (server.address() as AddressInfo).port;
 }
 
 describe("a fault at the edge", () => {
@@ -127,16 +142,7 @@ describe("a fault at the edge", () => {
   });
 
   test("acts on the handshake of a WebSocket, and the journal has its status", async (t) => {
-    const server = createServer((_request, response) => response.end("{}"));
-    const sockets = new WebSocketServer({ server });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    t.after(() => {
-      sockets.close();
-      server.close();
-      server.closeAllConnections();
-    });
-    const { url, fault, journal } = await startFaultyEdge(t, (server.address() as AddressInfo).port);
+    const { url, fault, journal } = await startFaultyEdge(t, await startEcho(t));
     const outcomes: unknown[] = [];
     for (const effect of [
       { type: "error", status: 503 },
@@ -149,8 +155,60 @@ describe("a fault at the edge", () => {
     }
     assert.deepEqual(outcomes, [503, "lost", "lost", 101]);
     const statuses = async () =>
-      (await journal({ listener: "edge", path: "/live" })).map(({ status }) => status);
+      (await journal({ listener: "edge", method: "GET", path: "/live" })).map(({ status }) => status);
     assert.deepEqual(await statuses(), [503, null, null, 101]);
+  });
+
+  test("delays, slows or ends what an origin sends on a WebSocket, and the journal has its octets when it ends", async (t) => {
+    const { url, zoneId, fault, journal } = await startFaultyEdge(t, await startEcho(t));
+    const echo = async (): Promise<number> => {
+      const headers = { host: "www.example.com" };
+      const socket = new WebSocketClient(`${url.replace("http", "ws")}/live`, { headers });
+      t.after(() => socket.terminate());
+      socket.on("error", () => undefined);
+      socket.on("open", () => socket.send("x".repeat(100)));
+      let received = 0;
+      socket.on("message", (data: Buffer) => {
+        received += data.length;
+        socket.terminate();
+      });
+      await once(socket, "close");
+      return received;
+    };
+    const match = { listener: "edge", method: "RELAY", next: 1 };
+    for (const [effect, expected] of [
+      [{ type: "latency", ms: 20 }, 100],
+      [{ type: "slow_body", bytes_per_second: 1_000 }, 100],
+      [{ type: "close", when: "before" }, 0],
+      [{ type: "close", when: "within" }, 0],
+      [{ type: "lost_answer" }, 0],
+      [{ type: "close", when: "after" }, 100],
+      // What could be refused has been answered.
+      [{ type: "html" }, 100],
+    ] as const) {
+      await fault({ match, effect });
+      assert.equal(await echo(), expected, JSON.stringify(effect));
+    }
+    const relays = { listener: "edge", method: "RELAY", path: "/live", zone: zoneId };
+    await until("all have ended", async () => (await journal(relays)).length === 7);
+    const entries = await journal(relays);
+    // A frame has a head of two octets, and four for its mask where a client sends it.
+    const sent = { octets: 106 };
+    const whole = { octets: 102 };
+    assert.deepEqual(
+      entries.map(({ status, fault: by, body, answer }) => [status, by, body, answer]),
+      [
+        [200, null, sent, whole],
+        [200, "2", sent, whole],
+        [200, "3", entries[2]?.["body"], { octets: 0 }],
+        [200, "4", sent, { octets: 0 }],
+        [200, "5", sent, { octets: 0 }],
+        [200, "6", sent, whole],
+        [200, null, sent, whole],
+      ],
+    );
+    assert.ok(Number(entries[0]?.["milliseconds"]) >= 19);
+    assert.ok(Number(entries[1]?.["milliseconds"]) >= 90);
   });
 
   test("that only the API can carry is refused, and without a listener leaves visits alone", async (t) => {

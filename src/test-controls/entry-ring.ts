@@ -1,8 +1,4 @@
-/** What is kept of a body: its parts, and how many octets they are. */
-export interface KeptBody {
-  readonly parts: readonly (string | Uint8Array)[];
-  readonly kept: number;
-}
+import type { Captured } from "./capture.ts";
 
 /** Parts of the block: they hold an entry until further ones are added. */
 export interface StoredEntry {
@@ -13,6 +9,8 @@ export interface StoredEntry {
 
 /** Offsets of an entry: its start, and the ends of its head, its body and its answer. */
 const offsetsPerEntry = 4;
+/** In UTF-8, of a unit of a string. */
+const octetsPerUnitMax = 3;
 
 /**
  * The newest entries, one after the other in a block outside of the heap that V8 collects: objects that live as long as
@@ -31,7 +29,7 @@ export class EntryRing {
   /** Entries that were ever added. */
   #added = 0;
 
-  /** At most `entriesMax` entries, of `octetsMax` together; no entry may be larger than that. */
+  /** At most `entriesMax` entries, of `octetsMax` together; no entry may be longer than a third of that. */
   constructor({ entriesMax, octetsMax }: { readonly entriesMax: number; readonly octetsMax: number }) {
     this.#entriesMax = entriesMax;
     this.#block = Buffer.allocUnsafeSlow(octetsMax);
@@ -54,11 +52,12 @@ export class EntryRing {
   }
 
   /** Keeps an entry in place of the oldest ones. */
-  add(head: string, body: KeptBody, answer: KeptBody): void {
-    this.#makeRoom(Buffer.byteLength(head) + body.kept + answer.kept);
-    const at = ((this.#first + this.#size) % this.#entriesMax) * offsetsPerEntry;
+  add(head: string, body: Captured, answer: Captured): void {
+    this.#makeRoom(octetsPerUnitMax * (head.length + body.length + answer.length));
+    const at = this.#offsetsAt(this.#size);
     this.#offsets[at] = this.#end;
-    this.#offsets[at + 1] = this.#write([head]);
+    this.#end += this.#block.write(head, this.#end);
+    this.#offsets[at + 1] = this.#end;
     this.#offsets[at + 2] = this.#write(body.parts);
     this.#offsets[at + 3] = this.#write(answer.parts);
     this.#size += 1;
@@ -68,7 +67,8 @@ export class EntryRing {
   /** The entry with a number; undefined where it is no longer kept. */
   get(number: number): StoredEntry | undefined {
     if (number < this.oldest || number >= this.next) return undefined;
-    const [start, headEnd, bodyEnd, end] = this.#offsetsOf(number - this.oldest);
+    const at = this.#offsetsAt(number - this.oldest);
+    const [start, headEnd, bodyEnd, end] = this.#offsets.subarray(at, at + offsetsPerEntry);
     return {
       head: this.#block.subarray(start, headEnd),
       body: this.#block.subarray(headEnd, bodyEnd),
@@ -83,9 +83,9 @@ export class EntryRing {
     this.#dropped = 0;
   }
 
-  #offsetsOf(position: number): Uint32Array {
-    const at = ((this.#first + position) % this.#entriesMax) * offsetsPerEntry;
-    return this.#offsets.subarray(at, at + offsetsPerEntry);
+  /** Where the offsets of an entry are; the oldest one is at position 0. */
+  #offsetsAt(position: number): number {
+    return ((this.#first + position) % this.#entriesMax) * offsetsPerEntry;
   }
 
   /** Drops the oldest entries until so many octets are free at `#end`: an entry lies in one piece. */
@@ -101,7 +101,7 @@ export class EntryRing {
   /** Drops the oldest entries as long as they begin between two offsets. */
   #dropBetween(from: number, to: number): void {
     while (this.#size > 0) {
-      const [start = 0] = this.#offsetsOf(0);
+      const start = this.#offsets[this.#offsetsAt(0)] ?? 0;
       if (start < from || start >= to) return;
       this.#dropOldest();
     }

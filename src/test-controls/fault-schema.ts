@@ -14,7 +14,9 @@ const matchParts = {
     Type.String({ description: "The name of an operation of the API, such as `createZone`." }),
   ),
   method: Type.Optional(
-    Type.Union([Type.String(), Type.Array(Type.String())], { description: "`QUERY` for questions of DNS." }),
+    Type.Union([Type.String(), Type.Array(Type.String())], {
+      description: "`QUERY` for questions of DNS; `MESSAGE`, `PUSH` and `RELAY` for those of WebSockets.",
+    }),
   ),
   path: Type.Optional(
     Type.String({

@@ -94,29 +94,31 @@ export class HttpExchange implements Exchange, Recorded {
 
   /** Keeps what passes; calls `whenOver` once the answer was written or the connection is gone. */
   follow(request: IncomingMessage, response: ServerResponse, whenOver: () => void): void {
-    if (
-      request.headers["content-length"] !== undefined ||
-      request.headers["transfer-encoding"] !== undefined
-    ) {
+    const { headers } = request;
+    if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) {
       keepBody(request, this.body);
     }
     const { write, end } = response;
-    response.write = ((...args: Parameters<typeof write>) => {
-      this.answer.add(args[0]);
-      return write.apply(response, args);
-    }) as typeof write;
-    response.end = ((...args: Parameters<typeof end>) => {
-      this.answer.add(args[0]);
-      return end.apply(response, args);
-    }) as typeof end;
+    const keep =
+      (send: (...args: never[]) => unknown) =>
+      (part: unknown, encoding: unknown, done: unknown): unknown => {
+        this.answer.add(part);
+        return send.call(response, part as never, encoding as never, done as never);
+      };
+    response.write = keep(write) as typeof write;
+    response.end = keep(end) as typeof end;
     const over = (status: number | undefined): void => {
-      response.off("close", onClose);
       this.end(status);
       whenOver();
+      // The objects of a request may outlive it until the next full garbage collection; its bodies need not.
+      this.body.clear();
+      this.answer.clear();
     };
     const onClose = (): void => over(response.headersSent ? response.statusCode : undefined);
-    response.once("close", onClose);
+    response.on("close", onClose);
+    if (headers.upgrade === undefined) return;
     response.once(upgraded, () => {
+      response.off("close", onClose);
       // A fault may end the connection first.
       setImmediate(() => over(request.socket.destroyed ? undefined : response.statusCode));
     });

@@ -1,7 +1,7 @@
 import type { Identity } from "../core/caller.ts";
 import type { Exchange } from "../core/test-controls/exchange.ts";
 import { redactBody, redactHeaders } from "../core/test-controls/redact.ts";
-import type { Capture } from "./capture.ts";
+import type { Captured } from "./capture.ts";
 import type { StoredEntry } from "./entry-ring.ts";
 import type { FindOperation } from "./find-operation.ts";
 
@@ -19,17 +19,17 @@ interface EntryFields extends Omit<Exchange, "headers" | "operation"> {
 export interface EntryHead extends EntryFields {
   /** Names and values in turns, as they were sent. */
   readonly headers: readonly string[];
-  /** Octets of the body, of which not all need be kept. */
-  readonly bodyLength: number;
-  readonly answerLength: number;
+  /** Whether all of the body is kept. */
+  readonly isBodyWhole: boolean;
+  readonly isAnswerWhole: boolean;
 }
 
 /** A request that is over, of which an entry is made. */
-export interface Recorded extends Omit<EntryHead, "headers" | "bodyLength" | "answerLength"> {
+export interface Recorded extends EntryFields {
   /** Names and values in turns, as they were sent. */
   readonly rawHeaders: readonly string[];
-  readonly body: Capture;
-  readonly answer: Capture;
+  readonly body: Captured;
+  readonly answer: Captured;
 }
 
 export function headOf(recorded: Recorded): EntryHead {
@@ -48,8 +48,8 @@ export function headOf(recorded: Recorded): EntryHead {
     ms,
     headers: recorded.rawHeaders,
     caller,
-    bodyLength: recorded.body.length,
-    answerLength: recorded.answer.length,
+    isBodyWhole: recorded.body.isWhole,
+    isAnswerWhole: recorded.answer.isWhole,
   };
 }
 
@@ -57,8 +57,8 @@ export function headOf(recorded: Recorded): EntryHead {
 export interface JournalEntry extends EntryFields, Exchange {
   /** Where the rest of it is. */
   readonly place: number;
-  readonly bodyLength: number;
-  readonly answerLength: number;
+  readonly isBodyWhole: boolean;
+  readonly isAnswerWhole: boolean;
 }
 
 export interface WireCaller {
@@ -104,9 +104,9 @@ export function toWire(entry: JournalEntry, { body, answer }: StoredEntry) {
     zone: entry.zone ?? null,
     caller: entry.caller ?? null,
     headers: redactHeaders(headers),
-    body: toWireBody(body, entry.bodyLength, headers),
+    body: toWireBody(body, entry.isBodyWhole, headers),
     status: entry.status ?? null,
-    answer: toWireBody(answer, entry.answerLength, headers),
+    answer: toWireBody(answer, entry.isAnswerWhole, headers),
     fault: entry.fault ?? null,
     milliseconds: Math.round(entry.ms * 10) / 10,
   };
@@ -121,10 +121,10 @@ export function toWireCaller({ user, credential }: Identity): WireCaller {
 }
 
 /** JSON as it is, anything else as text; what is not whole ends with an ellipsis. */
-function toWireBody(kept: Buffer, length: number, headers: Exchange["headers"]): unknown {
+function toWireBody(kept: Buffer, isWhole: boolean, headers: Exchange["headers"]): unknown {
   if (kept.length === 0) return null;
   const text = redactBody(kept.toString(), headers);
-  if (kept.length < length) return `${text}\u2026`;
+  if (!isWhole) return `${text}\u2026`;
   try {
     return JSON.parse(text);
   } catch {

@@ -23,10 +23,20 @@ interface MessageDoorOptions {
 /** What messages of a WebSocket are called where requests have a method. */
 const methods = { received: "MESSAGE", pushed: "PUSH" } as const;
 const answered = 200;
+/** Characters that may wait for a client behind a latency. */
+const waitingMax = 4 * 1024 * 1024;
+/** Close code of the registry that RFC 6455, section 11.7, began. */
+const tryAgainLater = 1013;
 
 /** The same for the messages of the gateway's WebSockets: those that clients send, and those that subscriptions bring. */
 export function watchMessages(options: MessageDoorOptions): Pick<WatchWebSockets, "respond" | "push"> {
   const { faults, journal, findOperation, tokenOf, now } = options;
+  const clients = new WeakMap<IncomingMessage, Client>();
+  const clientOf = (request: IncomingMessage): Client => {
+    const client = clients.get(request) ?? createClient(request);
+    clients.set(request, client);
+    return client;
+  };
 
   const pass = async (
     kind: keyof typeof methods,
@@ -42,31 +52,55 @@ export function watchMessages(options: MessageDoorOptions): Pick<WatchWebSockets
     if (faults.asksForToken) exchange.token = await tokenOf(message.request);
     const { latencyMs, fault, effect } = faults.decide(exchange, ({ type }) => carried[kind].has(type));
     exchange.fault = fault?.id;
-    if (latencyMs > 0) await wait(latencyMs, undefined, { ref: false });
+    const { gone } = clientOf(message.request);
     const send = (text: string | undefined): void => {
       if (text === undefined) return;
       exchange.answer.add(text);
       message.send(text);
     };
     try {
-      await perform(effect, { ...message, send });
+      if (latencyMs > 0)
+        await wait(latencyMs, undefined, { ref: false, signal: gone }).catch(() => undefined);
+      if (!gone.aborted) await perform(effect, { ...message, send });
     } finally {
       exchange.end(exchange.answer.length > 0 ? answered : undefined);
       journal.add(exchange);
     }
   };
 
-  /** What is still to be pushed to each client, in order. */
-  const queues = new WeakMap<IncomingMessage, Promise<void>>();
   return {
     respond: (message, answer) =>
       pass("received", message, (effect, sendable) => respond(effect, sendable, answer)),
     push: (message) => {
-      const { request, terminate } = message;
-      const before = queues.get(request) ?? Promise.resolve();
-      queues.set(request, before.then(() => pass("pushed", message, push)).catch(terminate));
+      const { request, text, close, terminate } = message;
+      const client = clientOf(request);
+      if (client.waiting + text.length > waitingMax) {
+        close(tryAgainLater);
+        return;
+      }
+      client.waiting += text.length;
+      client.pushed = client.pushed
+        .then(() => pass("pushed", message, push))
+        .catch(terminate)
+        .then(() => void (client.waiting -= text.length));
     },
   };
+}
+
+/** Who opened a WebSocket. */
+interface Client {
+  /** Settles when what was pushed so far is sent. */
+  pushed: Promise<void>;
+  /** Characters that are still to be sent. */
+  waiting: number;
+  readonly gone: AbortSignal;
+}
+
+function createClient({ socket }: IncomingMessage): Client {
+  const leaving = new AbortController();
+  if (socket.destroyed) leaving.abort();
+  else socket.once("close", () => leaving.abort());
+  return { pushed: Promise.resolve(), waiting: 0, gone: leaving.signal };
 }
 
 const carried: Readonly<Record<keyof typeof methods, ReadonlySet<Effect["type"]>>> = {

@@ -173,4 +173,23 @@ describe("a fault of the gateway", () => {
       ],
     );
   });
+
+  test("that delays what a subscription brings closes the WebSocket once more than 4 MiB wait, and lets go of them", async (t) => {
+    const { open, fault, journal, node } = await startWithFaults(t);
+    const large = `{"extraData":"0x${"00".repeat(512 * 1024)}",`;
+    node.answers = {
+      eth_getBlockByHash: ([hash]) => ({ result: blockByHash(node, hash).result.replace("{", large) }),
+    };
+    const connection = await open();
+    await connection.call("eth_subscribe", "newHeads");
+    await untilItFollows(connection, [node]);
+    const pushed = { method: "PUSH" };
+    await fault({ type: "latency", ms: 86_400_000 }, { ...pushed, next: undefined });
+    node.head += 6;
+    await until("it is closed", () => connection.socket.readyState === connection.socket.CLOSED);
+    assert.equal((await connection.closed).code, 1013);
+    await until("those that waited are over", async () => (await journal(pushed)).length >= 3);
+    const entries = await journal(pushed);
+    assert.ok(entries.every(({ status }: Entry) => status === null));
+  });
 });

@@ -31,11 +31,7 @@ export class RequestJournal {
   }
 
   add(recorded: Recorded): void {
-    const { body, answer } = recorded;
-    this.#ring.add(JSON.stringify(headOf(recorded)), body, answer);
-    // The objects of a request may outlive it until the next full garbage collection; its bodies need not.
-    body.clear();
-    answer.clear();
+    this.#ring.add(JSON.stringify(headOf(recorded)), recorded.body, recorded.answer);
     if (this.feed.isFollowed) this.#tellFollowers();
   }
 
@@ -94,7 +90,7 @@ export class RequestJournal {
       // To read each would take a hundred times as long.
       if (stored === undefined || !stored.head.includes(path)) continue;
       const entry = readEntry(place, stored, this.#findOperation);
-      if (entry.status !== 200 || stored.answer.length < entry.answerLength) continue;
+      if (entry.status !== 200 || !entry.isAnswerWhole) continue;
       if (!isLike(exchange, entry)) continue;
       const text = stored.answer.toString();
       if (text !== current) return text;

@@ -88,7 +88,7 @@ export function guardRequests(
         leave();
         return;
       }
-      response.once("close", leave);
+      response.on("close", leave);
       answer();
     });
   });

@@ -47,7 +47,7 @@ interface ServedTestControls extends HttpTestControls {
   readonly watchQuestions: Traffic["watchQuestions"];
   readonly watchWebSockets: Traffic["watchWebSockets"];
   /** The same for visits of the edge. */
-  readonly watchVisit: Traffic["watchVisit"];
+  readonly watchVisits: Traffic["watchVisits"];
   /** Ends what clients follow; must be called before the server waits for its requests. */
   readonly close: () => void;
 }
@@ -108,9 +108,12 @@ export class TestControls {
           traffic.watchWebSockets.receiveHandshake(request, response, proceed);
         },
       },
-      watchVisit: (request, response, zoneId, proceed) => {
-        nameControls(response);
-        traffic.watchVisit(request, response, zoneId, proceed);
+      watchVisits: {
+        ...traffic.watchVisits,
+        receive: (request, response, zoneId, proceed) => {
+          nameControls(response);
+          traffic.watchVisits.receive(request, response, zoneId, proceed);
+        },
       },
       close: () => traffic.journal.feed.close(),
       watch: (server) => {

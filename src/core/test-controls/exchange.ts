@@ -8,7 +8,10 @@ export interface Exchange {
   readonly listener: Listener;
   /** The operation's name; undefined where there is none, and outside of the API. */
   readonly operation: string | undefined;
-  /** `QUERY` for a question of DNS, `MESSAGE` for a message of a WebSocket, `PUSH` for what a subscription brings. */
+  /**
+   * `QUERY` for a question of DNS, `MESSAGE` for a message of a WebSocket, `PUSH` for what a subscription brings, `RELAY` for
+   * what passes on a WebSocket of the edge.
+   */
   readonly method: string;
   /** Path of the URL without its query; for a question of DNS its name and type, `/www.example.com/A`. */
   readonly path: string;

@@ -21,8 +21,8 @@ export interface WebSocketMessage {
   readonly request: IncomingMessage;
   readonly text: string;
   readonly send: (text: string) => void;
-  /** Closes the WebSocket after what was sent. */
-  readonly close: () => void;
+  /** Closes the WebSocket after what was sent; with 1001 unless another code is given. */
+  readonly close: (code?: number) => void;
   /** Ends the connection at once. */
   readonly terminate: () => void;
 }
@@ -197,7 +197,7 @@ export function serveConnection(socket: WebSocket, options: ConnectionOptions): 
   const message: Omit<WebSocketMessage, "text"> = {
     request: options.request,
     send,
-    close: () => socket.close(goingAway),
+    close: (code = goingAway) => socket.close(code),
     terminate: () => socket.terminate(),
   };
 

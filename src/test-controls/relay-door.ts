@@ -1,0 +1,84 @@
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import { Duplex } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
+
+import type { Effect } from "../core/test-controls/fault.ts";
+import type { FaultSet } from "../core/test-controls/fault-set.ts";
+import type { FindOperation } from "./find-operation.ts";
+import { HttpExchange } from "./http-exchange.ts";
+import type { RequestJournal } from "./request-journal.ts";
+
+interface RelayDoorOptions {
+  readonly faults: FaultSet;
+  readonly journal: RequestJournal;
+  readonly findOperation: FindOperation;
+  readonly now: () => Date;
+}
+
+/** A WebSocket of the edge whose handshake has been answered. */
+export interface Relay {
+  /** The request that opened it. */
+  readonly request: IncomingMessage;
+  readonly zoneId: () => string | undefined;
+  /** Octets that the visitor sent with its handshake. */
+  readonly early: number;
+}
+
+/** What the edge passes on is called where requests have a method. */
+const method = "RELAY";
+const relayed = 200;
+
+/**
+ * The same for WebSockets of the edge, which passes on octets and knows no messages: one decision for each, and an entry when
+ * it ends. Returns what the origin's octets go through on their way; undefined where nothing happens to them.
+ */
+export function watchRelay({ faults, journal, findOperation, now }: RelayDoorOptions) {
+  return ({ request, zoneId, early }: Relay): Duplex | undefined => {
+    const { socket, url, headers, rawHeaders } = request;
+    if (socket.destroyed) return undefined;
+    const exchange = new HttpExchange(
+      { method, url, headers, rawHeaders },
+      { number: journal.nextNumber(), listener: "edge", at: now().getTime(), findOperation, zoneId },
+    );
+    const { latencyMs, fault, effect } = faults.decide(exchange, ({ type }) => carried.has(type));
+    exchange.fault = fault?.id;
+    const [read, written] = [socket.bytesRead - early, socket.bytesWritten];
+    socket.once("close", () => {
+      exchange.body.add(JSON.stringify({ octets: socket.bytesRead - read }));
+      exchange.answer.add(JSON.stringify({ octets: socket.bytesWritten - written }));
+      exchange.end(relayed);
+      journal.add(exchange);
+    });
+    return latencyMs > 0 || effect !== undefined ? disturbed(socket, latencyMs, effect) : undefined;
+  };
+}
+
+const carried: ReadonlySet<Effect["type"]> = new Set(["latency", "slow_body", "close", "lost_answer"]);
+
+const slicesPerSecond = 10;
+
+function disturbed(socket: Socket, latencyMs: number, effect: Effect | undefined): Duplex {
+  const gone = new AbortController();
+  socket.once("close", () => gone.abort());
+  const pause = (ms: number): Promise<void> => wait(ms, undefined, { ref: false, signal: gone.signal });
+  const octets = Duplex.from(async function* (parts: AsyncIterable<Buffer>) {
+    if (effect?.type === "close" && effect.when === "before") return;
+    for await (const part of parts) {
+      if (latencyMs > 0) await pause(latencyMs);
+      if (effect?.type === "lost_answer") return;
+      if (effect?.type === "slow_body") {
+        const slice = Math.max(1, Math.floor(effect.bytes_per_second / slicesPerSecond));
+        for (let at = 0; at < part.length; at += slice) {
+          await pause((slice / effect.bytes_per_second) * 1_000);
+          yield part.subarray(at, at + slice);
+        }
+      } else if (effect?.type !== "close") yield part;
+      else {
+        if (effect.when === "after") yield part;
+        return;
+      }
+    }
+  });
+  return octets.once("end", () => socket.destroySoon());
+}
