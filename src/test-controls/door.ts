@@ -3,7 +3,6 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Identity } from "../core/caller.ts";
 import type { Listener } from "../core/test-controls/exchange.ts";
 import type { FaultSet } from "../core/test-controls/fault-set.ts";
-import type { WatchVisits } from "../edge/edge.ts";
 import type { WatchWebSockets } from "../gateway/rpc/websocket-connection.ts";
 import { carries, isJson, perform } from "./effects.ts";
 import { holdAnswer, sendWhole } from "./held-answer.ts";
@@ -33,8 +32,13 @@ export interface DoorOptions {
 export interface Door {
   /** Must be called after the listeners of requests were added, and before they are bound to turns. */
   readonly stand: (server: Server) => void;
-  /** A visit of the edge. */
-  readonly visit: WatchVisits["receive"];
+  /** A visit of the edge, of the zone with the id that `zoneId` finds. */
+  readonly visit: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    zoneId: () => string | undefined,
+    proceed: () => void,
+  ) => void;
   /** A request for a WebSocket of the gateway. */
   readonly handshake: WatchWebSockets["receiveHandshake"];
   /** Notes who sent a request. */

@@ -1,5 +1,5 @@
-/** Events that a slow client may be behind; beyond that it is left. */
-const waitingMax = 10_000;
+/** Characters of events that may wait for a slow client; beyond that it is left. */
+const waitingMax = 16 * 1024 * 1024;
 
 /** Server-sent events for any number of clients (WHATWG HTML, section 9.2). */
 export class EventFeed {
@@ -34,6 +34,7 @@ export class EventFeed {
 /** A generator could not be ended while it waits. */
 class Follower implements AsyncIterableIterator<string> {
   readonly #waiting: string[] = [];
+  #length = 0;
   readonly #whenGone: (follower: Follower) => void;
   #isOver = false;
   #resume: (() => void) | undefined;
@@ -43,8 +44,11 @@ class Follower implements AsyncIterableIterator<string> {
   }
 
   push(text: string): void {
-    if (this.#waiting.length >= waitingMax) this.end();
-    else this.#waiting.push(text);
+    if (this.#length + text.length > waitingMax) this.end();
+    else {
+      this.#waiting.push(text);
+      this.#length += text.length;
+    }
     this.#wake();
   }
 
@@ -61,7 +65,9 @@ class Follower implements AsyncIterableIterator<string> {
       });
     }
     const value = this.#waiting.shift();
-    return value === undefined ? { value: undefined, done: true } : { value, done: false };
+    if (value === undefined) return { value, done: true };
+    this.#length -= value.length;
+    return { value, done: false };
   }
 
   async return(): Promise<IteratorResult<string>> {

@@ -17,7 +17,7 @@ interface RelayDoorOptions {
 }
 
 /** A WebSocket of the edge whose handshake has been answered. */
-export interface Relay {
+interface Relay {
   /** The request that opened it. */
   readonly request: IncomingMessage;
   readonly zoneId: () => string | undefined;
@@ -25,16 +25,19 @@ export interface Relay {
   readonly early: number;
 }
 
+/** Returns what the origin's octets go through on their way to the visitor; undefined where nothing happens to them. */
+export type WatchRelay = (relay: Relay) => Duplex | undefined;
+
 /** What the edge passes on is called where requests have a method. */
 const method = "RELAY";
 const relayed = 200;
 
 /**
  * The same for WebSockets of the edge, which passes on octets and knows no messages: one decision for each, and an entry when
- * it ends. Returns what the origin's octets go through on their way; undefined where nothing happens to them.
+ * it ends.
  */
-export function watchRelay({ faults, journal, findOperation, now }: RelayDoorOptions) {
-  return ({ request, zoneId, early }: Relay): Duplex | undefined => {
+export function watchRelay({ faults, journal, findOperation, now }: RelayDoorOptions): WatchRelay {
+  return ({ request, zoneId, early }) => {
     const { socket, url, headers, rawHeaders } = request;
     if (socket.destroyed) return undefined;
     const exchange = new HttpExchange(

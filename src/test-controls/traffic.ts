@@ -4,19 +4,18 @@ import type { Identity } from "../core/caller.ts";
 import { AppError } from "../core/error.ts";
 import { FaultSet } from "../core/test-controls/fault-set.ts";
 import type { OperationNames } from "../core/test-controls/match.ts";
-import type { WatchVisits } from "../edge/edge.ts";
 import type { ClientAddresses } from "../http/client-address.ts";
 import { readCredentials } from "../http/credentials.ts";
 import type { Api } from "../http/server-options.ts";
 import type { WatchWebSockets } from "../gateway/rpc/websocket-connection.ts";
 import type { Respond } from "../name-server/listener.ts";
 import { watchQuestions, type FindZoneId } from "./dns-door.ts";
-import { createDoor } from "./door.ts";
+import { createDoor, type Door } from "./door.ts";
 import { operationFinder } from "./find-operation.ts";
 import { prepareZone, type Stand } from "./lenient.ts";
 import { watchMessages } from "./message-door.ts";
 import type { Profile } from "./profile.ts";
-import { watchRelay } from "./relay-door.ts";
+import { watchRelay, type WatchRelay } from "./relay-door.ts";
 import { RequestJournal } from "./request-journal.ts";
 
 export interface TrafficOptions {
@@ -41,7 +40,7 @@ export interface Traffic {
   readonly watch: (server: Server) => void;
   readonly watchQuestions: (respond: Respond, zoneIdOf: FindZoneId) => Respond;
   /** Makes requests and WebSockets of the edge pass them. */
-  readonly watchVisits: WatchVisits;
+  readonly watchVisits: { readonly receive: Door["visit"]; readonly relay: WatchRelay };
   /** Makes the handshakes and messages of the gateway's WebSockets pass the faults and the journal. */
   readonly watchWebSockets: WatchWebSockets;
   readonly noteCaller: (request: IncomingMessage, caller: Identity) => void;

@@ -112,14 +112,31 @@ describe("a set of faults", () => {
           { path: `/client/v4/other${index}/**` },
           { path: `/client/*/zones/{id}/${index}` },
           { header: { "x-run": String(index) } },
-        ][index % 6] ?? {};
+          { header: { [`x-run-${index}`]: "*" } },
+        ][index % 7] ?? {};
       const set = setOf(
         ...Array.from({ length: rules }, (_, index) => ({ match: other(index), effect: error })),
       );
       set.decide(counting);
       return count;
     };
-    assert.equal(reads(1_000), reads(6));
+    assert.equal(reads(1_000), reads(7));
+  });
+
+  test("finds rules by a header of any value, and those that are left after others were removed", () => {
+    const set = setOf(
+      { match: { header: { "x-run": "1" } }, effect: { type: "html" } },
+      { match: { header: { "X-Run": "*" } }, effect: error },
+      { match: { header: { "x-other": "*" } }, effect: { type: "lost_answer" } },
+    );
+    const decided = (headers: Exchange["headers"]) => set.decide({ ...anyRequest, headers }).fault?.id;
+    assert.deepEqual(
+      [decided({ "x-run": "1" }), decided({ "x-run": "2" }), decided({})],
+      ["1", "2", undefined],
+    );
+    set.remove("1");
+    assert.deepEqual([decided({ "x-run": "1" }), decided({ "x-other": ["a", "b"] })], ["2", "3"]);
+    assert.equal(set.decide({ ...anyRequest, headers: { "x-run": "*" } }).fault?.id, "2");
   });
 
   test("adds up delays and lets one rule act besides; one that is off does nothing", () => {

@@ -1,6 +1,6 @@
 import type { Exchange } from "./exchange.ts";
 import { carriers, type Effect, type FaultRule } from "./fault.ts";
-import { compileMatch, type CompiledMatch } from "./match.ts";
+import { compileMatch, headerValue, type CompiledMatch } from "./match.ts";
 import { PathIndex } from "./path-index.ts";
 import { seededFraction } from "./seeded.ts";
 
@@ -39,7 +39,8 @@ const untouched: Decision = { latencyMs: 0, fault: undefined, effect: undefined 
  */
 export class FaultSet {
   readonly #entries = new Map<string, Entry>();
-  #index = new MatchIndex();
+  /** Undefined after rules were removed, until the next request. */
+  #index: MatchIndex | undefined;
   #position = 0;
   /** Rules that name a token. */
   #askingForToken = 0;
@@ -60,7 +61,7 @@ export class FaultSet {
     const fault: Fault = { id, rule, isOn: true, matched: 0, acted: 0 };
     const entry: Entry = { fault, compiled: compileMatch(rule.match ?? {}), position: this.#position };
     this.#entries.set(id, entry);
-    this.#index.add(entry);
+    this.#index?.add(entry);
     if (rule.match?.token !== undefined) this.#askingForToken += 1;
     return fault;
   }
@@ -78,15 +79,14 @@ export class FaultSet {
     const entry = this.#entries.get(id);
     if (entry === undefined) return false;
     this.#entries.delete(id);
-    this.#index = new MatchIndex();
-    for (const each of this.#entries.values()) this.#index.add(each);
+    this.#index = undefined;
     if (entry.fault.rule.match?.token !== undefined) this.#askingForToken -= 1;
     return true;
   }
 
   clear(): void {
     this.#entries.clear();
-    this.#index = new MatchIndex();
+    this.#index = undefined;
     this.#askingForToken = 0;
   }
 
@@ -97,6 +97,7 @@ export class FaultSet {
   /** Decides on a request, and counts it. `carries` says whether an effect can be had on it. */
   decide(exchange: Exchange, carries: (effect: Effect) => boolean = () => true): Decision {
     if (this.#entries.size === 0) return untouched;
+    this.#index ??= new MatchIndex(this.#entries.values());
     const candidates = this.#index.candidates(exchange);
     if (candidates.length === 0) return untouched;
     let latencyMs = 0;
@@ -136,13 +137,17 @@ class MatchIndex {
   readonly #tokens = new Map<string, Entry[]>();
   readonly #operations = new Map<string, Entry[]>();
   readonly #zones = new Map<string, Entry[]>();
-  /** By the names of headers, then by their values. */
+  /** By the names of headers, then by their values, `*` for any. */
   readonly #headers = new Map<string, Map<string, Entry[]>>();
   readonly #paths = new PathIndex<Entry>();
 
+  constructor(entries: Iterable<Entry>) {
+    for (const entry of entries) this.add(entry);
+  }
+
   add(entry: Entry): void {
     const { operation, token, zone, header = {}, path = "/**" } = entry.fault.rule.match ?? {};
-    const named = Object.entries(header).find(([, value]) => value !== "*");
+    const [named] = Object.entries(header);
     if (token !== undefined) within(this.#tokens, token, list).push(entry);
     else if (zone !== undefined) within(this.#zones, zone, list).push(entry);
     else if (operation !== undefined) within(this.#operations, operation, list).push(entry);
@@ -161,9 +166,13 @@ class MatchIndex {
     if (this.#operations.size > 0) take(this.#operations.get(exchange.operation ?? ""));
     if (this.#tokens.size > 0) take(this.#tokens.get(exchange.token ?? ""));
     if (this.#zones.size > 0) take(this.#zones.get(exchange.zone ?? ""));
-    for (const [name, values] of this.#headers) {
-      const value = exchange.headers[name];
-      if (value !== undefined) take(values.get(typeof value === "string" ? value : value.join(", ")));
+    if (this.#headers.size > 0) {
+      for (const [name, value] of Object.entries(exchange.headers)) {
+        const values = value === undefined ? undefined : this.#headers.get(name);
+        if (values === undefined) continue;
+        take(values.get("*"));
+        if (value !== "*") take(values.get(headerValue(value)));
+      }
     }
     return found.length > 1 ? found.toSorted((a, b) => a.position - b.position) : found;
   }

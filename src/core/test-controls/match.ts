@@ -120,7 +120,10 @@ function partsOf(match: AnsweredMatch): readonly Part[] {
   return parts;
 }
 
-function headerValue(value: string | readonly string[] | undefined): string | undefined {
+/** The value of a header as one text. */
+export function headerValue<Value extends string | undefined>(
+  value: Value | readonly string[],
+): Value | string {
   return typeof value === "object" ? value.join(", ") : value;
 }
 
