@@ -168,8 +168,8 @@ class MatchIndex {
     if (this.#zones.size > 0) take(this.#zones.get(exchange.zone ?? ""));
     if (this.#headers.size > 0) {
       for (const [name, value] of Object.entries(exchange.headers)) {
-        const values = value === undefined ? undefined : this.#headers.get(name);
-        if (values === undefined) continue;
+        const values = this.#headers.get(name);
+        if (values === undefined || value === undefined) continue;
         take(values.get("*"));
         if (value !== "*") take(values.get(headerValue(value)));
       }
