@@ -1,4 +1,5 @@
 import { isUniqueViolation } from "./errors.ts";
+import { tableKeys, type CopiedTable } from "./table-keys.ts";
 import type { Db, Tables } from "./tables.ts";
 
 /** The tables whose rows have an `id`. */
@@ -20,6 +21,34 @@ export async function insertRow<Name extends keyof Tables>(
   await insertion.catch((error: unknown) => refuse(error, taken));
 }
 
+/** Inserts no more rows than one statement takes; none is no statement. */
+export async function insertRows<Name extends keyof Tables>(
+  db: Db,
+  table: Name,
+  rows: readonly Tables[Name][],
+): Promise<void> {
+  if (rows.length > 0)
+    await db
+      .insertInto(table)
+      .values(rows as never)
+      .execute();
+}
+
+/** Inserts a row, or replaces the one with the same primary key. */
+export async function putRow<Name extends CopiedTable>(
+  db: Db,
+  table: Name,
+  row: Tables[Name],
+): Promise<void> {
+  const key: readonly string[] = tableKeys[table];
+  const change = Object.fromEntries(Object.entries(row).filter(([column]) => !key.includes(column)));
+  await db
+    .insertInto(table)
+    .values(row as never)
+    .onConflict((conflict) => conflict.columns(key as never).doUpdateSet(change as never))
+    .execute();
+}
+
 /** Updates the row with this id. Rejects as `insertRow`. */
 export async function updateRow<Name extends TableOfIds>(
   db: Db,
@@ -36,12 +65,53 @@ export async function updateRow<Name extends TableOfIds>(
   await update.catch((error: unknown) => refuse(error, taken));
 }
 
+/** Updates the rows whose columns have these values. */
+export async function updateRows<Name extends keyof Tables>(
+  db: Db,
+  table: Name,
+  columns: Partial<Tables[Name]>,
+  change: Partial<Tables[Name]>,
+): Promise<void> {
+  await db
+    .updateTable(table as "zones")
+    .set(change as Partial<Tables["zones"]>)
+    .where(({ and }) => and(columns as never))
+    .execute();
+}
+
 function refuse(error: unknown, taken: (() => Error) | undefined): never {
   throw taken !== undefined && isUniqueViolation(error) ? taken() : error;
 }
 
 export async function deleteRow(db: Db, table: TableOfIds, id: string): Promise<void> {
   await db.deleteFrom(table).where("id", "=", id).execute();
+}
+
+/** Deletes the rows whose columns have these values. */
+export async function deleteRows<Name extends keyof Tables>(
+  db: Db,
+  table: Name,
+  columns: Partial<Tables[Name]>,
+): Promise<void> {
+  await db
+    .deleteFrom(table as "zones")
+    .where(({ and }) => and(columns as never))
+    .execute();
+}
+
+/** The rows whose columns have these values, in the order of others, ascending. */
+export async function selectRows<Name extends keyof Tables>(
+  db: Db,
+  table: Name,
+  columns: Partial<Tables[Name]>,
+  orderBy: readonly (keyof Tables[Name] & string)[] = [],
+): Promise<Tables[Name][]> {
+  let query = db
+    .selectFrom(table as "zones")
+    .selectAll()
+    .where(({ and }) => and(columns as never));
+  for (const column of orderBy) query = query.orderBy(column as "id");
+  return (await query.execute()) as unknown as Tables[Name][];
 }
 
 /** The row whose columns have these values. */

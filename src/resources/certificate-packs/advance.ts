@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 
 import { SecretKeyError, secretKeyNotice, type SecretBox } from "../../secrets/secret-box.ts";
-import { updateRow } from "../../storage/rows.ts";
+import { insertRows, updateRow } from "../../storage/rows.ts";
 import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { CertificatePackRow, PackCertificateRow } from "../../storage/tables/certificates.ts";
 import { readCertificateFacts } from "../../tls/certificate-facts.ts";
@@ -13,7 +13,6 @@ import { IssuanceError, type IssuanceStep, type TakeIssuanceStep } from "./issue
 import { toCertificatePack } from "./pack.ts";
 import { firstAttemptsMax, renewalTime, retryTime } from "./schedule.ts";
 import {
-  insertCertificates,
   replaceCertificates,
   selectCertificates,
   selectDuePackIds,
@@ -109,7 +108,7 @@ async function begin(context: IssuanceContext, id: string): Promise<Begun | unde
     if (pack === undefined || pack.step_on === null || pack.step_on > toTimestamp(now())) return undefined;
     const earlier = await selectCertificates(tx, id, "initializing");
     if (earlier.length > 0) return { pack, certificates: earlier };
-    await insertCertificates(tx, made);
+    await insertRows(tx, "pack_certificates", made);
     if (pack.status === "initializing")
       await updateRow(tx, "certificate_packs", id, { status: "pending_validation" });
     return { pack, certificates: made };

@@ -6,7 +6,6 @@ import type {
   CertificateAuthorityRow,
   CertificatePackRow,
   PackCertificateRow,
-  UniversalSettingsRow,
 } from "../../storage/tables/certificates.ts";
 import type { PackWithCertificates } from "./pack.ts";
 import type { PackStatus } from "./schema.ts";
@@ -21,14 +20,6 @@ export async function isUniversalEnabled(db: Db, zoneId: string): Promise<boolea
     .where("zone_id", "=", zoneId)
     .executeTakeFirst();
   return row?.enabled !== 0;
-}
-
-export async function upsertUniversalSettings(tx: Db, row: UniversalSettingsRow): Promise<void> {
-  await tx
-    .insertInto("universal_settings")
-    .values(row)
-    .onConflict((conflict) => conflict.column("zone_id").doUpdateSet({ enabled: row.enabled }))
-    .execute();
 }
 
 export async function countAdvancedPacks(db: Db, zoneId: string): Promise<number> {
@@ -140,13 +131,6 @@ export async function selectCertificates(
     .where("pack_id", "=", packId)
     .where("status", "=", status)
     .orderBy("key_type")
-    .execute();
-}
-
-export async function insertCertificates(db: Db, rows: readonly PackCertificateRow[]): Promise<void> {
-  await db
-    .insertInto("pack_certificates")
-    .values([...rows])
     .execute();
 }
 

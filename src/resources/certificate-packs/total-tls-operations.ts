@@ -2,12 +2,11 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { invalidRequest } from "../../core/error.ts";
 import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
 import { toFlag } from "../../storage/columns.ts";
-import { selectRow } from "../../storage/rows.ts";
+import { putRow, selectRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { TotalTlsRow } from "../../storage/tables/certificates.ts";
 import { refuseWithoutPacks, totalTlsDays, type CertificatePackContext } from "./certificate-packs.ts";
 import { EditTotalTlsBody, TotalTls } from "./schema.ts";
-import { upsertTotalTls } from "./total-tls-store.ts";
 
 const path = "/zones/{zone_id}/acm/total_tls";
 
@@ -57,7 +56,7 @@ export const editTotalTls = zoneWrite({
     if (before.enabled === after.enabled && before.certificate_authority === after.certificate_authority) {
       return before;
     }
-    await upsertTotalTls(tx, changed);
+    await putRow(tx, "total_tls", changed);
     audit({ action: "total_tls_edit", id: zone.id, before, after });
     afterCommit(context.wakeIssuance);
     return after;

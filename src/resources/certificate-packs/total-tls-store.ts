@@ -11,14 +11,6 @@ export async function reviseTotalTls(tx: Db, zoneId: string): Promise<void> {
     .execute();
 }
 
-export async function upsertTotalTls(tx: Db, row: TotalTlsRow): Promise<void> {
-  await tx
-    .insertInto("total_tls")
-    .values(row)
-    .onConflict((conflict) => conflict.column("zone_id").doUpdateSet(row))
-    .execute();
-}
-
 /** A zone with changes that the timer has not processed. */
 export interface UnseenZone extends TotalTlsRow {
   readonly dns_records_version: number;
@@ -92,10 +84,6 @@ export async function selectHostsAfter(
     .limit(limit)
     .execute();
   return rows.map((row) => row.host);
-}
-
-export async function deleteOrderedHost(tx: Db, zoneId: string, host: string): Promise<void> {
-  await tx.deleteFrom("total_tls_hosts").where("zone_id", "=", zoneId).where("host", "=", host).execute();
 }
 
 /** The hosts of all packs of a zone but those of Total TLS. */

@@ -2,13 +2,12 @@ import { isHostname } from "../../core/dns/name.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
 import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
 import { toTimestamp } from "../../storage/columns.ts";
-import { selectRow } from "../../storage/rows.ts";
+import { deleteRows, selectRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import { findChangedNames, findProxiedNames, streamProxiedNames } from "../dns/dns.ts";
 import { addTotalTlsPack, deletePack, findPack, type PackDelay } from "./certificate-packs.ts";
 import { toCertificatePack } from "./pack.ts";
 import {
-  deleteOrderedHost,
   selectHostsAfter,
   selectOrderedHosts,
   selectOtherHosts,
@@ -79,7 +78,7 @@ async function followNames(work: ZoneChangeWork<PackDelay>, names: readonly stri
   for (const host of new Set(names)) {
     const packId = packs.get(host);
     if (typeof packId === "string" && !proxied.has(host)) {
-      await deleteOrderedHost(tx, zone.id, host);
+      await deleteRows(tx, "total_tls_hosts", { zone_id: zone.id, host: host });
       await deletePack(work, await findPack(tx, zone.id, packId));
       packs.delete(host);
     } else if (packId === undefined && proxied.has(host) && mayHaveCertificate(host)) {

@@ -1,8 +1,9 @@
 import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
 import { toFlag } from "../../storage/columns.ts";
+import { putRow } from "../../storage/rows.ts";
 import { addUniversalPack, deletePack, type CertificatePackContext } from "./certificate-packs.ts";
 import { EditUniversalSettingsBody, UniversalSettings } from "./schema.ts";
-import { isUniversalEnabled, selectPacksOfZone, upsertUniversalSettings } from "./store.ts";
+import { isUniversalEnabled, selectPacksOfZone } from "./store.ts";
 
 const path = "/zones/{zone_id}/ssl/universal/settings";
 
@@ -32,7 +33,7 @@ export const editUniversalSettings = zoneWrite({
     const before = { enabled: await isUniversalEnabled(tx, zone.id) };
     const after = { enabled: body.enabled ?? before.enabled };
     if (after.enabled === before.enabled) return before;
-    await upsertUniversalSettings(tx, { zone_id: zone.id, enabled: toFlag(after.enabled) });
+    await putRow(tx, "universal_settings", { zone_id: zone.id, enabled: toFlag(after.enabled) });
     audit({ action: "universal_ssl_edit", id: zone.id, before, after });
     if (after.enabled) {
       if (zone.status === "active") await addUniversalPack(context, tx, zone);

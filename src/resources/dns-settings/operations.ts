@@ -6,7 +6,7 @@ import { invalidBody } from "../../core/error.ts";
 import { accountRead, accountWrite, type AccountRead, type AccountWrite } from "../../operation/account.ts";
 import { zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/zone.ts";
 import { fromJson, toFlag, toJson } from "../../storage/columns.ts";
-import { selectRow } from "../../storage/rows.ts";
+import { putRow, selectRow } from "../../storage/rows.ts";
 import { zoneAnswersChanged, type ZoneContext } from "../zones/zones.ts";
 import {
   AccountDnsSettings,
@@ -14,7 +14,7 @@ import {
   ZoneDnsSettings,
   ZoneDnsSettingsBody,
 } from "./schema.ts";
-import { nextSerials, putAccountSettings, putZoneSettings } from "./store.ts";
+import { nextSerials } from "./store.ts";
 
 const ofZone = "/zones/{zone_id}/dns_settings";
 const ofAccount = "/accounts/{account_id}/dns_settings";
@@ -49,7 +49,7 @@ export const editZoneDnsSettings = zoneWrite({
     refuseImpossible(vendor, after, "");
     refuseInternalDns(body, "");
     if (toJson(before) === toJson(after)) return after;
-    await putZoneSettings(tx, { zone_id: zone.id, changed_settings: toJson(merged) });
+    await putRow(tx, "zone_dns_settings", { zone_id: zone.id, changed_settings: toJson(merged) });
     await zoneAnswersChanged(tx, zone, now);
     audit({ action: "dns_settings_edit", id: zone.id, before, after });
     return after;
@@ -88,7 +88,7 @@ export const editAccountDnsSettings = accountWrite({
     refuseImpossible(vendor, after.zone_defaults, "/zone_defaults");
     refuseInternalDns(body.zone_defaults ?? {}, "/zone_defaults");
     if (toJson(before) === toJson(after)) return after;
-    await putAccountSettings(tx, {
+    await putRow(tx, "account_dns_settings", {
       account_id: accountId,
       zone_defaults: toJson(merged),
       enforce_dns_only: toFlag(isEnforced),

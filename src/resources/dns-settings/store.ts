@@ -2,23 +2,6 @@ import { sql } from "kysely";
 
 import { toSerial } from "../zones/zones.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { AccountDnsSettingsRow, ZoneDnsSettingsRow } from "../../storage/tables/dns.ts";
-
-export async function putZoneSettings(tx: Db, row: ZoneDnsSettingsRow): Promise<void> {
-  await tx
-    .insertInto("zone_dns_settings")
-    .values(row)
-    .onConflict((conflict) => conflict.column("zone_id").doUpdateSet(row))
-    .execute();
-}
-
-export async function putAccountSettings(tx: Db, row: AccountDnsSettingsRow): Promise<void> {
-  await tx
-    .insertInto("account_dns_settings")
-    .values(row)
-    .onConflict((conflict) => conflict.column("account_id").doUpdateSet(row))
-    .execute();
-}
 
 /**
  * Gives the zones of an account, or all, their next serials, as they answer differently now; secondary zones

@@ -18,10 +18,10 @@ import {
   refuseShortPassword,
   Session,
   startSession,
-  upsertPassword,
   type SessionContext,
 } from "../sessions/sessions.ts";
 import { addUser, findOwner, newUser } from "../users/users.ts";
+import { putRow } from "../../storage/rows.ts";
 import { InviteLink, JoinBody, OpenInvite, OpenInviteBody } from "./schema.ts";
 
 /** What operations take that make users of those who are invited. */
@@ -102,7 +102,7 @@ export const joinByInvite = sessionOperation({
         await findOpenInvite(context, tx, token);
         audit(await addUser(tx, user));
         await answerInvite({ ...work, context, user, now: context.now() }, id, { status: "accepted" });
-        await upsertPassword(tx, { user_id: user.id, hash });
+        await putRow(tx, "passwords", { user_id: user.id, hash });
         await endSessionOf(tx, browser);
         const started = await startSession(context, tx, user, browser);
         audit({ action: "password_set", id: user.id });

@@ -6,9 +6,10 @@ import { toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ListRow } from "../../storage/tables/lists.ts";
 import type { Context } from "../../operation/context.ts";
+import { updateRow } from "../../storage/rows.ts";
 import { countKeys, deleteItems, deleteSomeItems, itemsAtOnce, upsertItems } from "./item-store.ts";
 import { storedKey, toRow } from "./items.ts";
-import { selectListCounts, updateList } from "./store.ts";
+import { selectListCounts } from "./store.ts";
 
 /** What a change did to the items of a list, for the audit log; or why it did nothing. */
 export type Changed =
@@ -63,7 +64,7 @@ export async function changeItems(
   return saved({ added, replaced: known, removed });
 
   async function saved(counts: { added: number; replaced: number; removed: number }): Promise<Changed> {
-    await updateList(tx, list.id, {
+    await updateRow(tx, "lists", list.id, {
       item_count: list.item_count + counts.added - counts.removed,
       items_version: list.items_version + 1,
       modified_on: toTimestamp(now),

@@ -5,10 +5,11 @@ import { createPause } from "../../operation/pause.ts";
 import { lockAccount } from "../../operation/scope.ts";
 import type { Task } from "../../operation/task.ts";
 import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
+import { deleteRow } from "../../storage/rows.ts";
 import { deleteSomeItems, itemsAtOnce } from "./item-store.ts";
 import { refuseWhileWaiting, smallItemsMax } from "./list-operations.ts";
 import { findList, toList } from "./lists.ts";
-import { deleteListRow, lockList } from "./store.ts";
+import { lockList } from "./store.ts";
 
 interface DeletedList {
   readonly accountId: string;
@@ -49,6 +50,6 @@ async function deleteWithItems({
   }
   const pause = createPause();
   while (await deleteSomeItems(tx, id, itemsAtOnce)) await pause();
-  await deleteListRow(tx, id);
+  await deleteRow(tx, "lists", id);
   audit({ action: "list_delete", id, before: toList(row) });
 }

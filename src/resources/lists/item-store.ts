@@ -12,15 +12,6 @@ export interface ItemSearch {
   readonly text: string;
 }
 
-export async function selectItem(db: Db, listId: string, id: string): Promise<ListItemRow | undefined> {
-  return db
-    .selectFrom("list_items")
-    .selectAll()
-    .where("list_id", "=", listId)
-    .where("id", "=", id)
-    .executeTakeFirst();
-}
-
 /** Items from the cursor on, `limit` at most, in the direction in which it leads away. */
 export async function selectItems(
   db: Db,

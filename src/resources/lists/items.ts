@@ -11,7 +11,8 @@ import { createPause } from "../../operation/pause.ts";
 import { toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ListItemRow } from "../../storage/tables/lists.ts";
-import { searchItems, selectItem, selectItems, type ItemSearch } from "./item-store.ts";
+import { selectRow } from "../../storage/rows.ts";
+import { searchItems, selectItems, type ItemSearch } from "./item-store.ts";
 
 /** An item as the API answers it: its value as it is stored. */
 export function toItem({ id, value, comment, created_on, modified_on }: ListItemRow): JsonText {
@@ -21,7 +22,7 @@ export function toItem({ id, value, comment, created_on, modified_on }: ListItem
 
 /** Errors: 404 code 10002. */
 export async function findItem(db: Db, listId: string, id: string): Promise<ListItemRow> {
-  const row = await selectItem(db, listId, id);
+  const row = await selectRow(db, "list_items", { list_id: listId, id: id });
   if (row === undefined)
     throw new AppError("not-found", errorCodes.lists.unknownItem, "could not find list item");
   return row;

@@ -10,16 +10,15 @@ import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ListOperationRow, ListRow } from "../../storage/tables/lists.ts";
+import { insertRow, updateRow } from "../../storage/rows.ts";
 import { changeItems, type Changed } from "./change.ts";
 import type { ListContext } from "./lists.ts";
 import {
   deleteEnded,
   existsWaiting,
-  insertOperation,
   selectOperation,
   selectWaiting,
   selectWaitingOperation,
-  updateOperation,
   type OperationState,
 } from "./operation-store.ts";
 import { selectList } from "./store.ts";
@@ -56,12 +55,12 @@ export async function startChange(
     ended_on: null,
   };
   if (isSmall(list, change)) {
-    await insertOperation(tx, row);
+    await insertRow(tx, "list_operations", row);
     await finish(work, row, change, list);
   } else {
     const { user, credential, address } = caller;
     const requested_by = toJson({ user, credential, address });
-    await insertOperation(tx, { ...row, change: toJson(change), requested_by });
+    await insertRow(tx, "list_operations", { ...row, change: toJson(change), requested_by });
     afterCommit(context.wakeListOperations);
   }
   return { operation_id: id };
@@ -126,7 +125,7 @@ async function finish(
   list: ListRow,
 ): Promise<void> {
   const changed = await changeItems({ newId: context.newId, now }, tx, list, change);
-  await updateOperation(tx, id, endOf(changed, now));
+  await updateRow(tx, "list_operations", id, endOf(changed, now));
   if ("error" in changed) return;
   audit({
     action: "list_items_change",
@@ -168,7 +167,7 @@ async function advance(
   context: Context & TaskRunner<Context>,
   { id, account_id: accountId, requested_by }: Awaited<ReturnType<typeof selectWaiting>>[number],
 ): Promise<boolean> {
-  await context.db.transaction((tx) => updateOperation(tx, id, { status: "running" }));
+  await context.db.transaction((tx) => updateRow(tx, "list_operations", id, { status: "running" }));
   const caller: TaskCaller = {
     ...(requested_by === null ? nobody : fromJson(requested_by)),
     noteAuditLog: () => undefined,
@@ -181,7 +180,7 @@ async function advance(
     if (error instanceof AppError && (error.kind === "unavailable" || error.kind === "too-many-requests"))
       return false;
     const ended = endOf({ error: "the operation could not be done; nothing was changed" }, context.now());
-    await context.db.transaction((tx) => updateOperation(tx, id, ended));
+    await context.db.transaction((tx) => updateRow(tx, "list_operations", id, ended));
     if (!(error instanceof AppError)) throw error;
     return true;
   }

@@ -4,14 +4,6 @@ import type { ListOperationRow } from "../../storage/tables/lists.ts";
 
 const waiting = ["pending", "running"] as const;
 
-export async function insertOperation(tx: Db, row: ListOperationRow): Promise<void> {
-  await tx.insertInto("list_operations").values(row).execute();
-}
-
-export async function updateOperation(tx: Db, id: string, change: Partial<ListOperationRow>): Promise<void> {
-  await tx.updateTable("list_operations").set(change).where("id", "=", id).execute();
-}
-
 /** An operation without what it is to do, which may be large. */
 export type OperationState = Pick<ListOperationRow, "id" | "status" | "error" | "ended_on">;
 

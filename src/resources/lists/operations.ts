@@ -6,11 +6,12 @@ import { accountRead, accountWrite, type AccountRead, type AccountWrite } from "
 import type { Context } from "../../operation/context.ts";
 import type { TaskRunner } from "../../operation/task.ts";
 import { toTimestamp } from "../../storage/columns.ts";
+import { updateRow } from "../../storage/rows.ts";
 import { addList } from "./add-list.ts";
 import { deleteListTask } from "./delete-list.ts";
 import { findList, toList, type ListContext } from "./lists.ts";
 import { CreateListBody, List, ListId, ReplaceListBody } from "./schema.ts";
-import { selectLists, updateList } from "./store.ts";
+import { selectLists } from "./store.ts";
 
 const read = "Account Rule Lists Read";
 const write = "Account Rule Lists Write";
@@ -72,7 +73,7 @@ export const replaceList = accountWrite({
       });
     }
     const change = { description: body.description ?? null, modified_on: toTimestamp(now) };
-    await updateList(tx, id, change);
+    await updateRow(tx, "lists", id, change);
     const [before, after] = [toList(row), toList({ ...row, ...change })];
     audit({ action: "list_edit", id, before, after });
     return after;

@@ -70,15 +70,6 @@ export async function insertList(db: Db, row: ListRow): Promise<void> {
   await db.insertInto("lists").values(row).execute();
 }
 
-export async function updateList(db: Db, id: string, change: Partial<ListRow>): Promise<void> {
-  await db.updateTable("lists").set(change).where("id", "=", id).execute();
-}
-
-/** Deletes a list with its items. */
-export async function deleteListRow(db: Db, id: string): Promise<void> {
-  await db.deleteFrom("lists").where("id", "=", id).execute();
-}
-
 function usedLists(db: Db, accountId: string) {
   return db
     .selectFrom("lists")

@@ -13,13 +13,12 @@ import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { MembershipRow, ResourceGroupRow } from "../../storage/tables/accounts.ts";
 import { findAccountsOfZones } from "../zones/zones.ts";
+import { deleteRow, insertRow } from "../../storage/rows.ts";
 import type { MembershipContext } from "./change.ts";
 import { rightsOf } from "./member-rights.ts";
 import { refuseRightsBeyond } from "./refuse-rights.ts";
 import {
   countResourceGroups,
-  deleteResourceGroupRow,
-  insertResourceGroup,
   selectMembershipsWithPolicies,
   selectResourceGroups,
   updateResourceGroup,
@@ -97,7 +96,7 @@ export const createResourceGroup = accountWrite({
       scopes: toJson(scopes),
       created_on: toTimestamp(now),
     };
-    await insertResourceGroup(tx, row);
+    await insertRow(tx, "resource_groups", row);
     const after = toResourceGroup(row, vendor);
     audit({ action: "resource_group_add", id: row.id, after });
     return after;
@@ -167,7 +166,7 @@ export const deleteResourceGroup = accountWrite({
         "A policy of a member or of an invite names the resource group: change it first",
       );
     }
-    await deleteResourceGroupRow(tx, id);
+    await deleteRow(tx, "resource_groups", id);
     audit({ action: "resource_group_delete", id, before });
     return { id };
   },

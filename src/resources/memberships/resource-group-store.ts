@@ -2,19 +2,11 @@ import type { Db } from "../../storage/tables.ts";
 import type { MembershipRow, ResourceGroupRow } from "../../storage/tables/accounts.ts";
 import { countRows } from "../../storage/page.ts";
 
-export async function insertResourceGroup(tx: Db, row: ResourceGroupRow): Promise<void> {
-  await tx.insertInto("resource_groups").values(row).execute();
-}
-
 export async function updateResourceGroup(
   tx: Db,
   { id, name, scopes }: Pick<ResourceGroupRow, "id" | "name" | "scopes">,
 ): Promise<void> {
   await tx.updateTable("resource_groups").set({ name, scopes }).where("id", "=", id).execute();
-}
-
-export async function deleteResourceGroupRow(tx: Db, id: string): Promise<void> {
-  await tx.deleteFrom("resource_groups").where("id", "=", id).execute();
 }
 
 /** Those of an account, in the order of their names. */

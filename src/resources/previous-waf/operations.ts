@@ -1,4 +1,5 @@
 import { wafGroups, wafPackages, wafRules } from "../../core/previous-waf/catalogue.ts";
+import { putRow } from "../../storage/rows.ts";
 import { toWafGroup, toWafPackage, toWafRule } from "./answers.ts";
 import { readChosen } from "./chosen.ts";
 import { findAnomalyPackage, findGroup, findPackage, findRule } from "./find.ts";
@@ -16,7 +17,6 @@ import {
   WafRule,
 } from "./schema.ts";
 import { previousWafList, previousWafRead, previousWafWrite } from "./scope.ts";
-import { upsertWafGroup, upsertWafPackage, upsertWafRule } from "./store.ts";
 
 const path = "/zones/{zone_id}/firewall/waf/packages";
 const read = "Firewall Services Read";
@@ -68,7 +68,7 @@ export const editWafPackage = previousWafWrite({
       sensitivity: body.sensitivity ?? chosen.owasp.sensitivity,
       action_mode: body.action_mode ?? chosen.owasp.action_mode,
     };
-    await upsertWafPackage(tx, owasp);
+    await putRow(tx, "waf_packages", owasp);
     const before = toWafPackage(found, zone, chosen);
     const after = toWafPackage(found, zone, { ...chosen, owasp });
     audit({ action: "waf_package_edit", id, before, after });
@@ -125,7 +125,7 @@ export const editWafGroup = previousWafWrite({
   run: async ({ tx, zone, audit }, { params: { package_id, group_id: id }, body: { mode } }) => {
     const group = findGroup(package_id, id);
     const chosen = await readChosen(tx, zone);
-    await upsertWafGroup(tx, { zone_id: zone.id, group_id: id, mode });
+    await putRow(tx, "waf_groups", { zone_id: zone.id, group_id: id, mode });
     const before = toWafGroup(group, chosen);
     const after = toWafGroup(group, { ...chosen, groups: new Map([...chosen.groups, [id, mode]]) });
     audit({ action: "waf_group_edit", id, before, after });
@@ -194,7 +194,7 @@ export const editWafRule = previousWafWrite({
     const rule = findRule(package_id, id);
     const mode = parseMode(rule, body.mode);
     const chosen = await readChosen(tx, zone);
-    await upsertWafRule(tx, { zone_id: zone.id, rule_id: id, mode });
+    await putRow(tx, "waf_rules", { zone_id: zone.id, rule_id: id, mode });
     const before = toWafRule(rule, chosen);
     const after = toWafRule(rule, { ...chosen, rules: new Map([...chosen.rules, [id, mode]]) });
     audit({ action: "waf_rule_edit", id, before, after });

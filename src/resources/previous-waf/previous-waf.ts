@@ -8,11 +8,12 @@ import {
 import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
+import { putRow } from "../../storage/rows.ts";
 import { readChosen } from "./chosen.ts";
 import { findAnomalyPackage, findGroup, findPackage, findRule } from "./find.ts";
 import { parseMode } from "./modes.ts";
 import type { WafPackagePreset } from "./schema.ts";
-import { selectWafOverrideIds, upsertWafGroup, upsertWafPackage, upsertWafRule } from "./store.ts";
+import { selectWafOverrideIds } from "./store.ts";
 
 /** Applies the preset of a seed in the transaction that adds the zone. Errors: as `editWafPackage` and its siblings. */
 export async function presetWafPackage(tx: Db, zone: ZoneRow, preset: WafPackagePreset): Promise<void> {
@@ -21,7 +22,7 @@ export async function presetWafPackage(tx: Db, zone: ZoneRow, preset: WafPackage
   if (sensitivity != null || action_mode != null) {
     findAnomalyPackage(id);
     const { owasp } = await readChosen(tx, zone);
-    await upsertWafPackage(tx, {
+    await putRow(tx, "waf_packages", {
       zone_id: zone.id,
       sensitivity: sensitivity ?? owasp.sensitivity,
       action_mode: action_mode ?? owasp.action_mode,
@@ -29,11 +30,11 @@ export async function presetWafPackage(tx: Db, zone: ZoneRow, preset: WafPackage
   }
   for (const group of groups) {
     findGroup(id, group.id);
-    await upsertWafGroup(tx, { zone_id: zone.id, group_id: group.id, mode: group.mode });
+    await putRow(tx, "waf_groups", { zone_id: zone.id, group_id: group.id, mode: group.mode });
   }
   for (const rule of rules) {
     const mode = parseMode(findRule(id, rule.id), rule.mode);
-    await upsertWafRule(tx, { zone_id: zone.id, rule_id: rule.id, mode });
+    await putRow(tx, "waf_rules", { zone_id: zone.id, rule_id: rule.id, mode });
   }
 }
 

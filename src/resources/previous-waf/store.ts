@@ -1,20 +1,7 @@
 import type { Page, PageRequest } from "../../core/page.ts";
 import { selectPage } from "../../storage/page.ts";
 import type { Db } from "../../storage/tables.ts";
-import type {
-  WafGroupRow,
-  WafOverrideRow,
-  WafPackageRow,
-  WafRuleRow,
-} from "../../storage/tables/previous-waf.ts";
-
-export async function upsertWafPackage(db: Db, { zone_id, ...change }: WafPackageRow): Promise<void> {
-  await db
-    .insertInto("waf_packages")
-    .values({ zone_id, ...change })
-    .onConflict((conflict) => conflict.column("zone_id").doUpdateSet(change))
-    .execute();
-}
+import type { WafGroupRow, WafOverrideRow, WafRuleRow } from "../../storage/tables/previous-waf.ts";
 
 /** The modes of changed groups, by id. */
 export async function selectWafGroups(db: Db, zoneId: string): Promise<Map<string, WafGroupRow["mode"]>> {
@@ -22,26 +9,10 @@ export async function selectWafGroups(db: Db, zoneId: string): Promise<Map<strin
   return new Map(rows.map(({ group_id, mode }) => [group_id, mode]));
 }
 
-export async function upsertWafGroup(db: Db, row: WafGroupRow): Promise<void> {
-  await db
-    .insertInto("waf_groups")
-    .values(row)
-    .onConflict((conflict) => conflict.columns(["zone_id", "group_id"]).doUpdateSet({ mode: row.mode }))
-    .execute();
-}
-
 /** The modes of changed rules, by id. */
 export async function selectWafRules(db: Db, zoneId: string): Promise<Map<string, WafRuleRow["mode"]>> {
   const rows = await db.selectFrom("waf_rules").selectAll().where("zone_id", "=", zoneId).execute();
   return new Map(rows.map(({ rule_id, mode }) => [rule_id, mode]));
-}
-
-export async function upsertWafRule(db: Db, row: WafRuleRow): Promise<void> {
-  await db
-    .insertInto("waf_rules")
-    .values(row)
-    .onConflict((conflict) => conflict.columns(["zone_id", "rule_id"]).doUpdateSet({ mode: row.mode }))
-    .execute();
 }
 
 export async function selectWafOverrideIds(db: Db, zoneId: string): Promise<string[]> {

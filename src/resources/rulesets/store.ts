@@ -107,14 +107,6 @@ export async function insertVersion(db: Db, row: RulesetVersionRow): Promise<voi
   await db.updateTable("rulesets").set({ version: row.version }).where("id", "=", row.ruleset_id).execute();
 }
 
-export async function deleteVersionRow(db: Db, id: string, version: number): Promise<void> {
-  await db
-    .deleteFrom("ruleset_versions")
-    .where("ruleset_id", "=", id)
-    .where("version", "=", version)
-    .execute();
-}
-
 function entryPoints(db: Db, owner: RulesetOwner) {
   return ownedRulesets(db, owner)
     .where("rulesets.kind", "in", ["zone", "root"])

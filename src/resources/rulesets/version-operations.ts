@@ -4,6 +4,7 @@ import { noEntryPoint, noRuleset, noTag, noVersion, readOnly } from "../../core/
 import { readPhase } from "../../core/rulesets/ruleset.ts";
 import { Nothing } from "../../operation/scoped.ts";
 import type { Db } from "../../storage/tables.ts";
+import { deleteRows } from "../../storage/rows.ts";
 import { toAnswer, toHead } from "./answers.ts";
 import { changedParts, findOwnRuleset } from "./change.ts";
 import {
@@ -16,7 +17,7 @@ import {
   type RulesetWrite,
 } from "./levels.ts";
 import { Ruleset, RulesetHead } from "./schema.ts";
-import { deleteVersionRow, selectEntryPointId, selectRuleset, selectVersionHeads } from "./store.ts";
+import { selectEntryPointId, selectRuleset, selectVersionHeads } from "./store.ts";
 
 /** Operations on the versions of rulesets, including managed ones. */
 export function versionOperations({ level, path, of, read, write }: Level) {
@@ -83,7 +84,7 @@ export function versionOperations({ level, path, of, read, write }: Level) {
         if (stored.version === latest.version) {
           throw readOnly("the latest version of a ruleset cannot be deleted");
         }
-        await deleteVersionRow(tx, id, stored.version);
+        await deleteRows(tx, "ruleset_versions", { ruleset_id: id, version: stored.version });
         const parts = changedParts(stored, undefined);
         audit({ action: "ruleset_version_delete", id, ...parts });
       },

@@ -2,14 +2,14 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { sessionOperation, type SessionWork } from "../../operation/open.ts";
 import { SecretKeyError } from "../../secrets/secret-box.ts";
-import { selectRow } from "../../storage/rows.ts";
+import { deleteRows, putRow, selectRow } from "../../storage/rows.ts";
 import type { Sealed } from "../../storage/columns.ts";
 import { isGlobalApiKeyOf, replaceGlobalApiKey } from "../users/users.ts";
 import { knownBySession, verifyOwnPassword, wrongPassword } from "./own-password.ts";
 import { ApiKey, OwnPasswordBody } from "./schema.ts";
 import { secondFactorNeeded } from "./second-factor-needed.ts";
 import { changeAccess, requireSession, type SessionContext } from "./session.ts";
-import { deleteKeptApiKey, selectKeptApiKey, upsertKeptApiKey } from "./store.ts";
+import { selectKeptApiKey } from "./store.ts";
 
 const placeOf = (userId: string): string => `kept_api_keys.api_key ${userId}`;
 
@@ -66,8 +66,8 @@ export const changeApiKey = sessionOperation({
       }
       const api_key = await replaceGlobalApiKey(context, tx, user.id);
       const sealed = sealWhereItCan(context, api_key, user.id);
-      if (sealed === undefined) await deleteKeptApiKey(tx, user.id);
-      else await upsertKeptApiKey(tx, user.id, sealed);
+      if (sealed === undefined) await deleteRows(tx, "kept_api_keys", { user_id: user.id });
+      else await putRow(tx, "kept_api_keys", { user_id: user.id, api_key: sealed });
       audit("api_key_change");
       return { result: { api_key } };
     });

@@ -2,7 +2,7 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { sessionOperation, type SessionResult, type SessionWork } from "../../operation/open.ts";
 import { hashSecret } from "../../secrets/secrets.ts";
-import { selectRow } from "../../storage/rows.ts";
+import { deleteRows, putRow, selectRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { deleteChallengesOfUser } from "../two-factor/two-factor.ts";
 import { findUser } from "../users/users.ts";
@@ -11,7 +11,7 @@ import { refuseShortPassword } from "./passwords.ts";
 import { ChangePasswordBody, FirstSignInBody, Session, SignedIn } from "./schema.ts";
 import { askForFactor, prepareFactor } from "./second-factor.ts";
 import { changeAccess, endSessionOf, requireSession, startSession, type SessionContext } from "./session.ts";
-import { deleteSessionsOfUser, deleteSignInLinksOfUser, takeSignInLink, upsertPassword } from "./store.ts";
+import { deleteSessionsOfUser, takeSignInLink } from "./store.ts";
 
 /**
  * Also ends the user's sessions and other links. A user with a second factor has to prove it before a session begins.
@@ -42,10 +42,10 @@ export const setFirstPassword = sessionOperation({
     const asked = await prepareFactor(context, user);
     return changeAccess<SessionResult>(context, browser, user, async ({ tx, audit, afterCommit }) => {
       refuseExpired(await takeSignInLink(tx, tokenHash), context.now());
-      await upsertPassword(tx, { user_id, hash });
+      await putRow(tx, "passwords", { user_id, hash });
       await endSessionOf(tx, browser);
       await deleteSessionsOfUser(tx, user_id);
-      await deleteSignInLinksOfUser(tx, user_id);
+      await deleteRows(tx, "sign_in_links", { user_id });
       if (asked !== undefined) {
         audit("password_set");
         return askForFactor(context, tx, user, asked);
@@ -86,9 +86,9 @@ export const changePassword = sessionOperation({
       if ((await selectRow(tx, "passwords", { user_id: user.id }))?.hash !== current) {
         throw wrongPassword("Wrong password", pointer);
       }
-      await upsertPassword(tx, { user_id: user.id, hash });
+      await putRow(tx, "passwords", { user_id: user.id, hash });
       await deleteSessionsOfUser(tx, user.id, idHash);
-      await deleteSignInLinksOfUser(tx, user.id);
+      await deleteRows(tx, "sign_in_links", { user_id: user.id });
       await deleteChallengesOfUser(tx, user.id, "sign-in");
       audit("password_change");
     });

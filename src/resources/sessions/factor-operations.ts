@@ -1,7 +1,6 @@
 import { sessionOperation, type SessionWork } from "../../operation/open.ts";
 import {
   confirmTotp,
-  deleteTotpSecret,
   factorAdded,
   factorRemoved,
   findFactors,
@@ -10,6 +9,7 @@ import {
   startTotp,
 } from "../two-factor/two-factor.ts";
 import { knownUser } from "../users/users.ts";
+import { deleteRows } from "../../storage/rows.ts";
 import { reauthenticate } from "./own-password.ts";
 import {
   AddedFactor,
@@ -99,7 +99,7 @@ export const removeOwnTotp = sessionOperation({
     const user = await reauthenticate(context, browser, password);
     return changeAccess(context, browser, user, async ({ tx, audit }) => {
       if (!(await findFactors(tx, user.id)).totp) return { result: {} };
-      await deleteTotpSecret(tx, user.id);
+      await deleteRows(tx, "totp_secrets", { user_id: user.id });
       await factorRemoved(tx, context.twoFactor, user.id);
       audit("totp_remove");
       return { result: {} };

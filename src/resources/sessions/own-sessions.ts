@@ -3,9 +3,10 @@ import { Type } from "@sinclair/typebox";
 import { sessionOperation, type SessionWork } from "../../operation/open.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { SessionRow } from "../../storage/tables/sign-in.ts";
+import { selectRows } from "../../storage/rows.ts";
 import { EndedSessions, EndSessionsBody, OwnSession } from "./schema.ts";
 import { changeAccess, isInForce, lastUseOf, requireSession, type SessionContext } from "./session.ts";
-import { deleteSessions, selectSessionsOfUser } from "./store.ts";
+import { deleteSessions } from "./store.ts";
 
 /** The sessions in force, the one that was used last first. Errors: 401 code 10401. */
 export const listOwnSessions = sessionOperation({
@@ -57,7 +58,7 @@ async function sessionsInForce(
   db: Db,
   userId: string,
 ): Promise<SessionRow[]> {
-  const rows = await selectSessionsOfUser(db, userId);
+  const rows = await selectRows(db, "sessions", { user_id: userId });
   for (const row of rows) row.used_on = lastUseOf(row, sessionUse);
   return rows
     .filter((row) => isInForce(row, now(), sessionTerms.idleMs))

@@ -10,7 +10,6 @@ import {
   updateSessionUse,
 } from "./store.ts";
 
-export { upsertPassword } from "./store.ts";
 export { createPasswordGuard } from "./password-guard.ts";
 export { refuseShortPassword } from "./passwords.ts";
 export { newPassword, Session } from "./schema.ts";

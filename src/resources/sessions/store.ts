@@ -1,14 +1,6 @@
 import type { Sealed, Timestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { PasswordRow, SessionRow, SignInLinkRow } from "../../storage/tables/sign-in.ts";
-
-export async function upsertPassword(tx: Db, row: PasswordRow): Promise<void> {
-  await tx
-    .insertInto("passwords")
-    .values(row)
-    .onConflict((conflict) => conflict.column("user_id").doUpdateSet({ hash: row.hash }))
-    .execute();
-}
+import type { SignInLinkRow } from "../../storage/tables/sign-in.ts";
 
 /** Returns whether it existed. */
 export async function deleteSession(tx: Db, idHash: string): Promise<boolean> {
@@ -22,11 +14,6 @@ export async function deleteSessionsOfUser(tx: Db, userId: string, exceptIdHash 
     .where("user_id", "=", userId)
     .where("id_hash", "!=", exceptIdHash)
     .execute();
-}
-
-/** The sessions of a user, whether or not they have ended. */
-export async function selectSessionsOfUser(db: Db, userId: string): Promise<SessionRow[]> {
-  return db.selectFrom("sessions").selectAll().where("user_id", "=", userId).execute();
 }
 
 export async function updateSessionUse(tx: Db, idHash: string, usedOn: Timestamp): Promise<void> {
@@ -64,10 +51,6 @@ export async function takeSignInLink(tx: Db, tokenHash: string): Promise<SignInL
   return tx.deleteFrom("sign_in_links").where("token_hash", "=", tokenHash).returningAll().executeTakeFirst();
 }
 
-export async function deleteSignInLinksOfUser(tx: Db, userId: string): Promise<void> {
-  await tx.deleteFrom("sign_in_links").where("user_id", "=", userId).execute();
-}
-
 export async function hasExpiredSignInLinks(db: Db, now: Timestamp): Promise<boolean> {
   const row = await db
     .selectFrom("sign_in_links")
@@ -79,18 +62,6 @@ export async function hasExpiredSignInLinks(db: Db, now: Timestamp): Promise<boo
 
 export async function deleteExpiredSignInLinks(tx: Db, now: Timestamp): Promise<void> {
   await tx.deleteFrom("sign_in_links").where("expires_on", "<=", now).execute();
-}
-
-export async function upsertKeptApiKey(tx: Db, userId: string, apiKey: Sealed): Promise<void> {
-  await tx
-    .insertInto("kept_api_keys")
-    .values({ user_id: userId, api_key: apiKey })
-    .onConflict((conflict) => conflict.column("user_id").doUpdateSet({ api_key: apiKey }))
-    .execute();
-}
-
-export async function deleteKeptApiKey(tx: Db, userId: string): Promise<void> {
-  await tx.deleteFrom("kept_api_keys").where("user_id", "=", userId).execute();
 }
 
 export async function selectKeptApiKey(db: Db, userId: string): Promise<Sealed | undefined> {

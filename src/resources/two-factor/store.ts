@@ -1,28 +1,6 @@
-import type { Sealed, Timestamp } from "../../storage/columns.ts";
+import type { Timestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { SignInChallengeRow } from "../../storage/tables/sign-in.ts";
-
-/** Replaces the secret that the user may have. */
-export async function upsertTotpSecret(tx: Db, userId: string, secret: Sealed): Promise<void> {
-  const row = { secret, confirmed_on: null, used_step: 0 };
-  await tx
-    .insertInto("totp_secrets")
-    .values({ user_id: userId, ...row })
-    .onConflict((conflict) => conflict.column("user_id").doUpdateSet(row))
-    .execute();
-}
-
-export async function updateTotpSecret(
-  tx: Db,
-  userId: string,
-  change: { readonly used_step: number; readonly confirmed_on?: Timestamp },
-): Promise<void> {
-  await tx.updateTable("totp_secrets").set(change).where("user_id", "=", userId).execute();
-}
-
-export async function deleteTotpSecret(tx: Db, userId: string): Promise<void> {
-  await tx.deleteFrom("totp_secrets").where("user_id", "=", userId).execute();
-}
 
 /** Returns whether it existed. */
 export async function deleteRecoveryCode(tx: Db, userId: string, codeHash: string): Promise<boolean> {
@@ -32,10 +10,6 @@ export async function deleteRecoveryCode(tx: Db, userId: string, codeHash: strin
     .where("code_hash", "=", codeHash)
     .executeTakeFirst();
   return numDeletedRows > 0n;
-}
-
-export async function deleteRecoveryCodes(tx: Db, userId: string): Promise<void> {
-  await tx.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
 }
 
 export async function insertRecoveryCodes(tx: Db, userId: string, hashes: readonly string[]): Promise<void> {
@@ -50,21 +24,6 @@ export async function countRecoveryCodes(db: Db, userId: string): Promise<number
     .where("user_id", "=", userId)
     .execute();
   return rows.length;
-}
-
-/** The passkeys of a user, the oldest first. */
-export async function selectPasskeys(db: Db, userId: string) {
-  return db
-    .selectFrom("passkeys")
-    .selectAll()
-    .where("user_id", "=", userId)
-    .orderBy("created_on")
-    .orderBy("id")
-    .execute();
-}
-
-export async function deletePasskeys(tx: Db, userId: string): Promise<void> {
-  await tx.deleteFrom("passkeys").where("user_id", "=", userId).execute();
 }
 
 export async function deleteChallenge(tx: Db, tokenHash: string): Promise<void> {

@@ -3,7 +3,7 @@ import { AppError } from "../../core/error.ts";
 import type { Context } from "../../operation/context.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import { toTimestamp } from "../../storage/columns.ts";
-import { selectRow, updateRow } from "../../storage/rows.ts";
+import { deleteRows, putRow, selectRow, selectRows, updateRow, updateRows } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { UserRow } from "../../storage/tables/accounts.ts";
 import type { PasskeyRow } from "../../storage/tables/sign-in.ts";
@@ -12,15 +12,9 @@ import { hashRecoveryCode, newRecoveryCodes } from "./recovery-codes.ts";
 import {
   countRecoveryCodes,
   deleteChallengesOfUser,
-  deletePasskeys,
   deleteRecoveryCode,
-  deleteRecoveryCodes,
-  deleteTotpSecret,
   insertRecoveryCodes,
   selectIsEnforced,
-  selectPasskeys,
-  updateTotpSecret,
-  upsertTotpSecret,
 } from "./store.ts";
 import { newTotpSecret, stepOfCode, totpUri } from "./totp.ts";
 
@@ -37,7 +31,6 @@ export {
   deleteChallenge,
   deleteChallengesOfUser,
   deleteExpiredChallenges,
-  deleteTotpSecret,
   hasExpiredChallenges,
 } from "./store.ts";
 
@@ -66,7 +59,7 @@ export async function findFactors(db: Db, userId: string): Promise<Factors> {
   const totp = await selectRow(db, "totp_secrets", { user_id: userId });
   return {
     totp: totp !== undefined && totp.confirmed_on !== null,
-    passkeys: await selectPasskeys(db, userId),
+    passkeys: await selectRows(db, "passkeys", { user_id: userId }, ["created_on", "id"]),
     recoveryCodes: await countRecoveryCodes(db, userId),
   };
 }
@@ -95,7 +88,12 @@ export async function startTotp(
     );
   }
   const secret = newTotpSecret();
-  await upsertTotpSecret(tx, id, secretBox.seal(secret, placeOf(id)));
+  await putRow(tx, "totp_secrets", {
+    user_id: id,
+    secret: secretBox.seal(secret, placeOf(id)),
+    confirmed_on: null,
+    used_step: 0,
+  });
   return { secret, uri: totpUri(secret, email, issuer) };
 }
 
@@ -108,7 +106,12 @@ export async function confirmTotp(
 ): Promise<boolean> {
   const step = await stepOfUser(context, tx, { userId, code, isConfirmed: false });
   if (step === undefined) return false;
-  await updateTotpSecret(tx, userId, { used_step: step, confirmed_on: toTimestamp(context.now()) });
+  await updateRows(
+    tx,
+    "totp_secrets",
+    { user_id: userId },
+    { used_step: step, confirmed_on: toTimestamp(context.now()) },
+  );
   return true;
 }
 
@@ -121,7 +124,7 @@ export async function takeTotpCode(
 ): Promise<boolean> {
   const step = await stepOfUser(context, tx, { userId, code, isConfirmed: true });
   if (step === undefined) return false;
-  await updateTotpSecret(tx, userId, { used_step: step });
+  await updateRows(tx, "totp_secrets", { user_id: userId }, { used_step: step });
   return true;
 }
 
@@ -155,7 +158,7 @@ export function takeRecoveryCode(tx: Db, userId: string, code: string): Promise<
 /** Replaces the user's recovery codes, and answers the new ones: they are not stored. */
 export async function replaceRecoveryCodes(tx: Db, userId: string): Promise<string[]> {
   const codes = newRecoveryCodes();
-  await deleteRecoveryCodes(tx, userId);
+  await deleteRows(tx, "recovery_codes", { user_id: userId });
   await insertRecoveryCodes(tx, userId, codes.map(hashRecoveryCode));
   return codes;
 }
@@ -187,9 +190,9 @@ export async function factorRemoved(tx: Db, terms: TwoFactorTerms, userId: strin
 
 /** Takes all second factors of a user away. */
 export async function forgetFactors(tx: Db, userId: string): Promise<void> {
-  await deleteTotpSecret(tx, userId);
-  await deletePasskeys(tx, userId);
-  await deleteRecoveryCodes(tx, userId);
+  await deleteRows(tx, "totp_secrets", { user_id: userId });
+  await deleteRows(tx, "passkeys", { user_id: userId });
+  await deleteRows(tx, "recovery_codes", { user_id: userId });
   await deleteChallengesOfUser(tx, userId);
   await updateRow(tx, "users", userId, { second_factor_since: null });
 }

@@ -1,8 +1,8 @@
 import { defaultUrlNormalization } from "../../core/transforms/url-normalization.ts";
 import { Nothing } from "../../operation/scoped.ts";
 import { zoneRead, zoneWrite } from "../../operation/zone.ts";
+import { deleteRows, putRow } from "../../storage/rows.ts";
 import { UrlNormalizationSettings } from "./schema.ts";
-import { deleteUrlNormalizationRow, upsertUrlNormalization } from "./store.ts";
 import { readUrlNormalization } from "./url-normalization.ts";
 
 const path = "/zones/{zone_id}/url_normalization";
@@ -28,7 +28,7 @@ export const replaceUrlNormalization = zoneWrite({
   run: async ({ tx, zone, audit }, { body: { scope, type } }) => {
     const before = await readUrlNormalization(tx, zone);
     const after = { scope, type };
-    await upsertUrlNormalization(tx, { zone_id: zone.id, ...after });
+    await putRow(tx, "url_normalizations", { zone_id: zone.id, ...after });
     audit({ action: "url_normalization_edit", id: zone.id, before, after });
     return after;
   },
@@ -45,7 +45,7 @@ export const deleteUrlNormalization = zoneWrite({
   result: Nothing,
   run: async ({ tx, zone, audit }) => {
     const before = await readUrlNormalization(tx, zone);
-    await deleteUrlNormalizationRow(tx, zone.id);
+    await deleteRows(tx, "url_normalizations", { zone_id: zone.id });
     const after = defaultUrlNormalization;
     audit({ action: "url_normalization_edit", id: zone.id, before, after });
   },

@@ -5,11 +5,11 @@ import { deleteRow, updateRow } from "../../storage/rows.ts";
 import { toFlag, toTimestamp } from "../../storage/columns.ts";
 import type { UserAgentRuleRow } from "../../storage/tables/rules.ts";
 import { ListUserAgentRulesQuery, UserAgentRule, UserAgentRuleBody } from "./schema.ts";
-import { selectUserAgentRules } from "./store.ts";
 import {
   addUserAgentRule,
   findUserAgentRule,
   refuseInvalid,
+  rulesOf,
   toColumns,
   toUserAgentRule,
 } from "./user-agent-rules.ts";
@@ -29,7 +29,7 @@ export const listUserAgentRules = zoneList({
   result: UserAgentRule,
   list: { orderings: ["created_on"], perPageMax: 1_000 },
   run: async ({ db, zone }, { query, page }) => {
-    const rows = (await selectUserAgentRules(db, zone.id)).filter(searchOf(query));
+    const rows = (await rulesOf(db, zone.id)).filter(searchOf(query));
     const { items, totalCount } = pageOf(rows, page, { created_on: (row) => row.created_on });
     return { items: items.map(toUserAgentRule), totalCount };
   },

@@ -5,21 +5,25 @@ import { userAgentStage } from "../../core/firewall-products/user-agent-rule.ts"
 import { withoutTags } from "../../core/validate/description.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
 import { toFlag, toTimestamp } from "../../storage/columns.ts";
-import { findRow, insertRow } from "../../storage/rows.ts";
+import { findRow, insertRow, selectRows } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { UserAgentRuleRow } from "../../storage/tables/rules.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { plans } from "../zones/zones.ts";
 import type { UserAgentRule, UserAgentRuleBody } from "./schema.ts";
-import { selectUserAgentRules } from "./store.ts";
 
 /** The user-agent rules of a zone that are in force; undefined where there is none. */
 export async function readUserAgentRules(db: Db, zone: ZoneRow): Promise<ProductStage | undefined> {
-  const rows = await selectUserAgentRules(db, zone.id);
+  const rows = await rulesOf(db, zone.id);
   const rules = rows
     .filter(({ paused }) => paused === 0)
     .map(({ id, description, mode, user_agent: userAgent }) => ({ id, description, mode, userAgent }));
   return rules.length === 0 ? undefined : userAgentStage(rules);
+}
+
+/** By creation; the quota of the plan bounds them. */
+export function rulesOf(db: Db, zoneId: string): Promise<UserAgentRuleRow[]> {
+  return selectRows(db, "user_agent_rules", { zone_id: zoneId }, ["created_on", "id"]);
 }
 
 export async function findUserAgentRule(db: Db, zoneId: string, id: string): Promise<UserAgentRuleRow> {
@@ -59,7 +63,7 @@ export async function refuseInvalid(
   id?: string,
 ): Promise<void> {
   const { exists, quotaReached } = errorCodes.userAgentRules;
-  const all = await selectUserAgentRules(db, zone.id);
+  const all = await rulesOf(db, zone.id);
   const { value } = body.configuration;
   if (all.some((other) => other.id !== id && other.user_agent === value)) {
     throw invalidRequest(exists, "firewalluablock.api.duplicate_of_existing", "/configuration/value");

@@ -2,16 +2,11 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidIdentifier, invalidRequest } from "../../core/error.ts";
 import { zoneRead, zoneWrite } from "../../operation/zone.ts";
 import { IdOnly } from "../../operation/schema.ts";
-import { deleteRow, updateRow, findRow } from "../../storage/rows.ts";
+import { deleteRow, deleteRows, findRow, insertRows, selectRows, updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { Web3ContentListEntryRow, Web3HostnameRow } from "../../storage/tables/web3.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
-import {
-  deleteContentListEntries,
-  insertContentListEntries,
-  selectContentListEntries,
-} from "./content-list-store.ts";
 import { refuseContent } from "./content.ts";
 import {
   contentListEntriesMax,
@@ -61,7 +56,7 @@ export const replaceWeb3ContentList = zoneWrite({
   run: async ({ tx, zone, context, now, audit }, { params, body: { entries } }) => {
     const { id: hostnameId } = await findGateway(tx, zone, params.web3_hostname_id);
     refuseBelowEnterprise(zone);
-    const before = await selectContentListEntries(tx, hostnameId);
+    const before = await entriesOf(tx, hostnameId);
     const earlier = new Map(before.map((row) => [row.content, row]));
     const listed = new Set<string>();
     const after = entries.map((entry, index): Web3ContentListEntryRow => {
@@ -74,8 +69,8 @@ export const replaceWeb3ContentList = zoneWrite({
         ? newRow(context.newId(), hostnameId, now, entry)
         : { ...row, ...changeOf(row, entry, now) };
     });
-    await deleteContentListEntries(tx, hostnameId);
-    await insertContentListEntries(tx, after);
+    await deleteRows(tx, "web3_content_list_entries", { hostname_id: hostnameId });
+    await insertRows(tx, "web3_content_list_entries", after);
     audit({
       action: "web3_content_list_edit",
       id: hostnameId,
@@ -95,7 +90,7 @@ export const listWeb3ContentListEntries = zoneRead({
   result: Web3ContentListEntries,
   run: async ({ db, zone }, { params }) => {
     const { id } = await findGateway(db, zone, params.web3_hostname_id);
-    return { entries: (await selectContentListEntries(db, id)).map(toEntry) };
+    return { entries: (await entriesOf(db, id)).map(toEntry) };
   },
 });
 
@@ -112,7 +107,7 @@ export const createWeb3ContentListEntry = zoneWrite({
     const { id: hostnameId } = await findGateway(tx, zone, params.web3_hostname_id);
     refuseBelowEnterprise(zone);
     refuseContent(body.type, body.content, "/content");
-    const earlier = await selectContentListEntries(tx, hostnameId);
+    const earlier = await entriesOf(tx, hostnameId);
     if (earlier.some(({ content }) => content === body.content)) {
       throw listedAlready(body.content, "/content");
     }
@@ -123,7 +118,7 @@ export const createWeb3ContentListEntry = zoneWrite({
       );
     }
     const row = newRow(context.newId(), hostnameId, now, body);
-    await insertContentListEntries(tx, [row]);
+    await insertRows(tx, "web3_content_list_entries", [row]);
     const after = toEntry(row);
     audit({ action: "web3_content_list_entry_add", id: row.id, after });
     return after;
@@ -158,7 +153,7 @@ export const replaceWeb3ContentListEntry = zoneWrite({
     refuseBelowEnterprise(zone);
     const row = await findEntry(tx, hostname, id);
     refuseContent(body.type, body.content, "/content");
-    const others = await selectContentListEntries(tx, hostname.id);
+    const others = await entriesOf(tx, hostname.id);
     if (others.some((other) => other.content === body.content && other.id !== id)) {
       throw listedAlready(body.content, "/content");
     }
@@ -214,6 +209,11 @@ function listedAlready(content: string, pointer: string): AppError {
     `${content} is already in the content list`,
     pointer,
   );
+}
+
+/** By content; `contentListEntriesMax` bounds them. */
+function entriesOf(db: Db, hostname_id: string): Promise<Web3ContentListEntryRow[]> {
+  return selectRows(db, "web3_content_list_entries", { hostname_id }, ["content"]);
 }
 
 function newRow(

@@ -4,12 +4,11 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { aboveQuota, invalidRequest } from "../../core/error.ts";
 import { zoneRead, zoneWrite } from "../../operation/zone.ts";
 import { IdOnly } from "../../operation/schema.ts";
-import { deleteRow, insertRow, updateRow } from "../../storage/rows.ts";
+import { deleteRow, insertRow, selectRows, updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Web3HostnameRow } from "../../storage/tables/web3.ts";
 import { plans } from "../zones/zones.ts";
 import { CreateWeb3HostnameBody, EditWeb3HostnameBody, Web3Hostname } from "./schema.ts";
-import { selectWeb3Hostnames } from "./store.ts";
 import { findWeb3Hostname, parseName, refuseDnsLink, toWeb3Hostname } from "./web3-hostnames.ts";
 
 const read = "Web3 Hostnames Read";
@@ -23,7 +22,9 @@ export const listWeb3Hostnames = zoneRead({
   permission: read,
   result: Type.Array(Web3Hostname),
   run: async ({ db, zone }) =>
-    (await selectWeb3Hostnames(db, zone.id)).map((row) => toWeb3Hostname(row, zone)),
+    (await selectRows(db, "web3_hostnames", { zone_id: zone.id }, ["name"])).map((row) =>
+      toWeb3Hostname(row, zone),
+    ),
 });
 
 /**
@@ -43,7 +44,7 @@ export const createWeb3Hostname = zoneWrite({
     const { target } = body;
     const [description, dnslink] = [body.description ?? "", body.dnslink ?? ""];
     refuseDnsLink(target, dnslink);
-    const earlier = await selectWeb3Hostnames(tx, zone.id);
+    const earlier = await selectRows(tx, "web3_hostnames", { zone_id: zone.id }, ["name"]);
     if (earlier.some((row) => row.name === name)) {
       throw invalidRequest(errorCodes.web3Hostnames.exists, `${name} is already a Web3 hostname`, "/name");
     }

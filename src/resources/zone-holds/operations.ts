@@ -1,10 +1,9 @@
 import type { AuditAction } from "../../operation/audit-actions.ts";
 import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
-import { selectRow } from "../../storage/rows.ts";
+import { putRow, selectRow } from "../../storage/rows.ts";
 import { toFlag, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { ZoneHoldRow } from "../../storage/tables/zones.ts";
 import { CreateZoneHoldQuery, DeleteZoneHoldQuery, EditZoneHoldBody, ZoneHold } from "./schema.ts";
-import { upsertZoneHold } from "./store.ts";
 import { isInForce, neverHeld, readTime, requireEnterprise, toZoneHold } from "./zone-holds.ts";
 
 const path = "/zones/{zone_id}/hold";
@@ -90,7 +89,7 @@ async function changeHold(
   const at = toTimestamp(now);
   const hold = (await selectRow(tx, "zone_holds", { zone_id: zone.id })) ?? neverHeld(zone.id);
   const changed = { ...hold, ...change(hold, at) };
-  await upsertZoneHold(tx, changed);
+  await putRow(tx, "zone_holds", changed);
   const [before, after] = [toZoneHold(hold, at), toZoneHold(changed, at)];
   audit({ action, id: zone.id, before, after });
   return after;

@@ -1,14 +1,5 @@
 import type { Timestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneHoldRow } from "../../storage/tables/zones.ts";
-
-export async function upsertZoneHold(db: Db, { zone_id, ...change }: ZoneHoldRow): Promise<void> {
-  await db
-    .insertInto("zone_holds")
-    .values({ zone_id, ...change })
-    .onConflict((conflict) => conflict.column("zone_id").doUpdateSet(change))
-    .execute();
-}
 
 /** Whether another account holds the name, or one of `parents` with its subdomains. */
 export async function isHeldByOtherAccount(

@@ -5,12 +5,12 @@ import { deleteRow, updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { ListZoneLockdownsQuery, ZoneLockdown, ZoneLockdownBody } from "./schema.ts";
 import { searchOf } from "./search.ts";
-import { selectZoneLockdowns } from "./store.ts";
 import {
   addZoneLockdown,
   findZoneLockdown,
   precedenceOf,
   refuseInvalid,
+  lockdownsOf,
   toColumns,
   toZoneLockdown,
 } from "./zone-lockdowns.ts";
@@ -30,7 +30,7 @@ export const listZoneLockdowns = zoneList({
   result: ZoneLockdown,
   list: { orderings: ["priority"], perPageMax: 1_000 },
   run: async ({ db, zone }, { query, page }) => {
-    const lockdowns = (await selectZoneLockdowns(db, zone.id)).map(toZoneLockdown);
+    const lockdowns = (await lockdownsOf(db, zone.id)).map(toZoneLockdown);
     return pageOf(lockdowns.filter(searchOf(query)), page, { priority: precedenceOf });
   },
 });

@@ -9,17 +9,16 @@ import { parseUrlPattern } from "../../core/page-rules/url-pattern.ts";
 import { withoutTags } from "../../core/validate/description.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
 import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
-import { findRow, insertRow } from "../../storage/rows.ts";
+import { findRow, insertRow, selectRows } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneLockdownRow } from "../../storage/tables/rules.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { plans } from "../zones/zones.ts";
 import type { LockdownConfiguration, ZoneLockdown, ZoneLockdownBody } from "./schema.ts";
-import { selectZoneLockdowns } from "./store.ts";
 
 /** The lockdowns of a zone that are in force; undefined where there is none. */
 export async function readZoneLockdowns(db: Db, zone: ZoneRow): Promise<ProductStage | undefined> {
-  const rows = await selectZoneLockdowns(db, zone.id);
+  const rows = await lockdownsOf(db, zone.id);
   const lockdowns = rows
     .toSorted((one, other) => precedenceOf(one) - precedenceOf(other))
     .filter(({ paused }) => paused === 0)
@@ -38,6 +37,11 @@ export async function readZoneLockdowns(db: Db, zone: ZoneRow): Promise<ProductS
 /** The lowest goes first; of equals, the older one. */
 export function precedenceOf({ priority }: { readonly priority?: number | null }): number {
   return priority ?? Number.MAX_SAFE_INTEGER;
+}
+
+/** By creation; the quota of the plan bounds them. */
+export function lockdownsOf(db: Db, zoneId: string): Promise<ZoneLockdownRow[]> {
+  return selectRows(db, "zone_lockdowns", { zone_id: zoneId }, ["created_on", "id"]);
 }
 
 export async function findZoneLockdown(db: Db, zoneId: string, id: string): Promise<ZoneLockdownRow> {
@@ -89,7 +93,7 @@ export async function refuseInvalid(
       throw invalidBody(`/configurations/${index}/value`, rule, invalidValue);
     }
   }
-  const all = await selectZoneLockdowns(db, zone.id);
+  const all = await lockdownsOf(db, zone.id);
   const urls = identityOf(body.urls);
   if (all.some((other) => other.id !== id && identityOf(fromJson(other.urls)) === urls)) {
     throw invalidRequest(exists, "zonelockdown.api.duplicate_of_existing", "/urls");

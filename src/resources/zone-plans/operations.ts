@@ -3,13 +3,12 @@ import { Type } from "@sinclair/typebox";
 import { errorCodes } from "../../core/error-codes.ts";
 import { notFound } from "../../core/error.ts";
 import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
-import { selectRow } from "../../storage/rows.ts";
+import { putRow, selectRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { ZoneSubscriptionRow } from "../../storage/tables/zones.ts";
 import { changePlan, findPlan, planNames } from "../zones/zones.ts";
 import { findRatePlan, toRatePlan } from "./rate-plans.ts";
 import { AvailablePlan, RatePlan, ZoneSubscription, ZoneSubscriptionBody } from "./schema.ts";
-import { upsertSubscription } from "./store.ts";
 import { currentSubscription, refuseRatePlan, toAvailablePlan, toSubscription } from "./zone-plans.ts";
 
 const planIdOrName = new RegExp(`^(?:[0-9a-f]{32}|${planNames.join("|")})$`);
@@ -101,7 +100,7 @@ async function subscribe(
     frequency: sentFrequency(body) ?? earlier.frequency,
     started_on: plan === zone.plan ? earlier.started_on : toTimestamp(now),
   };
-  await upsertSubscription(tx, subscription);
+  await putRow(tx, "zone_subscriptions", subscription);
   const before = toSubscription(zone, earlier);
   const after = toSubscription(await changePlan(context, tx, zone, plan), subscription);
   audit({ action: "change_plan", id: zone.id, before, after });

@@ -12,9 +12,10 @@ import {
   zoneAnswersChanged,
 } from "../zones/zones.ts";
 import { catalogue, developmentMode } from "../../core/zone-settings/catalogue.ts";
+import { putRow } from "../../storage/rows.ts";
 import type { EditZoneSettingBody, ZoneSetting } from "./schema.ts";
 import { hasValue, initialValue, isEditable, type Setting } from "../../core/zone-settings/setting.ts";
-import { selectSettings, upsertSetting } from "./store.ts";
+import { selectSettings } from "./store.ts";
 
 export async function isSettingOn(db: Db, zone: ZoneRow, id: string): Promise<boolean> {
   return (await readSteadySettings(db, zone))(id) === "on";
@@ -101,7 +102,7 @@ async function applyChange(tx: Db, settings: SettingsOfZone, change: SettingChan
   if (JSON.stringify(value) === JSON.stringify(present) && !isRestart) return settings;
 
   const row = { zone_id: zone.id, setting: id, value: toJson(value), modified_on: toTimestamp(now) };
-  await upsertSetting(tx, row);
+  await putRow(tx, "zone_settings", row);
   return {
     zone: await applied(tx, zone, { id, value, now }),
     stored: new Map([...stored, [id, row]]),
