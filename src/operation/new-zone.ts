@@ -42,9 +42,7 @@ export function newZoneWrite<
   const access = onNewZone(spec.permission);
   const readInput = inputReader<Path, undefined, Body>(spec, "POST");
   return {
-    ...describe(spec),
-    method: "POST",
-    access,
+    ...describe(spec, "POST", access),
     run: spec.run,
     handle: async (context, request) => {
       const { body } = readInput(request);

@@ -26,9 +26,7 @@ export function openRead<
 ) {
   const readInput = inputReader<Path, Query, undefined>(spec, "GET");
   return {
-    ...describe(spec),
-    method: "GET",
-    access: "open",
+    ...describe(spec, "GET", "open"),
     run: spec.run,
     handle: async (context, request) => successBody(await spec.run(context, readInput(request))),
   } satisfies Operation<Needs> & { run: unknown };
@@ -43,11 +41,9 @@ export function openText<const Path extends string, Needs = object>(
 ) {
   const { contentType } = spec;
   return {
-    ...describe(spec),
-    method: "GET",
-    access: "open",
-    textType: contentType,
+    ...describe(spec, "GET", "open"),
     run: spec.run,
+    textType: contentType,
     handle: async (context) => ({ contentType, chunks: Readable.from([await spec.run(context)]) }),
   } satisfies Operation<Needs> & { run: unknown };
 }
@@ -69,9 +65,7 @@ export function credentialsRead<const Path extends string, Needs = object>(
   },
 ) {
   return {
-    ...describe(spec),
-    method: "GET",
-    access: "credentials",
+    ...describe(spec, "GET", "credentials"),
     run: spec.run,
     handle: async (context, { credentials, address, params }) => {
       const messages: Message[] = [];
@@ -121,12 +115,10 @@ export function sessionOperation<
 ) {
   const readInput = inputReader<Path, undefined, Body>(spec, spec.method);
   return {
-    ...describe({ ...spec, schemes: spec.needsSession ? ["session"] : [] }),
-    isAtRoot: true,
-    method: spec.method,
-    access: "session",
-    bodyBytesMax: sessionBodyBytesMax,
+    ...describe({ ...spec, schemes: spec.needsSession ? ["session"] : [] }, spec.method, "session"),
     run: spec.run,
+    isAtRoot: true,
+    bodyBytesMax: sessionBodyBytesMax,
     handle: async (context, request) => {
       const { body } = readInput(request);
       const work = { context, browser: request.browser as Browser };

@@ -92,20 +92,27 @@ export function inputReader<
   });
 }
 
-export function describe({
-  name,
-  summary,
-  path,
-  ids,
-  schemes,
-  query,
-  body,
-  result,
-}: Description<string, TObject | undefined, TSchema | undefined>) {
+/** What an operation says of itself. */
+export function describe(
+  {
+    name,
+    summary,
+    path,
+    ids,
+    schemes,
+    query,
+    body,
+    result,
+  }: Description<string, TObject | undefined, TSchema | undefined>,
+  method: RouteDescription["method"],
+  access: RouteDescription["access"],
+) {
   return {
     operation: name,
     summary,
+    method,
     path,
+    access,
     ...(ids && { ids }),
     ...(schemes && { schemes }),
     schemas: { ...(query && { query }), ...(body && { body }), result },

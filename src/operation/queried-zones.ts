@@ -39,11 +39,9 @@ export function queriedZonesRead<
   const access = onQueriedZones(spec.permission);
   const readInput = inputReader<Path, undefined, Body>(spec, "POST");
   return {
-    ...describe(spec),
-    method: "POST",
-    access,
-    isBare: true,
+    ...describe(spec, "POST", access),
     run: spec.run,
+    isBare: true,
     handle: async (context, request) => {
       const { body } = readInput(request);
       const caller = request.caller as Caller;

@@ -77,14 +77,12 @@ export function reads<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) 
     const { method = "GET" } = spec;
     const readInput = inputReader(spec, method);
     return {
-      ...describe(spec),
-      method,
-      access: kind.permission(spec.permission),
+      ...describe(spec, method, kind.permission(spec.permission)),
       run: spec.run,
       handle: async (context, request) => {
         const messages: Message[] = [];
         const input = readInput(request);
-        const work = { ...startWork(kind, context, request, messages), db: context.db.read };
+        const work = readWork(kind, context, request, messages);
         return successBody(await spec.run(work, input), messages);
       },
     } satisfies Operation<Needs> & { run: unknown };
@@ -109,15 +107,13 @@ export function lists<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) 
   ) {
     const readInput = inputReader(spec, "GET");
     return {
-      ...describe(spec),
-      method: "GET",
-      access: kind.permission(spec.permission),
-      list: spec.list,
+      ...describe(spec, "GET", kind.permission(spec.permission)),
       run: spec.run,
+      list: spec.list,
       handle: async (context, request) => {
         const page = readPageRequest(request.query, spec.list);
         const input = { ...readInput(request), page };
-        const work = { ...startWork(kind, context, request, []), db: context.db.read };
+        const work = readWork(kind, context, request);
         const { items, totalCount } = await spec.run(work, input);
         return pageBody(items, totalCount, page);
       },
@@ -142,15 +138,13 @@ export function cursorLists<Scope extends object, Name>(kind: ScopeKind<Scope, N
   ) {
     const readInput = inputReader(spec, "GET");
     return {
-      ...describe(spec),
-      method: "GET",
-      access: kind.permission(spec.permission),
-      cursorList: spec.list,
+      ...describe(spec, "GET", kind.permission(spec.permission)),
       run: spec.run,
+      cursorList: spec.list,
       handle: async (context, request) => {
         const page = readCursorRequest(request.query, spec.list);
         const input = { ...readInput(request), page };
-        const work = { ...startWork(kind, context, request, []), db: context.db.read };
+        const work = readWork(kind, context, request);
         return cursorPageBody(await spec.run(work, input));
       },
     } satisfies Operation<Needs> & { run: unknown };
@@ -171,13 +165,11 @@ export function texts<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) 
     const { contentType } = spec;
     const readInput = inputReader(spec, "GET");
     return {
-      ...describe(spec),
-      method: "GET",
-      access: kind.permission(spec.permission),
-      textType: contentType,
+      ...describe(spec, "GET", kind.permission(spec.permission)),
       run: spec.run,
+      textType: contentType,
       handle: async (context, request) => {
-        const work = { ...startWork(kind, context, request, []), db: context.db.read };
+        const work = readWork(kind, context, request);
         return { contentType, chunks: await spec.run(work, readInput(request)) };
       },
     } satisfies Operation<Needs> & { run: unknown };
@@ -208,15 +200,13 @@ export function uploads<Scope extends object, Name>(kind: ScopeKind<Scope, Name>
     },
   ) {
     return {
-      ...describe(spec),
-      method: "POST",
-      access: kind.permission(spec.permission),
+      ...describe(spec, "POST", kind.permission(spec.permission)),
+      run: spec.run,
       uploadBytesMax: spec.fileBytesMax + formBytesMax,
       ...(spec.progress && { progress: spec.progress }),
-      run: spec.run,
       handle: async (context, request) => {
         const messages: Message[] = [];
-        const work = { ...startWork(kind, context, request, messages), db: context.db.read };
+        const work = readWork(kind, context, request, messages);
         const params = request.params as Input<Path>["params"];
         const form = formOf(request.body, request.contentType);
         const answer = async (onProgress?: TaskWatch["onProgress"]): Promise<string> => {
@@ -263,12 +253,10 @@ export function writes<Scope extends object, Name>(kind: ScopeKind<Scope, Name>)
   ) {
     const readInput = inputReader(spec, spec.method);
     return {
-      ...describe(spec),
-      method: spec.method,
-      access: kind.permission(spec.permission),
+      ...describe(spec, spec.method, kind.permission(spec.permission)),
+      run: spec.run,
       ...(spec.answersNothing && { answersNothing: true as const }),
       ...(spec.describeIn && { describeIn: spec.describeIn }),
-      run: spec.run,
       handle: async (context, request) => {
         const messages: Message[] = [];
         const result = await change(kind, spec, context, request, readInput(request), messages);
@@ -278,18 +266,19 @@ export function writes<Scope extends object, Name>(kind: ScopeKind<Scope, Name>)
   };
 }
 
-function startWork<Scope extends object, Needs extends Context>(
+function readWork<Scope extends object, Needs extends Context>(
   kind: ScopeKind<Scope, never>,
   context: Needs,
   request: RouteRequest,
-  messages: Message[],
-): Work<Needs> & Scope {
+  messages: Message[] = [],
+): ReadWork<Scope, Needs> {
   return {
     ...kind.ofRequest(request),
     context,
     caller: request.caller as Caller,
     now: context.now(),
     addMessage: (message) => void messages.push(message),
+    db: context.db.read,
   };
 }
 
@@ -304,8 +293,8 @@ async function change<Scope extends object, Needs extends Context, Sent, Prepara
   input: Sent,
   messages: Message[],
 ): Promise<Result> {
-  const started = startWork(kind, context, request, messages);
-  const prepared = (await spec.prepare?.({ ...started, db: context.db.read }, input)) as Preparation;
+  const started = readWork(kind, context, request, messages);
+  const prepared = (await spec.prepare?.(started, input)) as Preparation;
   const saidBefore = messages.length;
   return unitOfWork(
     context,

@@ -204,14 +204,16 @@ export const clearJournal = testControl({
 const eventStream = "text/event-stream";
 
 export const followJournal: Operation<JournalContext> = {
-  ...describe({
-    name: "followJournal",
-    summary: "Follow requests as server-sent events `request`, each with an entry as its data",
-    path: "/journal/stream",
-    result: Type.String(),
-  }),
-  method: "GET",
-  access: onServer,
+  ...describe(
+    {
+      name: "followJournal",
+      summary: "Follow requests as server-sent events `request`, each with an entry as its data",
+      path: "/journal/stream",
+      result: Type.String(),
+    },
+    "GET",
+    onServer,
+  ),
   textType: eventStream,
   handle: async ({ journal }) => ({ contentType: eventStream, chunks: journal.feed.follow() }),
 };

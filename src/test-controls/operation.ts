@@ -25,9 +25,7 @@ export function testControl<
 ) {
   const readInput = inputReader(spec, spec.method);
   return {
-    ...describe(spec),
-    method: spec.method,
-    access: onServer,
+    ...describe(spec, spec.method, onServer),
     handle: async (context, request) => toAnswer(await spec.run(context, readInput(request))),
   } satisfies Operation<Needs>;
 }
@@ -43,9 +41,7 @@ export function checkedTestControl<Needs, Body>(
   },
 ) {
   return {
-    ...describe(spec),
-    method: spec.method,
-    access: onServer,
+    ...describe(spec, spec.method, onServer),
     handle: async (context, { body }) => toAnswer(await spec.run(context, spec.readBody(body, context))),
   } satisfies Operation<Needs>;
 }

@@ -91,15 +91,17 @@ const fileType = "application/gzip";
 
 /** Errors: 404 code 1001. */
 export const exportSnapshot = {
-  ...describe({
-    name: "exportSnapshot",
-    summary: "Get a snapshot as a file, which another Zoneward can import",
-    path: "/snapshots/{snapshot_name}/file",
-    ids,
-    result: Type.String(),
-  }),
-  method: "GET",
-  access: onServer,
+  ...describe(
+    {
+      name: "exportSnapshot",
+      summary: "Get a snapshot as a file, which another Zoneward can import",
+      path: "/snapshots/{snapshot_name}/file",
+      ids,
+      result: Type.String(),
+    },
+    "GET",
+    onServer,
+  ),
   textType: fileType,
   handle: async ({ state }: StateContext, { params }) => ({
     contentType: fileType,
@@ -109,16 +111,18 @@ export const exportSnapshot = {
 
 /** Errors: 400 code 1002 for a file that cannot be read here, 400 code 1003 before Node.js 24.16, 400 code 1004. */
 export const importSnapshot = {
-  ...describe({
-    name: "importSnapshot",
-    summary: "Add a snapshot from a file; restore it to use it",
-    path: "/snapshots/{snapshot_name}/file",
-    ids,
-    body: Type.Object({ file: Type.String({ format: "binary" }) }),
-    result: Snapshot,
-  }),
-  method: "PUT",
-  access: onServer,
+  ...describe(
+    {
+      name: "importSnapshot",
+      summary: "Add a snapshot from a file; restore it to use it",
+      path: "/snapshots/{snapshot_name}/file",
+      ids,
+      body: Type.Object({ file: Type.String({ format: "binary" }) }),
+      result: Snapshot,
+    },
+    "PUT",
+    onServer,
+  ),
   uploadBytesMax: fileBytesMax + formBytesMax,
   handle: async ({ state }: StateContext, { params, body, contentType }) => {
     const { file } = readUpload(formOf(body, contentType));

@@ -1,3 +1,5 @@
+import type { Static } from "@sinclair/typebox";
+
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import {
@@ -52,6 +54,14 @@ export const getListItem = accountRead({
   },
 });
 
+/** Errors: 404 code 10001; 400 codes 10010 to 10012 with a pointer. */
+async function prepareItems(
+  { db, accountId }: AccountRead<ListContext>,
+  { params, body }: { params: { list_id: string }; body: Static<typeof ListItemsBody> },
+) {
+  return readItems((await findList(db, accountId, params.list_id)).kind, body);
+}
+
 /**
  * Items that are there already get the new values. Errors: 404 code 10001; 400 codes 10010 to 10012 with a pointer; 429
  * code 10032. A list that becomes too long makes the operation fail.
@@ -64,8 +74,7 @@ export const createListItems = accountWrite({
   permission: write,
   body: ListItemsBody,
   result: ListOperationId,
-  prepare: async ({ db, accountId }: AccountRead<ListContext>, { params, body }) =>
-    readItems((await findList(db, accountId, params.list_id)).kind, body),
+  prepare: prepareItems,
   run: async (work: AccountWrite<ListContext>, { params, prepared: items }) =>
     addItems(work, params.list_id, "append", items),
 });
@@ -79,8 +88,7 @@ export const replaceListItems = accountWrite({
   permission: write,
   body: ListItemsBody,
   result: ListOperationId,
-  prepare: async ({ db, accountId }: AccountRead<ListContext>, { params, body }) =>
-    readItems((await findList(db, accountId, params.list_id)).kind, body),
+  prepare: prepareItems,
   run: async (work: AccountWrite<ListContext>, { params, prepared: items }) =>
     addItems(work, params.list_id, "replace", items),
 });

@@ -2,7 +2,7 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { invalidBody } from "../../core/error.ts";
 import { availableTransforms, type ManagedTransform } from "../../core/transforms/managed-transforms.ts";
 import { Nothing } from "../../operation/scoped.ts";
-import { zoneRead, zoneWrite } from "../../operation/zone.ts";
+import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { EditManagedTransformsBody, ManagedTransforms } from "./schema.ts";
 import { selectManagedTransforms, setManagedTransforms } from "./store.ts";
@@ -28,14 +28,7 @@ export const editManagedTransforms = zoneWrite({
   permission: write,
   body: EditManagedTransformsBody,
   result: ManagedTransforms,
-  run: async ({ tx, zone, audit }, { body }) => {
-    const on = await selectManagedTransforms(tx, zone.id);
-    const changed = changedBy(body, zone, on);
-    await setManagedTransforms(tx, zone.id, changed);
-    const [before, after] = [toManagedTransforms(zone, on), toManagedTransforms(zone, changed)];
-    audit({ action: "managed_transforms_edit", id: zone.id, before, after });
-    return after;
-  },
+  run: (work, { body }) => changeTransforms(work, (on) => changedBy(body, work.zone, on)),
 });
 
 export const deleteManagedTransforms = zoneWrite({
@@ -46,13 +39,20 @@ export const deleteManagedTransforms = zoneWrite({
   permission: write,
   answersNothing: true,
   result: Nothing,
-  run: async ({ tx, zone, audit }) => {
-    const on = await selectManagedTransforms(tx, zone.id);
-    await setManagedTransforms(tx, zone.id, new Set());
-    const [before, after] = [toManagedTransforms(zone, on), toManagedTransforms(zone, new Set())];
-    audit({ action: "managed_transforms_edit", id: zone.id, before, after });
-  },
+  run: (work) => changeTransforms(work, () => new Set()),
 });
+
+async function changeTransforms(
+  { tx, zone, audit }: ZoneWrite,
+  change: (on: ReadonlySet<string>) => ReadonlySet<string>,
+): Promise<ManagedTransforms> {
+  const on = await selectManagedTransforms(tx, zone.id);
+  const changed = change(on);
+  await setManagedTransforms(tx, zone.id, changed);
+  const [before, after] = [toManagedTransforms(zone, on), toManagedTransforms(zone, changed)];
+  audit({ action: "managed_transforms_edit", id: zone.id, before, after });
+  return after;
+}
 
 /** What is on after all changes of a body: one may be turned off for another that conflicts with it. */
 function changedBy(

@@ -1,6 +1,6 @@
 import { addRule, redefineRule, removeRule } from "../../core/rulesets/edit-rules.ts";
 import { fromJson } from "../../storage/columns.ts";
-import { ruleContextFor, findOwnRuleset, makingOf, saveVersion } from "./change.ts";
+import { ruleContextFor, findOwnRuleset, makingOf, saveVersion, type RulesetChange } from "./change.ts";
 import type { Level, RulesetWrite } from "./levels.ts";
 import { DryRunQuery, PositionedRuleBody, Ruleset } from "./schema.ts";
 import { prepareChecks } from "../../operation/expression-checks.ts";
@@ -22,10 +22,7 @@ export function ruleOperations({ level, path, of, write }: Level) {
       prepare: prepareChecks(),
       run: async (work: RulesetWrite, { params, query, body, prepared: engine }) => {
         const change = { ...work, engine, dryRun: query.dry_run ?? false };
-        const stored = await findOwnRuleset(work, params.ruleset_id);
-        const checks = await ruleContextFor(change, stored, body);
-        const rules = addRule(fromJson(stored.rules), body, checks, makingOf(work));
-        return saveVersion(change, "rule_create", { ...stored, rules }, stored);
+        return saveRule(change, "rule_create", params.ruleset_id, body, addRule);
       },
     }),
     /** Errors: as `createRule`, and 404 code 20302. */
@@ -41,10 +38,9 @@ export function ruleOperations({ level, path, of, write }: Level) {
       prepare: prepareChecks(),
       run: async (work: RulesetWrite, { params, query, body, prepared: engine }) => {
         const change = { ...work, engine, dryRun: query.dry_run ?? false };
-        const stored = await findOwnRuleset(work, params.ruleset_id);
-        const checks = await ruleContextFor(change, stored, body);
-        const rules = redefineRule(fromJson(stored.rules), params.rule_id, body, checks, makingOf(work));
-        return saveVersion(change, "rule_edit", { ...stored, rules }, stored);
+        return saveRule(change, "rule_edit", params.ruleset_id, body, (rules, ...made) =>
+          redefineRule(rules, params.rule_id, ...made),
+        );
       },
     }),
     /** Errors: 400 code 20310 for a managed ruleset, 404 code 20300 or 20302. */
@@ -64,4 +60,17 @@ export function ruleOperations({ level, path, of, write }: Level) {
       },
     }),
   ];
+}
+
+async function saveRule(
+  change: RulesetChange,
+  action: "rule_create" | "rule_edit",
+  rulesetId: string,
+  body: unknown,
+  edit: typeof addRule,
+) {
+  const stored = await findOwnRuleset(change, rulesetId);
+  const checks = await ruleContextFor(change, stored, body);
+  const rules = edit(fromJson(stored.rules), body, checks, makingOf(change));
+  return saveVersion(change, action, { ...stored, rules }, stored);
 }

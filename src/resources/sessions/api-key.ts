@@ -8,7 +8,7 @@ import { isGlobalApiKeyOf, replaceGlobalApiKey } from "../users/users.ts";
 import { knownBySession, verifyOwnPassword, wrongPassword } from "./own-password.ts";
 import { ApiKey, OwnPasswordBody } from "./schema.ts";
 import { secondFactorNeeded } from "./second-factor-needed.ts";
-import { changeAccess, requireSession, type SessionContext } from "./session.ts";
+import { changeAccess, requireSession, type Browser, type SessionContext } from "./session.ts";
 import { selectKeptApiKey } from "./store.ts";
 
 const placeOf = (userId: string): string => `kept_api_keys.api_key ${userId}`;
@@ -26,10 +26,7 @@ export const viewApiKey = sessionOperation({
   body: OwnPasswordBody,
   result: ApiKey,
   run: async ({ context, browser }: SessionWork<SessionContext>, { body: { password } }) => {
-    const signedIn = await requireSession(context, browser);
-    const { user } = signedIn;
-    if (signedIn.session.needs_second_factor) throw secondFactorNeeded();
-    await verifyOwnPassword(context, knownBySession(browser, signedIn), user, password, "/password");
+    const { user } = await confirmIdentity(context, browser, password);
     return changeAccess(context, browser, user, async ({ tx, audit }) => {
       const sealed = await selectKeptApiKey(tx, user.id);
       if (sealed === undefined) throw notKept();
@@ -55,11 +52,7 @@ export const changeApiKey = sessionOperation({
   body: OwnPasswordBody,
   result: ApiKey,
   run: async ({ context, browser }: SessionWork<SessionContext>, { body: { password } }) => {
-    const signedIn = await requireSession(context, browser);
-    const { user } = signedIn;
-    if (signedIn.session.needs_second_factor) throw secondFactorNeeded();
-    const client = knownBySession(browser, signedIn);
-    const hash = await verifyOwnPassword(context, client, user, password, "/password");
+    const { user, hash } = await confirmIdentity(context, browser, password);
     return changeAccess(context, browser, user, async ({ tx, audit }) => {
       if ((await selectRow(tx, "passwords", { user_id: user.id }))?.hash !== hash) {
         throw wrongPassword("Wrong password", "/password");
@@ -73,6 +66,15 @@ export const changeApiKey = sessionOperation({
     });
   },
 });
+
+/** The signed-in user, with both factors, and the hash of the password. Errors: 401 code 10401, 403 code 10411. */
+async function confirmIdentity(context: SessionContext, browser: Browser, password: string) {
+  const signedIn = await requireSession(context, browser);
+  const { user, session } = signedIn;
+  if (session.needs_second_factor) throw secondFactorNeeded();
+  const client = knownBySession(browser, signedIn);
+  return { user, hash: await verifyOwnPassword(context, client, user, password, "/password") };
+}
 
 /** Without a secret key the API key can be changed but not viewed. */
 function sealWhereItCan({ secretBox }: SessionContext, key: string, userId: string): Sealed | undefined {

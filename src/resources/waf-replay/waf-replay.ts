@@ -218,8 +218,10 @@ function addOutcome(
   tally.add({
     request: recorded,
     recordedAt,
-    new: decisive(verdict.new.map(newRule)),
-    previous: judgesPrevious ? decisive(verdict.previous.map(previousRule)) : undefined,
+    new: decisive(verdict.new.map((match) => actedRule(match.rulesetId, match))),
+    previous: judgesPrevious
+      ? decisive(verdict.previous.map((match) => actedRule(match.packageId, match)))
+      : undefined,
     scores: verdict.scores,
   });
 }
@@ -230,20 +232,13 @@ function decisive(rules: readonly ActedRule[]): ActedRule | null {
   return (last?.action === "log" ? rules[0] : last) ?? null;
 }
 
-function newRule({ action, rulesetId, ruleId, description, score }: RuleMatch): ActedRule {
+function actedRule(
+  ruleset_id: string,
+  { action, ruleId, description, score }: RuleMatch | PreviousMatch,
+): ActedRule {
   return {
     action,
-    ruleset_id: rulesetId,
-    rule_id: ruleId,
-    description,
-    ...(score !== undefined && { score }),
-  };
-}
-
-function previousRule({ action, packageId, ruleId, description, score }: PreviousMatch): ActedRule {
-  return {
-    action,
-    ruleset_id: packageId,
+    ruleset_id,
     rule_id: ruleId,
     description,
     ...(score !== undefined && { score }),
