@@ -10,9 +10,9 @@ import { SecLangError } from "../../src/core/seclang/parse/seclang-error.ts";
 export function compile(text: string, data: Readonly<Record<string, string>> = {}): RuleSet {
   return compileRules([{ name: "rules.conf", text }], {
     sha1: (bytes) => createHash("sha1").update(bytes, "latin1").digest().toString("latin1"),
-    readData: (place, name) => {
+    readData: (location, name) => {
       const file = data[name];
-      if (file === undefined) throw new SecLangError(place, `${name} cannot be read`);
+      if (file === undefined) throw new SecLangError(location, `${name} cannot be read`);
       return file;
     },
   });

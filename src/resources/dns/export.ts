@@ -9,7 +9,7 @@ import { selectRow } from "../../storage/rows.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 import type { ZoneContext } from "../zones/zones.ts";
 import { apexOfZone } from "./serving.ts";
-import { recordsFromStart, streamRecords, type StreamPlace } from "./list-store.ts";
+import { recordsFromStart, streamRecords, type StreamPosition } from "./list-store.ts";
 import type { DnsRecord } from "./schema.ts";
 
 /** Records of one portion: of a small zone, and of one that is printed in a worker. */
@@ -21,7 +21,7 @@ const recordsOfSmallZoneMax = 2_000;
 interface Portion {
   readonly zoneId: string;
   /** The last record before it. */
-  readonly after: StreamPlace;
+  readonly after: StreamPosition;
   /** The last heading that `recordPrinter` printed. */
   readonly section: string;
   readonly recordsMax: number;
@@ -31,7 +31,7 @@ interface PrintedPortion extends Pick<Portion, "section"> {
   /** Text in UTF-8. */
   readonly text: Uint8Array;
   /** Undefined for the last portion. */
-  readonly after: StreamPlace | undefined;
+  readonly after: StreamPosition | undefined;
 }
 
 /** Prints a portion of a zone file. */
@@ -81,7 +81,7 @@ export async function* printZone({
   yield printZoneHead({ ...apex, exportedOn: now.toISOString() });
   const isSmall = zone.dns_record_count <= recordsOfSmallZoneMax;
   const recordsMax = isSmall ? recordsAtOnce : recordsAtOnceInWorker;
-  let after: StreamPlace | undefined = recordsFromStart;
+  let after: StreamPosition | undefined = recordsFromStart;
   for (let section = ""; after !== undefined;) {
     const asked = { zoneId: zone.id, after, section, recordsMax };
     const portion: PrintedPortion = await runTask(exportDnsRecordsTask, caller, asked);

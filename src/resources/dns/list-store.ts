@@ -93,28 +93,28 @@ export async function countMatching(db: Db, zoneId: string, filter: RecordFilter
 const streamedAtOnce = 200;
 
 /** A record in the order in which a zone is streamed. */
-export interface StreamPlace {
+export interface StreamPosition {
   readonly type: string;
   readonly id: string;
 }
 
 /** Ahead of all records. */
-export const recordsFromStart: StreamPlace = { type: "", id: "" };
+export const recordsFromStart: StreamPosition = { type: "", id: "" };
 
 interface StreamPortion {
   readonly records: readonly string[];
-  /** The place of its last record; undefined where there are no more. */
-  readonly end: StreamPlace | undefined;
+  /** The position of its last record; undefined where there are no more. */
+  readonly end: StreamPosition | undefined;
 }
 
-/** The records of a zone by type behind a place, read in portions: memory does not grow with their number. */
+/** The records of a zone by type after a position, read in portions: memory does not grow with their number. */
 export async function* streamRecords(
   db: Db,
   zoneId: string,
-  after: StreamPlace,
+  after: StreamPosition,
 ): AsyncGenerator<StreamPortion, void, undefined> {
-  for (let last: StreamPlace | undefined = after; last !== undefined;) {
-    const { type, id }: StreamPlace = last;
+  for (let last: StreamPosition | undefined = after; last !== undefined;) {
+    const { type, id }: StreamPosition = last;
     const rows = await db
       .selectFrom("dns_records")
       .select(["id", "type", "record"])

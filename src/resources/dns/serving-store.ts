@@ -148,17 +148,17 @@ export async function selectRecordsAt(
     .execute();
 }
 
-/** The place of a record in the order of names. */
-export interface NamePlace {
+/** The position of a record in the order of names. */
+export interface NamePosition {
   readonly name: string;
   readonly id: string;
 }
 
-/** The next records of a zone behind a place, by their names. */
+/** The next records of a zone after a position, by their names. */
 export async function selectRecordsAfter(
   db: Db,
   zoneId: string,
-  { name, id }: NamePlace,
+  { name, id }: NamePosition,
   limit: number,
 ): Promise<(NamedRecord & Pick<DnsRecordRow, "id">)[]> {
   return db

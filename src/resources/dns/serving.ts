@@ -14,7 +14,7 @@ import {
   selectRecordsAt,
   selectServedZones,
   selectSettingsOfZones,
-  type NamePlace,
+  type NamePosition,
   type SignedWith,
 } from "./serving-store.ts";
 
@@ -139,10 +139,10 @@ export async function* streamRecordsByName(
   db: Db,
   zoneId: string,
 ): AsyncGenerator<RecordsByName, void, undefined> {
-  let place: NamePlace = { name: "", id: "" };
+  let position: NamePosition = { name: "", id: "" };
   let open: { readonly name: string; readonly records: StoredRecord[] } | undefined;
   for (;;) {
-    const rows = await selectRecordsAfter(db, zoneId, place, portionRecords);
+    const rows = await selectRecordsAfter(db, zoneId, position, portionRecords);
     const complete = new Map<string, readonly StoredRecord[]>();
     for (const { name, record } of rows) {
       if (open !== undefined && open.name !== name) complete.set(open.name, open.records);
@@ -155,7 +155,7 @@ export async function* streamRecordsByName(
       yield complete;
       return;
     }
-    place = { name: last.name, id: last.id };
+    position = { name: last.name, id: last.id };
     yield complete;
   }
 }

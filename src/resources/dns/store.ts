@@ -56,13 +56,13 @@ export async function deleteRecord(db: Db, id: string): Promise<void> {
   await db.deleteFrom("dns_records").where("id", "=", id).execute();
 }
 
-/** Where a record is found, and what tells it from others. */
-export type RecordPlace = Pick<DnsRecordRow, "id" | "name" | "identity" | "ttl">;
+/** What a record is found by, and told from others. */
+export type RecordKeys = Pick<DnsRecordRow, "id" | "name" | "identity" | "ttl">;
 
-const placesAtOnce = 500;
+const keysAtOnce = 500;
 
 /** Those of all records of a zone. */
-export async function selectAllPlaces(db: Db, zoneId: string): Promise<RecordPlace[]> {
+export async function selectAllKeys(db: Db, zoneId: string): Promise<RecordKeys[]> {
   return db
     .selectFrom("dns_records")
     .select(["id", "name", "identity", "ttl"])
@@ -71,22 +71,22 @@ export async function selectAllPlaces(db: Db, zoneId: string): Promise<RecordPla
 }
 
 /** Those of the records of a zone with these identities. */
-export async function selectPlaces(
+export async function selectKeys(
   db: Db,
   zoneId: string,
   identities: readonly string[],
-): Promise<RecordPlace[]> {
-  const places: RecordPlace[] = [];
-  for (let at = 0; at < identities.length; at += placesAtOnce) {
+): Promise<RecordKeys[]> {
+  const keys: RecordKeys[] = [];
+  for (let at = 0; at < identities.length; at += keysAtOnce) {
     const found = await db
       .selectFrom("dns_records")
       .select(["id", "name", "identity", "ttl"])
       .where("zone_id", "=", zoneId)
-      .where("identity", "in", identities.slice(at, at + placesAtOnce))
+      .where("identity", "in", identities.slice(at, at + keysAtOnce))
       .execute();
-    places.push(...found);
+    keys.push(...found);
   }
-  return places;
+  return keys;
 }
 
 export async function deleteRecords(db: Db, ids: readonly string[]): Promise<void> {

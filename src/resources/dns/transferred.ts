@@ -12,7 +12,7 @@ import { toTimestamp } from "../../storage/columns.ts";
 import { dnsRecordsChanged } from "../zones/zones.ts";
 import { toRecord, type RecordFields } from "./record.ts";
 import { identityOf, toRows } from "./record-row.ts";
-import { deleteRecords, insertRecords, selectAllPlaces, selectPlaces, type RecordPlace } from "./store.ts";
+import { deleteRecords, insertRecords, selectAllKeys, selectKeys, type RecordKeys } from "./store.ts";
 
 type Work = Pick<ZoneChangeWork, "tx" | "zone" | "context" | "now">;
 
@@ -42,8 +42,8 @@ async function applyWhole(
 ): Promise<number> {
   const { tx, zone } = work;
   const pause = createPause();
-  const places = await selectAllPlaces(tx, zone.id);
-  const leaving = new Map(places.map((place) => [place.identity, place]));
+  const keys = await selectAllKeys(tx, zone.id);
+  const leaving = new Map(keys.map((record) => [record.identity, record]));
   const known = new Set<string>();
   const coming: Coming[] = [];
   let passedOver = 0;
@@ -93,20 +93,20 @@ async function applyChanges(
     for (const record of removed) note(record, false);
     for (const record of added) note(record, true);
   }
-  const places = await selectPlaces(tx, zone.id, [...changed.keys()]);
-  const there = new Set(places.map(({ identity }) => identity));
+  const keys = await selectKeys(tx, zone.id, [...changed.keys()]);
+  const there = new Set(keys.map(({ identity }) => identity));
   const isFit = Array.from(changed).every(([identity, { wasThere }]) => wasThere === there.has(identity));
   if (!isFit) throw new UnfitChanges("the changes do not fit the zone");
   const coming = Array.from(changed).flatMap(([identity, { after }]) =>
     after === undefined ? [] : [{ fields: after, identity }],
   );
-  await replace(work, places, coming, soa.serial);
+  await replace(work, keys, coming, soa.serial);
   return passedOver;
 }
 
 async function replace(
   { tx, zone, context, now }: Work,
-  leaving: readonly RecordPlace[],
+  leaving: readonly RecordKeys[],
   coming: readonly Coming[],
   serial: number,
 ): Promise<void> {
