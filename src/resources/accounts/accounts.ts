@@ -1,13 +1,13 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import type { Caller } from "../../core/caller.ts";
 import { invalidBody, invalidIdentifier, notFound } from "../../core/error.ts";
-import { insertRow, selectRow } from "../../storage/rows.ts";
+import { insertRow, selectRow, selectRows } from "../../storage/rows.ts";
 import { toFlag, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { AccountRow } from "../../storage/tables/accounts.ts";
 import type { Context } from "../../operation/context.ts";
 import type { Account } from "./schema.ts";
-import { selectAccountForReference, selectAccountsByName } from "./store.ts";
+import { selectAccountForReference } from "./store.ts";
 
 export { Account, CreateAccountBody } from "./schema.ts";
 
@@ -51,7 +51,7 @@ export async function findAccountForReference(tx: Db, id: string): Promise<Accou
 export async function findAccountCalled(db: Db, idOrName: string): Promise<AccountRow> {
   const byId = await selectRow(db, "accounts", { id: idOrName });
   if (byId !== undefined) return byId;
-  const [row, ...others] = await selectAccountsByName(db, idOrName);
+  const [row, ...others] = await selectRows(db, "accounts", { name_folded: idOrName.toLowerCase() });
   if (row === undefined) throw notFound(errorCodes.accounts.unknown, `There is no account \`${idOrName}\``);
   if (others.length === 0) return row;
   throw notFound(errorCodes.accounts.unknown, `More than one account is called \`${idOrName}\`: give its id`);

@@ -10,10 +10,6 @@ export async function selectAccountForReference(tx: Db, id: string): Promise<Acc
   return tx.selectFrom("accounts").selectAll().where("id", "=", id).forKeyShare().executeTakeFirst();
 }
 
-export async function selectAccountsByName(db: Db, name: string): Promise<AccountRow[]> {
-  return db.selectFrom("accounts").selectAll().where("name_folded", "=", name.toLowerCase()).execute();
-}
-
 export async function selectAccounts(
   db: Db,
   readable: IdSet,

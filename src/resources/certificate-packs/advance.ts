@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 
 import { SecretKeyError, secretKeyNotice, type SecretBox } from "../../secrets/secret-box.ts";
-import { insertRows, updateRow } from "../../storage/rows.ts";
+import { deleteRows, insertRows, updateRow, updateRows } from "../../storage/rows.ts";
 import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { CertificatePackRow, PackCertificateRow } from "../../storage/tables/certificates.ts";
 import { readCertificateFacts } from "../../tls/certificate-facts.ts";
@@ -12,13 +12,7 @@ import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
 import { IssuanceError, type IssuanceStep, type TakeIssuanceStep } from "./issuer.ts";
 import { toCertificatePack } from "./pack.ts";
 import { firstAttemptsMax, renewalTime, retryTime } from "./schedule.ts";
-import {
-  replaceCertificates,
-  selectCertificates,
-  selectDuePackIds,
-  selectFirstStep,
-  selectPackForChange,
-} from "./store.ts";
+import { selectCertificates, selectDuePackIds, selectFirstStep, selectPackForChange } from "./store.ts";
 
 export interface IssuanceContext extends Context {
   readonly secretBox: SecretBox;
@@ -230,7 +224,8 @@ function issued(chain: string, now: Date): Partial<PackCertificateRow> {
 async function deploy({ tx, pack, audit }: PackWork, now: Date): Promise<void> {
   const at = toTimestamp(now);
   const before = { pack, certificates: await selectCertificates(tx, pack.id, "active") };
-  await replaceCertificates(tx, pack.id);
+  await deleteRows(tx, "pack_certificates", { pack_id: pack.id, status: "active" });
+  await updateRows(tx, "pack_certificates", { pack_id: pack.id }, { status: "active" });
   const certificates = await selectCertificates(tx, pack.id, "active");
   const expires_on = firstExpiry(certificates);
   const change: Partial<CertificatePackRow> = {

@@ -1,4 +1,5 @@
 import type { Page, PageRequest } from "../../core/page.ts";
+import { selectRow, selectRows } from "../../storage/rows.ts";
 import type { Timestamp } from "../../storage/columns.ts";
 import { countRows, selectPage } from "../../storage/page.ts";
 import type { Db } from "../../storage/tables.ts";
@@ -14,11 +15,7 @@ export type PackOrdering = "created_on";
 
 /** Whether the zone has, or will have with its activation, a universal pack. */
 export async function isUniversalEnabled(db: Db, zoneId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom("universal_settings")
-    .select("enabled")
-    .where("zone_id", "=", zoneId)
-    .executeTakeFirst();
+  const row = await selectRow(db, "universal_settings", { zone_id: zoneId });
   return row?.enabled !== 0;
 }
 
@@ -33,24 +30,15 @@ export async function selectPack(
   zoneId: string,
   id: string,
 ): Promise<PackWithCertificates | undefined> {
-  const pack = await db
-    .selectFrom("certificate_packs")
-    .selectAll()
-    .where("id", "=", id)
-    .where("zone_id", "=", zoneId)
-    .executeTakeFirst();
+  const pack = await selectRow(db, "certificate_packs", { id, zone_id: zoneId });
   return pack && (await withCertificates(db, [pack]))[0];
 }
 
 export async function selectPacksOfZone(db: Db, zoneId: string): Promise<PackWithCertificates[]> {
-  const packs = await db
-    .selectFrom("certificate_packs")
-    .selectAll()
-    .where("zone_id", "=", zoneId)
-    .orderBy("created_on")
-    .orderBy("id")
-    .execute();
-  return withCertificates(db, packs);
+  return withCertificates(
+    db,
+    await selectRows(db, "certificate_packs", { zone_id: zoneId }, ["created_on", "id"]),
+  );
 }
 
 /** Packs that have the status at the time `now`; all packs if none is given. */
@@ -125,23 +113,7 @@ export async function selectCertificates(
   packId: string,
   status: PackCertificateRow["status"],
 ): Promise<PackCertificateRow[]> {
-  return db
-    .selectFrom("pack_certificates")
-    .selectAll()
-    .where("pack_id", "=", packId)
-    .where("status", "=", status)
-    .orderBy("key_type")
-    .execute();
-}
-
-/** Replaces the current certificates by those being issued. */
-export async function replaceCertificates(db: Db, packId: string): Promise<void> {
-  await db
-    .deleteFrom("pack_certificates")
-    .where("pack_id", "=", packId)
-    .where("status", "=", "active")
-    .execute();
-  await db.updateTable("pack_certificates").set({ status: "active" }).where("pack_id", "=", packId).execute();
+  return selectRows(db, "pack_certificates", { pack_id: packId, status }, ["key_type"]);
 }
 
 export async function selectAuthorities(db: Db): Promise<CertificateAuthorityRow[]> {

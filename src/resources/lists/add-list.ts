@@ -5,13 +5,14 @@ import { AppError } from "../../core/error.ts";
 import type { ListKind } from "../../core/lists/kinds.ts";
 import { exceededByList, hasKind } from "../../core/lists/limits.ts";
 import { toTimestamp } from "../../storage/columns.ts";
+import { insertRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ListRow } from "../../storage/tables/lists.ts";
 import { changeItems } from "./change.ts";
 import { readItems } from "./items.ts";
 import { findListKinds, planOfAccount, type ListContext } from "./lists.ts";
 import type { CreateListBody, ListItemsBody } from "./schema.ts";
-import { insertList, selectListCounts } from "./store.ts";
+import { selectListCounts } from "./store.ts";
 
 interface NewListWork {
   readonly tx: Db;
@@ -47,7 +48,7 @@ export async function addList(
     created_on,
     modified_on: created_on,
   };
-  await insertList(tx, row);
+  await insertRow(tx, "lists", row);
   return row;
 }
 

@@ -3,10 +3,10 @@ import { AppError } from "../../core/error.ts";
 import { planOrder, type Plan } from "../../core/expression/phases.ts";
 import type { ListKind } from "../../core/lists/kinds.ts";
 import type { Context } from "../../operation/context.ts";
+import { deleteRows, insertRows } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ListReferenceRow } from "../../storage/tables/lists.ts";
 import { findPlansOfAccounts, type ZoneContext } from "../zones/zones.ts";
-import { replaceReferences } from "./reference-store.ts";
 import type { List } from "./schema.ts";
 import { selectList, selectNamedLists, type ShownList } from "./store.ts";
 
@@ -95,5 +95,6 @@ export async function saveListReferences(
     filter_id,
     uses: count,
   }));
-  await replaceReferences(tx, referrer_id, rows);
+  await deleteRows(tx, "list_references", { referrer_id });
+  await insertRows(tx, "list_references", rows);
 }

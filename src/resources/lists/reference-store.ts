@@ -1,5 +1,5 @@
 import type { Db } from "../../storage/tables.ts";
-import type { ListReferenceRow, ListRow } from "../../storage/tables/lists.ts";
+import type { ListRow } from "../../storage/tables/lists.ts";
 
 /** Rulesets of an account, and the filters of a zone. */
 export interface Referrers {
@@ -44,14 +44,4 @@ export async function selectReferredLists(
         ),
     )
     .execute();
-}
-
-/** Replaces the references of a ruleset or a filter. */
-export async function replaceReferences(
-  tx: Db,
-  referrerId: string,
-  rows: readonly ListReferenceRow[],
-): Promise<void> {
-  await tx.deleteFrom("list_references").where("referrer_id", "=", referrerId).execute();
-  if (rows.length > 0) await tx.insertInto("list_references").values(rows).execute();
 }

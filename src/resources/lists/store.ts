@@ -65,11 +65,6 @@ export async function selectListCounts(db: Db, accountId: string): Promise<ListC
   );
 }
 
-/** Errors: a unique violation where the account has a list of that name. */
-export async function insertList(db: Db, row: ListRow): Promise<void> {
-  await db.insertInto("lists").values(row).execute();
-}
-
 function usedLists(db: Db, accountId: string) {
   return db
     .selectFrom("lists")

@@ -4,8 +4,9 @@ import { availableTransforms, type ManagedTransform } from "../../core/transform
 import { Nothing } from "../../operation/scoped.ts";
 import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
+import { deleteRows, insertRows } from "../../storage/rows.ts";
+import { enabledTransforms } from "./managed-transforms.ts";
 import { EditManagedTransformsBody, ManagedTransforms } from "./schema.ts";
-import { selectManagedTransforms, setManagedTransforms } from "./store.ts";
 
 const path = "/zones/{zone_id}/managed_headers";
 const write = "Managed headers Write";
@@ -16,7 +17,7 @@ export const listManagedTransforms = zoneRead({
   path,
   permission: "Managed headers Read",
   result: ManagedTransforms,
-  run: async ({ db, zone }) => toManagedTransforms(zone, await selectManagedTransforms(db, zone.id)),
+  run: async ({ db, zone }) => toManagedTransforms(zone, await enabledTransforms(db, zone.id)),
 });
 
 /** Errors: 400 code 1003 for one that the plan does not have, 20410 for two that conflict. */
@@ -46,9 +47,11 @@ async function changeTransforms(
   { tx, zone, audit }: ZoneWrite,
   change: (on: ReadonlySet<string>) => ReadonlySet<string>,
 ): Promise<ManagedTransforms> {
-  const on = await selectManagedTransforms(tx, zone.id);
+  const on = await enabledTransforms(tx, zone.id);
   const changed = change(on);
-  await setManagedTransforms(tx, zone.id, changed);
+  const rows = [...changed].map((transform) => ({ zone_id: zone.id, transform }));
+  await deleteRows(tx, "managed_transforms", { zone_id: zone.id });
+  await insertRows(tx, "managed_transforms", rows);
   const [before, after] = [toManagedTransforms(zone, on), toManagedTransforms(zone, changed)];
   audit({ action: "managed_transforms_edit", id: zone.id, before, after });
   return after;

@@ -13,7 +13,7 @@ import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { MembershipRow, ResourceGroupRow } from "../../storage/tables/accounts.ts";
 import { findAccountsOfZones } from "../zones/zones.ts";
-import { deleteRow, insertRow } from "../../storage/rows.ts";
+import { deleteRow, insertRow, updateRow } from "../../storage/rows.ts";
 import type { MembershipContext } from "./change.ts";
 import { rightsOf } from "./member-rights.ts";
 import { refuseRightsBeyond } from "./refuse-rights.ts";
@@ -21,7 +21,6 @@ import {
   countResourceGroups,
   selectMembershipsWithPolicies,
   selectResourceGroups,
-  updateResourceGroup,
 } from "./resource-group-store.ts";
 import { findResourceGroupsOf, scopesOf, toResourceGroup, wholeAccountGroup } from "./resource-groups.ts";
 import {
@@ -138,7 +137,7 @@ export const replaceResourceGroup = accountWrite({
         });
       }
     }
-    await updateResourceGroup(tx, changed);
+    await updateRow(tx, "resource_groups", id, { name: changed.name, scopes });
     audit({ action: "resource_group_edit", id, before, after });
     afterCommit(context.forgetCallers);
     return after;

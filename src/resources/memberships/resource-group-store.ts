@@ -2,13 +2,6 @@ import type { Db } from "../../storage/tables.ts";
 import type { MembershipRow, ResourceGroupRow } from "../../storage/tables/accounts.ts";
 import { countRows } from "../../storage/page.ts";
 
-export async function updateResourceGroup(
-  tx: Db,
-  { id, name, scopes }: Pick<ResourceGroupRow, "id" | "name" | "scopes">,
-): Promise<void> {
-  await tx.updateTable("resource_groups").set({ name, scopes }).where("id", "=", id).execute();
-}
-
 /** Those of an account, in the order of their names. */
 export async function selectResourceGroups(
   db: Db,

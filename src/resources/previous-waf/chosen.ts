@@ -1,8 +1,7 @@
-import { selectRow } from "../../storage/rows.ts";
+import { selectRow, selectRows } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { WafGroupRow, WafPackageRow, WafRuleRow } from "../../storage/tables/previous-waf.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
-import { selectWafGroups, selectWafRules } from "./store.ts";
 
 /** What a zone has changed; everything else has its default. */
 export interface Chosen {
@@ -13,9 +12,11 @@ export interface Chosen {
 
 export async function readChosen(db: Db, zone: ZoneRow): Promise<Chosen> {
   const untouched: WafPackageRow = { zone_id: zone.id, sensitivity: null, action_mode: "challenge" };
+  const groups = await selectRows(db, "waf_groups", { zone_id: zone.id });
+  const rules = await selectRows(db, "waf_rules", { zone_id: zone.id });
   return {
     owasp: (await selectRow(db, "waf_packages", { zone_id: zone.id })) ?? untouched,
-    groups: await selectWafGroups(db, zone.id),
-    rules: await selectWafRules(db, zone.id),
+    groups: new Map(groups.map(({ group_id, mode }) => [group_id, mode])),
+    rules: new Map(rules.map(({ rule_id, mode }) => [rule_id, mode])),
   };
 }

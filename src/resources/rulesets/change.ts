@@ -13,12 +13,13 @@ import { refuseRulesBesidePreviousWaf } from "../../core/waf-plan/managed-rules.
 import type { AuditAction } from "../../operation/audit-actions.ts";
 import type { ExpressionEngine } from "../../operation/context.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
+import { insertRow, updateRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { RulesetRow } from "../../storage/tables/rules.ts";
 import { findListKinds, saveListReferences } from "../lists/lists.ts";
 import { toAnswer, toHead } from "./answers.ts";
 import { ofAccount, type RulesetOwner, type RulesetWrite } from "./levels.ts";
-import { insertVersion, selectRuleset, selectRulesets, type StoredRuleset } from "./store.ts";
+import { selectRuleset, selectRulesets, type StoredRuleset } from "./store.ts";
 
 /** What a change of rulesets gets, on the owner that the transaction has locked. */
 export interface RulesetChange extends Pick<RulesetWrite, "tx" | "owner" | "context" | "now" | "audit"> {
@@ -87,7 +88,8 @@ export async function saveVersion(
     rules: toJson([...rules]),
     last_updated: toTimestamp(now),
   };
-  await insertVersion(tx, { ruleset_id: id, ...content });
+  await insertRow(tx, "ruleset_versions", { ruleset_id: id, ...content });
+  await updateRow(tx, "rulesets", id, { version: content.version });
   await saveListReferences(tx, { accountId: accountOf(owner), rulesetId: id }, listNamesIn(rules));
   const after: StoredRuleset = { id, ...ownerColumns(owner), kind, phase, ...content };
   audit({ action, id, ...changedParts(before, after) });

@@ -101,12 +101,6 @@ export async function selectVersionHeads(db: Db, owner: RulesetOwner, id: string
     .execute();
 }
 
-/** Stores a version as the latest. */
-export async function insertVersion(db: Db, row: RulesetVersionRow): Promise<void> {
-  await db.insertInto("ruleset_versions").values(row).execute();
-  await db.updateTable("rulesets").set({ version: row.version }).where("id", "=", row.ruleset_id).execute();
-}
-
 function entryPoints(db: Db, owner: RulesetOwner) {
   return ownedRulesets(db, owner)
     .where("rulesets.kind", "in", ["zone", "root"])

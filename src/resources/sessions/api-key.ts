@@ -9,7 +9,6 @@ import { knownBySession, verifyOwnPassword, wrongPassword } from "./own-password
 import { ApiKey, OwnPasswordBody } from "./schema.ts";
 import { secondFactorNeeded } from "./second-factor-needed.ts";
 import { changeAccess, requireSession, type Browser, type SessionContext } from "./session.ts";
-import { selectKeptApiKey } from "./store.ts";
 
 const placeOf = (userId: string): string => `kept_api_keys.api_key ${userId}`;
 
@@ -28,9 +27,9 @@ export const viewApiKey = sessionOperation({
   run: async ({ context, browser }: SessionWork<SessionContext>, { body: { password } }) => {
     const { user } = await confirmIdentity(context, browser, password);
     return changeAccess(context, browser, user, async ({ tx, audit }) => {
-      const sealed = await selectKeptApiKey(tx, user.id);
-      if (sealed === undefined) throw notKept();
-      const api_key = context.secretBox.open(sealed, placeOf(user.id));
+      const kept = await selectRow(tx, "kept_api_keys", { user_id: user.id });
+      if (kept === undefined) throw notKept();
+      const api_key = context.secretBox.open(kept.api_key, placeOf(user.id));
       // A preset `owner_key` may have replaced it.
       if (!(await isGlobalApiKeyOf(tx, user.id, api_key))) throw notKept();
       audit("api_key_view");

@@ -4,7 +4,6 @@ import { sessionOperation, type SessionResult, type SessionWork } from "../../op
 import { hashSecret } from "../../secrets/secrets.ts";
 import { deleteRows, putRow, selectRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
-import { deleteChallengesOfUser } from "../two-factor/two-factor.ts";
 import { findUser } from "../users/users.ts";
 import { knownBySession, verifyOwnPassword, wrongPassword } from "./own-password.ts";
 import { refuseShortPassword } from "./passwords.ts";
@@ -89,7 +88,7 @@ export const changePassword = sessionOperation({
       await putRow(tx, "passwords", { user_id: user.id, hash });
       await deleteSessionsOfUser(tx, user.id, idHash);
       await deleteRows(tx, "sign_in_links", { user_id: user.id });
-      await deleteChallengesOfUser(tx, user.id, "sign-in");
+      await deleteRows(tx, "sign_in_challenges", { user_id: user.id, purpose: "sign-in" });
       audit("password_change");
     });
     return { result: session };

@@ -2,13 +2,11 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { invalidIdentifier, invalidRequest } from "../../core/error.ts";
 import { sessionOperation, type SessionWork } from "../../operation/open.ts";
 import { toJson, toTimestamp } from "../../storage/columns.ts";
-import { deleteRow, insertRow, selectRow } from "../../storage/rows.ts";
+import { deleteRow, deleteRows, insertRow, selectRow } from "../../storage/rows.ts";
 import type { PasskeyRow } from "../../storage/tables/sign-in.ts";
 import {
   addChallenge,
   creationOptions,
-  deleteChallenge,
-  deleteChallengesOfUser,
   factorAdded,
   factorRemoved,
   findChallenge,
@@ -51,7 +49,7 @@ export const startOwnPasskey = sessionOperation({
     }
     const { options, challenge } = await creationOptions(site, user, passkeys);
     return changeAccess(context, browser, user, async ({ tx }) => {
-      await deleteChallengesOfUser(tx, user.id, "new-passkey");
+      await deleteRows(tx, "sign_in_challenges", { user_id: user.id, purpose: "new-passkey" });
       const token = await addChallenge(context, tx, { userId: user.id, purpose: "new-passkey", challenge });
       return { result: { token, options } };
     });
@@ -75,7 +73,7 @@ export const addOwnPasskey = sessionOperation({
     const { transports, ...credential } = await verifyNewPasskey(site, challenge, passkey);
     return changeAccess(context, browser, user, async ({ tx, audit }) => {
       const { token_hash } = await findChallenge(context, tx, token, "new-passkey");
-      await deleteChallenge(tx, token_hash);
+      await deleteRows(tx, "sign_in_challenges", { token_hash });
       const row: PasskeyRow = {
         ...credential,
         id: context.newId(),

@@ -2,14 +2,12 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidRequest } from "../../core/error.ts";
 import { sessionOperation, type SessionWork } from "../../operation/open.ts";
 import { toTimestamp } from "../../storage/columns.ts";
-import { selectRow, updateRow } from "../../storage/rows.ts";
+import { deleteRows, selectRow, updateRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { UserRow } from "../../storage/tables/accounts.ts";
 import type { PasskeyRow } from "../../storage/tables/sign-in.ts";
 import {
   addChallenge,
-  deleteChallenge,
-  deleteChallengesOfUser,
   findChallenge,
   findFactors,
   refusedPasskey,
@@ -59,7 +57,7 @@ export async function askForFactor(
   user: UserRow,
   { methods, challenge, options }: AskedFactor,
 ): Promise<{ readonly result: SecondFactorStep }> {
-  await deleteChallengesOfUser(tx, user.id, "sign-in");
+  await deleteRows(tx, "sign_in_challenges", { user_id: user.id, purpose: "sign-in" });
   const token = await addChallenge(context, tx, { userId: user.id, purpose: "sign-in", challenge });
   return { result: { second_factor: { token, methods: [...methods], passkey_options: options } } };
 }
@@ -93,7 +91,7 @@ export const passSecondFactor = sessionOperation({
         return takeTotpCode(context, tx, user_id, body.code ?? "");
       });
       if (!isRight) throw wrongFactor();
-      await deleteChallenge(tx, token_hash);
+      await deleteRows(tx, "sign_in_challenges", { token_hash });
       await endSessionOf(tx, browser);
       const started = await startSession(context, tx, user, browser);
       if (body.recovery_code !== undefined) audit("recovery_code_use");

@@ -1,4 +1,4 @@
-import type { Sealed, Timestamp } from "../../storage/columns.ts";
+import type { Timestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { SignInLinkRow } from "../../storage/tables/sign-in.ts";
 
@@ -62,13 +62,4 @@ export async function hasExpiredSignInLinks(db: Db, now: Timestamp): Promise<boo
 
 export async function deleteExpiredSignInLinks(tx: Db, now: Timestamp): Promise<void> {
   await tx.deleteFrom("sign_in_links").where("expires_on", "<=", now).execute();
-}
-
-export async function selectKeptApiKey(db: Db, userId: string): Promise<Sealed | undefined> {
-  const row = await db
-    .selectFrom("kept_api_keys")
-    .select("api_key")
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
-  return row?.api_key;
 }

@@ -1,6 +1,5 @@
 import type { Timestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { SignInChallengeRow } from "../../storage/tables/sign-in.ts";
 
 /** Returns whether it existed. */
 export async function deleteRecoveryCode(tx: Db, userId: string, codeHash: string): Promise<boolean> {
@@ -10,34 +9,6 @@ export async function deleteRecoveryCode(tx: Db, userId: string, codeHash: strin
     .where("code_hash", "=", codeHash)
     .executeTakeFirst();
   return numDeletedRows > 0n;
-}
-
-export async function insertRecoveryCodes(tx: Db, userId: string, hashes: readonly string[]): Promise<void> {
-  const rows = hashes.map((code_hash) => ({ user_id: userId, code_hash }));
-  await tx.insertInto("recovery_codes").values(rows).execute();
-}
-
-export async function countRecoveryCodes(db: Db, userId: string): Promise<number> {
-  const rows = await db
-    .selectFrom("recovery_codes")
-    .select("code_hash")
-    .where("user_id", "=", userId)
-    .execute();
-  return rows.length;
-}
-
-export async function deleteChallenge(tx: Db, tokenHash: string): Promise<void> {
-  await tx.deleteFrom("sign_in_challenges").where("token_hash", "=", tokenHash).execute();
-}
-
-export async function deleteChallengesOfUser(
-  tx: Db,
-  userId: string,
-  purpose?: SignInChallengeRow["purpose"],
-): Promise<void> {
-  let query = tx.deleteFrom("sign_in_challenges").where("user_id", "=", userId);
-  if (purpose !== undefined) query = query.where("purpose", "=", purpose);
-  await query.execute();
 }
 
 export async function hasExpiredChallenges(db: Db, now: Timestamp): Promise<boolean> {

@@ -3,19 +3,21 @@ import { AppError } from "../../core/error.ts";
 import type { Context } from "../../operation/context.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import { toTimestamp } from "../../storage/columns.ts";
-import { deleteRows, putRow, selectRow, selectRows, updateRow, updateRows } from "../../storage/rows.ts";
+import {
+  deleteRows,
+  insertRows,
+  putRow,
+  selectRow,
+  selectRows,
+  updateRow,
+  updateRows,
+} from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { UserRow } from "../../storage/tables/accounts.ts";
 import type { PasskeyRow } from "../../storage/tables/sign-in.ts";
 import type { PasskeySite } from "./passkeys.ts";
 import { hashRecoveryCode, newRecoveryCodes } from "./recovery-codes.ts";
-import {
-  countRecoveryCodes,
-  deleteChallengesOfUser,
-  deleteRecoveryCode,
-  insertRecoveryCodes,
-  selectIsEnforced,
-} from "./store.ts";
+import { deleteRecoveryCode, selectIsEnforced } from "./store.ts";
 import { newTotpSecret, stepOfCode, totpUri } from "./totp.ts";
 
 export { addChallenge, findChallenge } from "./challenges.ts";
@@ -27,12 +29,7 @@ export {
   verifyPasskey,
 } from "./passkeys.ts";
 export type { BrowserCredential, PasskeySite } from "./passkeys.ts";
-export {
-  deleteChallenge,
-  deleteChallengesOfUser,
-  deleteExpiredChallenges,
-  hasExpiredChallenges,
-} from "./store.ts";
+export { deleteExpiredChallenges, hasExpiredChallenges } from "./store.ts";
 
 /** What the settings say. */
 export interface TwoFactorTerms {
@@ -60,7 +57,7 @@ export async function findFactors(db: Db, userId: string): Promise<Factors> {
   return {
     totp: totp !== undefined && totp.confirmed_on !== null,
     passkeys: await selectRows(db, "passkeys", { user_id: userId }, ["created_on", "id"]),
-    recoveryCodes: await countRecoveryCodes(db, userId),
+    recoveryCodes: (await selectRows(db, "recovery_codes", { user_id: userId })).length,
   };
 }
 
@@ -159,7 +156,8 @@ export function takeRecoveryCode(tx: Db, userId: string, code: string): Promise<
 export async function replaceRecoveryCodes(tx: Db, userId: string): Promise<string[]> {
   const codes = newRecoveryCodes();
   await deleteRows(tx, "recovery_codes", { user_id: userId });
-  await insertRecoveryCodes(tx, userId, codes.map(hashRecoveryCode));
+  const rows = codes.map((code) => ({ user_id: userId, code_hash: hashRecoveryCode(code) }));
+  await insertRows(tx, "recovery_codes", rows);
   return codes;
 }
 
@@ -193,6 +191,6 @@ export async function forgetFactors(tx: Db, userId: string): Promise<void> {
   await deleteRows(tx, "totp_secrets", { user_id: userId });
   await deleteRows(tx, "passkeys", { user_id: userId });
   await deleteRows(tx, "recovery_codes", { user_id: userId });
-  await deleteChallengesOfUser(tx, userId);
+  await deleteRows(tx, "sign_in_challenges", { user_id: userId });
   await updateRow(tx, "users", userId, { second_factor_since: null });
 }
