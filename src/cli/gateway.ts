@@ -33,14 +33,14 @@ function readArguments(args: readonly string[]): Asked {
   const [action, url = "", ...rest] = positionals;
   const chainId = values["chain-id"];
   const headers = values.header.map((header) => /^([^:\s]+):\s*(.*)$/.exec(header)?.slice(1) ?? []);
-  const isUnderstood =
+  const isValid =
     action === "check" &&
     rest.length === 0 &&
     /^https?:/.test(url) &&
     URL.canParse(url) &&
     (chainId === undefined || /^\d{1,15}$/.test(chainId)) &&
     headers.every(({ length }) => length === 2);
-  if (!isUnderstood) throw notUnderstood();
+  if (!isValid) throw wrongUsage();
   return {
     url,
     chainId: chainId === undefined ? undefined : Number(chainId),
@@ -56,12 +56,12 @@ function parse(args: readonly string[]) {
       options: { "chain-id": { type: "string" }, header: { type: "string", multiple: true, default: [] } },
     });
   } catch {
-    throw notUnderstood();
+    throw wrongUsage();
   }
 }
 
 /** Quotes no argument: a URL or a header may hold a secret. */
-function notUnderstood(): UsageError {
+function wrongUsage(): UsageError {
   return new UsageError("expected `gateway check URL`; zoneward gateway --help lists its flags");
 }
 

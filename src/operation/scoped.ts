@@ -295,12 +295,12 @@ async function change<Scope extends object, Needs extends Context, Sent, Prepara
 ): Promise<Result> {
   const started = readWork(kind, context, request, messages);
   const prepared = (await spec.prepare?.(started, input)) as Preparation;
-  const saidBefore = messages.length;
+  const preparedMessages = messages.length;
   return unitOfWork(
     context,
     started.caller,
     async (tx) => {
-      messages.length = saidBefore;
+      messages.length = preparedMessages;
       const scope = await kind.lock(tx, kind.ofRequest(request));
       return { scope: { ...started, ...scope }, owner: kind.owner(scope) };
     },

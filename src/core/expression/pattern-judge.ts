@@ -6,7 +6,7 @@ import { PatternError, type PatternTaker, type RegexEngine } from "./regex-engin
 /** Maximum of cached characters: a few times the largest body. */
 const keptCharactersMax = 4 * 1024 * 1024;
 
-const speaksOfPatterns = /matches|~|regex_replace/;
+const mayHoldPattern = /matches|~|regex_replace/;
 
 /** Checks regular expressions by compiling them, which may take milliseconds. Verdicts are cached, patterns freed. */
 export class PatternJudge implements PatternTaker {
@@ -39,7 +39,7 @@ export class PatternJudge implements PatternTaker {
   /** The patterns without a verdict in the expressions of `value`, at any depth. */
   *unjudgedIn(value: unknown, limits: ExpressionLimits): Generator<string> {
     for (const text of textsIn(value)) {
-      if (!speaksOfPatterns.test(text)) continue;
+      if (!mayHoldPattern.test(text)) continue;
       for (const pattern of patternsIn(text, limits)) if (!this.#verdicts.has(pattern)) yield pattern;
     }
   }

@@ -111,7 +111,7 @@ function makeRule({ ref, definition }: RuleInput, current: Rule | undefined, mak
     version: String(Number(current?.version ?? "0") + 1),
     last_updated: making.now,
   });
-  return current !== undefined && saysTheSame(rule, current) ? current : rule;
+  return current !== undefined && isSameDefinition(rule, current) ? current : rule;
 }
 
 /** Keeps the order of fields in answers. */
@@ -134,7 +134,7 @@ function render(
   };
 }
 
-function saysTheSame(one: Rule, other: Rule): boolean {
+function isSameDefinition(one: Rule, other: Rule): boolean {
   const ofAnyVersion = (rule: Rule): string => JSON.stringify({ ...rule, version: "", last_updated: "" });
   return ofAnyVersion(one) === ofAnyVersion(other);
 }

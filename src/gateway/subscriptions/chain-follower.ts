@@ -67,8 +67,8 @@ export function createChainFollower({
   let pending = new Set<string>();
   let isPendingKnown = false;
   let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
-  let lookAgain = false;
+  let polling: Promise<void> | undefined;
+  let pollAgain = false;
   let isClosed = false;
 
   const ask = async (method: string, ...params: readonly unknown[]): Promise<unknown> => {
@@ -130,20 +130,20 @@ export function createChainFollower({
     if (pending.size > pendingMax) pending = new Set([...pending].slice(-pendingMax / 2));
   };
 
-  const lookAtPending = async (): Promise<void> => {
+  const pollPending = async (): Promise<void> => {
     const block = await ask("eth_getBlockByNumber", "pending", false);
     const { transactions } = (block ?? {}) as { readonly transactions?: readonly string[] };
     reportPending(transactions ?? []);
-    // Transactions of the first look were pending before the subscription.
+    // Transactions of the first poll were pending before the subscription.
     isPendingKnown = true;
   };
 
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     try {
       await follow();
-      if (interest().pendingTransactions) await lookAtPending();
+      if (interest().pendingTransactions) await pollPending();
     } catch (error) {
-      // The next look may succeed; callers get the error themselves.
+      // The next poll may succeed; callers get the error themselves.
       logger.debug({ err: error }, "following the chain failed");
     }
   };
@@ -152,9 +152,9 @@ export function createChainFollower({
     clearTimeout(timer);
     timer = undefined;
     if (isClosed) return;
-    if (looking !== undefined) {
-      // The look in progress may have missed what happened since it began.
-      lookAgain = true;
+    if (polling !== undefined) {
+      // The poll in progress may have missed what happened since it began.
+      pollAgain = true;
       return;
     }
     if (!interest().isFollowed) {
@@ -163,10 +163,10 @@ export function createChainFollower({
       isPendingKnown = false;
       return;
     }
-    looking = look().finally(() => {
-      looking = undefined;
-      if (!isClosed) timer = setTimeout(run, lookAgain ? 0 : pollMs).unref();
-      lookAgain = false;
+    polling = poll().finally(() => {
+      polling = undefined;
+      if (!isClosed) timer = setTimeout(run, pollAgain ? 0 : pollMs).unref();
+      pollAgain = false;
     });
   };
 

@@ -59,8 +59,8 @@ async function advancePack(context: IssuanceContext, id: string): Promise<void> 
     );
     errors = [error];
   }
-  const unforeseen = errors.find((error) => !(error instanceof IssuanceError));
-  if (unforeseen !== undefined) throw unforeseen;
+  const unexpected = errors.find((error) => !(error instanceof IssuanceError));
+  if (unexpected !== undefined) throw unexpected;
 }
 
 /** A unit of work on a locked pack. */

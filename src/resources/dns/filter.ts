@@ -56,14 +56,14 @@ export function parseRecordFilter(query: ListDnsRecordsQuery): RecordFilter | un
     tagMatch: query.tag_match ?? query["tag-match"] ?? "all",
     search: query.search?.toLowerCase() || undefined,
   };
-  const asksForNothing =
+  const isEmpty =
     filter.types === undefined &&
     filter.texts.length === 0 &&
     filter.comment.length === 0 &&
     filter.proxied === undefined &&
     filter.tags.length === 0 &&
     filter.search === undefined;
-  return asksForNothing ? undefined : filter;
+  return isEmpty ? undefined : filter;
 }
 
 function textsOf(query: ListDnsRecordsQuery, column: TextCondition["column"]): TextCondition[] {

@@ -26,14 +26,17 @@ const TokenPolicy = Type.Object({
 });
 
 /** An unknown restriction must not be ignored: the token would be usable from everywhere. */
-const nothingElse = { additionalProperties: false } as const;
+const noOtherProperties = { additionalProperties: false } as const;
 
 const addressCondition = (bounds: ArrayOptions) => {
   const addresses = Type.Array(Type.String(), {
     ...bounds,
     description: "Ranges in CIDR notation; a single address is written with /32 or /128.",
   });
-  return Type.Object({ in: OptionalNullable(addresses), not_in: OptionalNullable(addresses) }, nothingElse);
+  return Type.Object(
+    { in: OptionalNullable(addresses), not_in: OptionalNullable(addresses) },
+    noOtherProperties,
+  );
 };
 export type AddressConditionBody = Static<ReturnType<typeof addressCondition>>;
 
@@ -44,7 +47,7 @@ const tokenCondition = (bounds: ArrayOptions = {}) =>
       "request.ip": OptionalNullable(addressCondition(bounds)),
       request_ip: OptionalNullable(addressCondition(bounds)),
     },
-    nothingElse,
+    noOtherProperties,
   );
 
 /** In bodies: each request with a token checks them. Stored tokens may have more. */

@@ -32,13 +32,13 @@ function contains(text: string, part: string): boolean {
 }
 
 function names(target: LockdownConfiguration["target"], value: string): (lockdown: ZoneLockdown) => boolean {
-  const asked = inOneSpelling(value);
+  const asked = normalized(value);
   return ({ configurations }) =>
-    configurations.some((one) => one.target === target && inOneSpelling(one.value) === asked);
+    configurations.some((one) => one.target === target && normalized(one.value) === asked);
 }
 
 /** Text that is neither an address nor a range stays as it is. */
-function inOneSpelling(value: string): string {
+function normalized(value: string): string {
   const address = parseIpAddress(value);
   if (address !== undefined) return printIpAddress(address);
   const range = parseCidr(value);

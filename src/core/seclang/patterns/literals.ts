@@ -7,7 +7,7 @@ import type { OctetSet } from "./octets.ts";
  */
 export function requiredLiterals(root: PatternNode): readonly string[] | undefined {
   const { exact, required } = knownOf(root);
-  return mostTelling([exact, required]);
+  return mostSelective([exact, required]);
 }
 
 /** Undefined if the texts are not known, or too many. */
@@ -79,7 +79,7 @@ function repeated(part: Known, least: number, most: number): Known {
     return most === 1 ? { exact: unionOf([[""], part.exact], exactMax), required: undefined } : nothing;
   }
   if (least === 1 && most === 1) return part;
-  return { exact: undefined, required: mostTelling([part.exact, part.required]) };
+  return { exact: undefined, required: mostSelective([part.exact, part.required]) };
 }
 
 function inSequence(parts: readonly PatternNode[]): Known {
@@ -97,7 +97,7 @@ function inSequence(parts: readonly PatternNode[]): Known {
     run = joined ?? exact ?? [""];
   }
   found.push(run);
-  return { exact: isWhole ? run : undefined, required: mostTelling(found) };
+  return { exact: isWhole ? run : undefined, required: mostSelective(found) };
 }
 
 function joinedWith(starts: readonly string[], ends: readonly string[]): TextList {
@@ -116,7 +116,7 @@ function anyOf(branches: readonly Known[]): Known {
   return {
     exact: exact?.some(isLong) === false ? exact : undefined,
     required: unionOf(
-      branches.map((branch) => mostTelling([branch.exact, branch.required])),
+      branches.map((branch) => mostSelective([branch.exact, branch.required])),
       requiredMax,
     ),
   };
@@ -137,15 +137,15 @@ function isLong({ length }: string): boolean {
   return length > lengthMax;
 }
 
-/** The most selective list: that with the longest shortest text, and of equal ones the shorter list. Only telling texts count. */
-function mostTelling(lists: readonly TextList[]): TextList {
+/** The most selective list: that with the longest shortest text, and of equal ones the shorter list. Only selective texts count. */
+function mostSelective(lists: readonly TextList[]): TextList {
   let best: TextList;
   let bestLength = 0;
   for (const list of lists) {
     if (list === undefined || list.length === 0) continue;
     const length = shortestOf(list);
     const isBetter = length > bestLength || (length === bestLength && list.length < (best?.length ?? 0));
-    if (!isBetter || !list.every(isTelling)) continue;
+    if (!isBetter || !list.every(isSelective)) continue;
     best = list;
     bestLength = length;
   }
@@ -153,7 +153,7 @@ function mostTelling(lists: readonly TextList[]): TextList {
 }
 
 /** Whether most values lack the text, so that to look for it is worthwhile. */
-function isTelling(text: string): boolean {
+function isSelective(text: string): boolean {
   return text.length >= lengthMin || /^[^\w\s./=&-]$/.test(text) || /^[\r\n\0]$/.test(text);
 }
 
