@@ -259,7 +259,21 @@ export function writes<Scope extends object, Name>(kind: ScopeKind<Scope, Name>)
       ...(spec.describeIn && { describeIn: spec.describeIn }),
       handle: async (context, request) => {
         const messages: Message[] = [];
-        const result = await change(kind, spec, context, request, readInput(request), messages);
+        const input = readInput(request);
+        const started = readWork(kind, context, request, messages);
+        const prepared = (await spec.prepare?.(started, input)) as Preparation;
+        const messagesOfPreparation = messages.length;
+        const result = await unitOfWork(
+          context,
+          started.caller,
+          async (tx) => {
+            // The transaction may be a retry.
+            messages.length = messagesOfPreparation;
+            const scope = await kind.lock(tx, kind.ofRequest(request));
+            return { scope: { ...started, ...scope }, owner: kind.owner(scope) };
+          },
+          (work) => spec.run(work, { ...input, prepared }),
+        );
         return spec.answersNothing ? undefined : successBody(result, messages);
       },
     } satisfies Operation<Needs> & { run: unknown };
@@ -280,30 +294,4 @@ function readWork<Scope extends object, Needs extends Context>(
     addMessage: (message) => void messages.push(message),
     db: context.db.read,
   };
-}
-
-async function change<Scope extends object, Needs extends Context, Sent, Preparation, Result>(
-  kind: ScopeKind<Scope, never>,
-  spec: {
-    readonly prepare?: (work: ReadWork<Scope, Needs>, input: Sent) => Promise<Preparation>;
-    readonly run: (work: WriteWork<Scope, Needs>, input: Sent & Prepared<Preparation>) => Promise<Result>;
-  },
-  context: Needs,
-  request: RouteRequest,
-  input: Sent,
-  messages: Message[],
-): Promise<Result> {
-  const started = readWork(kind, context, request, messages);
-  const prepared = (await spec.prepare?.(started, input)) as Preparation;
-  const preparedMessages = messages.length;
-  return unitOfWork(
-    context,
-    started.caller,
-    async (tx) => {
-      messages.length = preparedMessages;
-      const scope = await kind.lock(tx, kind.ofRequest(request));
-      return { scope: { ...started, ...scope }, owner: kind.owner(scope) };
-    },
-    (work) => spec.run(work, { ...input, prepared }),
-  );
 }
