@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
 
 import type { TestAnswer, TestApp } from "./harness.ts";
 
@@ -20,6 +21,12 @@ export interface ZonePart {
   setPlan(plan: string): Promise<void>;
   /** Shows that a request is refused so and that neither the part nor the zone changed. */
   refuses(method: string, path: string, body: unknown, refusal: PartRefusal): Promise<void>;
+  /** Shows that each of these bodies is refused, alone and in place of the one with the id, with its code and pointer. */
+  refusesEach(
+    t: TestContext,
+    id: string,
+    refusals: readonly (readonly [body: object, code: number, pointer: string])[],
+  ): Promise<void>;
 }
 
 export async function createZonePart(
@@ -54,6 +61,17 @@ export async function createZonePart(
         { status, body: { result: null, success: false, errors: [error], messages: [] } },
       );
       assert.deepEqual(await state(), before);
+    },
+    refusesEach: async (t, id, refusals) => {
+      for (const [body, code, pointer] of refusals) {
+        await t.test(JSON.stringify(body).slice(0, 120), async () => {
+          for (const answer of [await send("POST", "", body), await send("PUT", `/${id}`, body)]) {
+            assert.equal(answer.status, 400, answer.text);
+            const [error] = answer.body.errors;
+            assert.deepEqual([error?.code, error?.source?.pointer], [code, pointer]);
+          }
+        });
+      }
     },
   };
 }

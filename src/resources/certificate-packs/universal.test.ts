@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { untilPack } from "../../../test/support/certificates.ts";
 import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
 import { addAccount, addZone, besideServer, storedRows } from "../../../test/support/store.ts";
+import { loggedActions } from "../../../test/support/logged-actions.ts";
 
 const unknownId = "3822ff90-ea29-44df-9e55-21300bb9419b";
 
@@ -35,11 +36,8 @@ onEachEngine("editUniversalSettings", (engine) => {
     assert.deepEqual([second.type, second.hosts], ["universal", ["example.com", "*.example.com"]]);
     assert.notEqual(second.id, first.id);
     await untilPack(app, `${packs}/${second.id}`);
-    const log = (
-      await app.request("GET", `/accounts/${app.owner.accountId}/audit_logs?zone.name=example.com`)
-    ).body.result;
-    const actions = log.map(({ action }: { action: { type: string } }) => action.type);
-    assert.equal(actions.filter((type: string) => type === "universal_ssl_edit").length, 2);
+    const actions = await loggedActions(app);
+    assert.equal(actions.filter((type) => type === "universal_ssl_edit").length, 2);
     assert.ok(actions.includes("certificate_pack_delete"));
   });
 

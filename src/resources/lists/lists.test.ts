@@ -5,6 +5,7 @@ import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/
 import { listApi } from "../../../test/support/list-api.ts";
 import { storedRows } from "../../../test/support/store.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
+import { loggedActions } from "../../../test/support/logged-actions.ts";
 
 const unknownId = "0123456789abcdef0123456789abcdef";
 const now = "2026-01-02T03:04:05.678000Z";
@@ -53,9 +54,12 @@ onEachEngine("lists", (engine) => {
       );
       assert.deepEqual([status, answer.errors[0]?.code], [404, 10001]);
     }
-    const log = await app.request("GET", `/accounts/${app.owner.accountId}/audit_logs`);
-    const types = log.body.result.map((entry: { action: { type: string } }) => entry.action.type);
-    assert.deepEqual(types.slice(0, 4), ["list_delete", "list_edit", "list_edit", "list_create"]);
+    assert.deepEqual((await loggedActions(app)).slice(0, 4), [
+      "list_delete",
+      "list_edit",
+      "list_edit",
+      "list_create",
+    ]);
   });
 
   test("of a form that is none are refused, and nothing is stored", async (t) => {

@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
 import { createZonePart, type ZonePart } from "../../../test/support/zone-parts.ts";
+import { loggedActions } from "../../../test/support/logged-actions.ts";
 
 const part = "managed_headers";
 const turn = (id: string, enabled: boolean) => ({ managed_request_headers: [{ id, enabled }] });
@@ -57,11 +58,7 @@ onEachEngine("managed transforms", (engine) => {
     const { status, text } = await zone.send("DELETE");
     assert.deepEqual([status, text], [204, ""]);
     assert.deepEqual(await zone.result("GET"), untouched);
-    const { body } = await app.request("GET", `/accounts/${app.owner.accountId}/audit_logs?per_page=100`);
-    const edits = body.result.filter(
-      ({ action }: { action: { type: string } }) => action.type === "managed_transforms_edit",
-    );
-    assert.equal(edits.length, 3);
+    assert.equal((await loggedActions(app, "managed_transforms_edit")).length, 3);
   });
 
   test("that are unknown, conflict or are not on the plan are refused, and nothing changes", async (t) => {

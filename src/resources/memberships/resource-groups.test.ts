@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
 import { addResourceGroup, memberPolicy, scopeOf } from "../../../test/support/member-api.ts";
 import { addAccount, addUser, addZone, storedRows } from "../../../test/support/store.ts";
+import { loggedActions } from "../../../test/support/logged-actions.ts";
 
 onEachEngine("resource groups", (engine) => {
   test("are created, listed after that of the whole account, found by id and name, changed and deleted", async (t) => {
@@ -48,9 +49,7 @@ onEachEngine("resource groups", (engine) => {
     });
     assert.deepEqual((await app.request("DELETE", `${path}/${id}`)).body.result, { id });
     assert.equal((await app.request("GET", `${path}/${id}`)).status, 404);
-    const log = (await app.request("GET", `/accounts/${accountId}/audit_logs`)).body.result;
-    const actions = log.map(({ action }: { action: { type: string } }) => action.type);
-    assert.deepEqual(actions.filter((type: string) => type.startsWith("resource_group")).toSorted(), [
+    assert.deepEqual((await loggedActions(app, "resource_group")).toSorted(), [
       "resource_group_add",
       "resource_group_delete",
       "resource_group_edit",

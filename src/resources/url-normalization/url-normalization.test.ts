@@ -5,6 +5,7 @@ import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
 import { harOf, replay } from "../../../test/support/replay-api.ts";
 import { custom, zoneRulesets } from "../../../test/support/ruleset-api.ts";
 import { createZonePart } from "../../../test/support/zone-parts.ts";
+import { loggedActions } from "../../../test/support/logged-actions.ts";
 
 const part = "url_normalization";
 const usual = { scope: "incoming", type: "rfc3986" };
@@ -33,11 +34,7 @@ onEachEngine("URL normalization", (engine) => {
     const { status, text } = await zone.send("DELETE");
     assert.deepEqual([status, text], [204, ""]);
     assert.deepEqual(await zone.result("GET"), usual);
-    const { body } = await app.request("GET", `/accounts/${app.owner.accountId}/audit_logs?per_page=100`);
-    const edits = body.result.filter(
-      ({ action }: { action: { type: string } }) => action.type === "url_normalization_edit",
-    );
-    assert.equal(edits.length, 2);
+    assert.equal((await loggedActions(app, "url_normalization_edit")).length, 2);
   });
 
   test("decides what rules see of a path and what the origin gets, while raw fields stay", async (t) => {

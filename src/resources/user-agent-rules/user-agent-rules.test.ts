@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
 import { createZonePart } from "../../../test/support/zone-parts.ts";
+import { loggedActions } from "../../../test/support/logged-actions.ts";
 
 const part = "firewall/ua_rules";
 const unknownId = "0123456789abcdef0123456789abcdef";
@@ -28,9 +29,7 @@ onEachEngine("user-agent rules", (engine) => {
     const unknown = { status: 404, code: 10001, message: "firewalluablock.api.not_found" };
     await zone.refuses("DELETE", `/${id}`, undefined, unknown);
     await zone.refuses("PUT", `/${unknownId}`, rule, unknown);
-    const { body } = await app.request("GET", `/accounts/${app.owner.accountId}/audit_logs?per_page=100`);
-    const types = body.result.map(({ action }: { action: { type: string } }) => action.type);
-    assert.deepEqual(types.filter((type: string) => type.startsWith("ua_rule")).toSorted(), [
+    assert.deepEqual((await loggedActions(app, "ua_rule")).toSorted(), [
       "ua_rule_add",
       "ua_rule_delete",
       "ua_rule_edit",
@@ -51,18 +50,7 @@ onEachEngine("user-agent rules", (engine) => {
       [{ mode: "block", ...about("") }, 1003, "/configuration/value"],
       [{ ...rule, mode: "challenge" }, 10009, "/configuration/value"],
     ];
-    for (const [body, code, pointer] of refusals) {
-      await t.test(JSON.stringify(body).slice(0, 120), async () => {
-        for (const [method, path] of [
-          ["POST", ""],
-          ["PUT", `/${other.id}`],
-        ] as const) {
-          const { status, body: answer, text } = await zone.send(method, path, body);
-          assert.equal(status, 400, text);
-          assert.deepEqual([answer.errors[0]?.code, answer.errors[0]?.source?.pointer], [code, pointer]);
-        }
-      });
-    }
+    await zone.refusesEach(t, other.id, refusals);
     assert.deepEqual(await zone.result("GET"), before);
   });
 

@@ -5,6 +5,7 @@ import Cloudflare, { NotFoundError } from "cloudflare";
 
 import { onEachEngine, ownerToken, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
+import { loggedActions } from "../../../test/support/logged-actions.ts";
 
 const cidV0 = "QmPZ9gcCEpqKTo6aq61g2nXGUhM4iCL3ewB6LDXZCtioEB";
 const cidV1 = "bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi";
@@ -194,9 +195,7 @@ onEachEngine("content lists of Web3 hostnames", (engine) => {
       body: { action: "block", entries: [{ type: "cid", content: cidV0 }] },
     });
     assert.equal((await app.request("DELETE", `/zones/${zone_id}/web3/hostnames/${id}`)).status, 200);
-    const { body: logs } = await app.request("GET", `/accounts/${app.owner.accountId}/audit_logs?per_page=5`);
-    const actions = (logs.result as readonly { action: { type: string } }[]).map(({ action }) => action.type);
-    assert.deepEqual(actions, [
+    assert.deepEqual((await loggedActions(app)).slice(0, 5), [
       "web3_hostname_delete",
       "web3_content_list_edit",
       "web3_content_list_entry_delete",

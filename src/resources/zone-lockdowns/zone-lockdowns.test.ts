@@ -5,6 +5,7 @@ import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
 import { harOf, reportOf, scriptInjection } from "../../../test/support/replay-api.ts";
 import { custom, zoneRulesets } from "../../../test/support/ruleset-api.ts";
 import { createZonePart } from "../../../test/support/zone-parts.ts";
+import { loggedActions } from "../../../test/support/logged-actions.ts";
 
 const part = "firewall/lockdowns";
 const unknownId = "0123456789abcdef0123456789abcdef";
@@ -41,9 +42,7 @@ onEachEngine("zone lockdowns", (engine) => {
     const unknown = { status: 404, code: 10001, message: "zonelockdown.api.not_found" };
     await zone.refuses("DELETE", `/${id}`, undefined, unknown);
     await zone.refuses("PUT", `/${unknownId}`, lockdown, unknown);
-    const { body } = await app.request("GET", `/accounts/${app.owner.accountId}/audit_logs?per_page=100`);
-    const types = body.result.map(({ action }: { action: { type: string } }) => action.type);
-    assert.deepEqual(types.filter((type: string) => type.startsWith("zone_lockdown")).toSorted(), [
+    assert.deepEqual((await loggedActions(app, "zone_lockdown")).toSorted(), [
       "zone_lockdown_add",
       "zone_lockdown_delete",
       "zone_lockdown_edit",
@@ -79,18 +78,7 @@ onEachEngine("zone lockdowns", (engine) => {
       [{ ...another, description: "x".repeat(1_025) }, 1003, "/description"],
     ];
     const before = await zone.result("GET");
-    for (const [body, code, pointer] of refusals) {
-      await t.test(JSON.stringify(body).slice(0, 120), async () => {
-        for (const [method, path] of [
-          ["POST", ""],
-          ["PUT", `/${other.id}`],
-        ] as const) {
-          const { status, body: answer, text } = await zone.send(method, path, body);
-          assert.equal(status, 400, text);
-          assert.deepEqual([answer.errors[0]?.code, answer.errors[0]?.source?.pointer], [code, pointer]);
-        }
-      });
-    }
+    await zone.refusesEach(t, other.id, refusals);
     assert.deepEqual(await zone.result("GET"), before);
   });
 
