@@ -1,3 +1,5 @@
+import { parseArgs, type ParseArgsConfig } from "node:util";
+
 import { readTokens } from "../config/command-line-tokens.ts";
 import { ConfigError, settingOptions } from "../config/config.ts";
 
@@ -59,6 +61,17 @@ export function readCommand<const Flags extends string = never, const Switches e
     }
   }
   return { values, switched, positionals, settings };
+}
+
+/** As `parseArgs` of Node.js. Throws `UsageError`. */
+export function parseFlags<const Config extends ParseArgsConfig>(
+  config: Config,
+): ReturnType<typeof parseArgs<Config>> {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
 }
 
 const failure = 1;

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
 
 import { encodeText } from "../core/expression/byte-string.ts";
 import type { RuleMatch } from "../core/seclang/evaluate/judge.ts";
@@ -9,7 +8,7 @@ import type { RuleSet } from "../core/seclang/evaluate/rule-set.ts";
 import { scoreOf } from "../core/seclang/evaluate/severity.ts";
 import { SecLangError } from "../core/seclang/parse/seclang-error.ts";
 import { readRuleDirectory, RuleDirectoryError } from "../engines/rule-directory.ts";
-import { UsageError } from "./command-line.ts";
+import { parseFlags, UsageError } from "./command-line.ts";
 import { printable } from "./printable.ts";
 
 const refused = 1;
@@ -52,21 +51,17 @@ interface Flags {
 }
 
 function parse(args: readonly string[]): { readonly values: Flags; readonly positionals: readonly string[] } {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        method: { type: "string" },
-        header: { type: "string", multiple: true },
-        data: { type: "string" },
-        "data-file": { type: "string" },
-        paranoia: { type: "string", default: "1" },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+  return parseFlags({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      method: { type: "string" },
+      header: { type: "string", multiple: true },
+      data: { type: "string" },
+      "data-file": { type: "string" },
+      paranoia: { type: "string", default: "1" },
+    },
+  });
 }
 
 function readRequest(text: string, flags: Flags): RuleRequest {

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
 
 import { compileExpression, type CompileOptions } from "../core/expression/compile.ts";
 import { ContextError, createContext, toData, type RequestContext } from "../core/expression/context.ts";
@@ -8,7 +7,7 @@ import { ExpressionError } from "../core/expression/expression-error.ts";
 import { phases, planOrder } from "../core/expression/phases.ts";
 import { isJsonObject } from "../core/json-object.ts";
 import { createEngines } from "../engines/engines.ts";
-import { UsageError } from "./command-line.ts";
+import { parseFlags, UsageError } from "./command-line.ts";
 
 const refused = 1;
 const usageError = 2;
@@ -56,23 +55,16 @@ function readCommand(args: readonly string[]): Command {
   };
 }
 
-function parse(args: readonly string[]): {
-  readonly values: { readonly phase?: string; readonly plan?: string; readonly context: string };
-  readonly positionals: readonly string[];
-} {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        phase: { type: "string" },
-        plan: { type: "string" },
-        context: { type: "string", default: "-" },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+function parse(args: readonly string[]) {
+  return parseFlags({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      phase: { type: "string" },
+      plan: { type: "string" },
+      context: { type: "string", default: "-" },
+    },
+  });
 }
 
 function oneOf<Name extends string>(

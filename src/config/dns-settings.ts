@@ -5,8 +5,8 @@ import { publicEdgeAddresses } from "./edge-addresses.ts";
 import {
   isLoopbackAddress,
   listenAddresses,
+  listenAddressList,
   loopbackNetworks,
-  parseListenAddress,
   type ListenAddress,
 } from "./listen-address.ts";
 import { flag, integer, integerOrAutomatic, list } from "./setting-forms.ts";
@@ -20,12 +20,10 @@ export const dnsSettings = {
   dns: flag({
     help: `Answer DNS queries for the active zones, at ${defaultListen} unless \`dns_listen\` says where.`,
   }),
-  dns_listen: list([], {
-    form: "ADDRESS:PORT,...",
-    accepts: (entry) => parseListenAddress(entry) !== undefined,
-    rule: "must be a list of addresses with ports, such as 127.0.0.1:1053,[::1]:1053",
-    help: "Addresses at which the name server listens, on UDP and TCP; port 0 takes a free one. Turns it on, as `dns` does.",
-  }),
+  dns_listen: listenAddressList(
+    "127.0.0.1:1053,[::1]:1053",
+    "Addresses at which the name server listens, on UDP and TCP; port 0 takes a free one. Turns it on, as `dns` does.",
+  ),
   edge_addresses: list(publicEdgeAddresses, {
     form: "ADDRESS|CIDR,...",
     accepts: (entry) => parseCidr(cidrOfAddress(entry) ?? entry) !== undefined,

@@ -2,8 +2,8 @@ import { parseIpRange } from "../core/net/ip-range.ts";
 import {
   isLoopbackAddress,
   listenAddresses,
+  listenAddressList,
   loopbackNetworks,
-  parseListenAddress,
   type ListenAddress,
 } from "./listen-address.ts";
 import { choice, flag, integer, list, text } from "./setting-forms.ts";
@@ -11,13 +11,7 @@ import { choice, flag, integer, list, text } from "./setting-forms.ts";
 const defaultHttp = "127.0.0.1:8080";
 const defaultHttps = "127.0.0.1:8443";
 
-const addresses = (help: string) =>
-  list([], {
-    form: "ADDRESS:PORT,...",
-    accepts: (entry) => parseListenAddress(entry) !== undefined,
-    rule: "must be a list of addresses with ports, such as 127.0.0.1:8080,[::1]:8080",
-    help,
-  });
+const addresses = (help: string) => listenAddressList("127.0.0.1:8080,[::1]:8080", help);
 
 /** Settings of the edge, in the order of `--help`. */
 export const edgeSettings = {

@@ -1,5 +1,7 @@
 import { isIP } from "node:net";
 
+import { list } from "./setting-forms.ts";
+
 /** An address to listen on. */
 export interface ListenAddress {
   /** An IP address. */
@@ -8,11 +10,21 @@ export interface ListenAddress {
 }
 
 /** The address and port of `192.0.2.1:53` or `[2001:db8::1]:53`; undefined for anything else. */
-export function parseListenAddress(text: string): ListenAddress | undefined {
+function parseListenAddress(text: string): ListenAddress | undefined {
   const [, six, four, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
   const host = six ?? four ?? "";
   const isAddress = isIP(host) === (six === undefined ? 4 : 6);
   return isAddress && Number(port) <= 65_535 ? { host, port: Number(port) } : undefined;
+}
+
+/** A setting that is a list of addresses to listen on, none by default. */
+export function listenAddressList(example: string, help: string) {
+  return list([], {
+    form: "ADDRESS:PORT,...",
+    accepts: (entry) => parseListenAddress(entry) !== undefined,
+    rule: `must be a list of addresses with ports, such as ${example}`,
+    help,
+  });
 }
 
 /** The addresses of a setting that is a list of them. */
