@@ -21,15 +21,13 @@ export function statement<Parameters extends Values<Parameters>, Row = never>(
 ): Statement<Parameters, Row> {
   const names = Array.from(text.matchAll(placeholder), ([, name]) => name as keyof Parameters);
   let count = 0;
-  const onPostgres = text.replaceAll(placeholder, () => `$${(count += 1)}`);
-  const onSqlite = text.replaceAll(placeholder, "?").replace(/\sfor update$/, "");
+  const onPostgres = CompiledQuery.raw(text.replaceAll(placeholder, () => `$${(count += 1)}`));
+  const onSqlite = CompiledQuery.raw(text.replaceAll(placeholder, "?").replace(/\sfor update$/, ""));
   return async (db, parameters) => {
-    const sql = db.getExecutor().adapter instanceof PostgresAdapter ? onPostgres : onSqlite;
-    const query = CompiledQuery.raw(
-      sql,
-      names.map((name) => parameters[name]),
-    );
-    const { rows } = await db.executeQuery<Row>(query);
+    const executor = db.getExecutor();
+    const compiled = executor.adapter instanceof PostgresAdapter ? onPostgres : onSqlite;
+    const query = { ...compiled, parameters: names.map((name) => parameters[name]) };
+    const { rows } = await executor.provideConnection((connection) => connection.executeQuery<Row>(query));
     return rows;
   };
 }
