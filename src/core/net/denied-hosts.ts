@@ -44,7 +44,11 @@ const embeddings: readonly { readonly range: IpRange; readonly octets: readonly 
  */
 export function isDeniedHost(host: string): boolean {
   const address = parseClientAddress(host.replace(/^\[(.*)\]$/, "$1"));
-  if (address === undefined) return deniedNames.test(host);
+  return address === undefined ? deniedNames.test(host) : isDeniedAddress(address);
+}
+
+/** The same of an address. */
+export function isDeniedAddress(address: IpAddress): boolean {
   return [address, ...embeddedIn(address)].some((one) => denied.some((range) => isInRange(one, range)));
 }
 

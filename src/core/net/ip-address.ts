@@ -51,7 +51,12 @@ export function printIpAddress(address: IpAddress): string {
 }
 
 function quadOf(word: number): string {
-  return [word >>> 24, (word >>> 16) & 255, (word >>> 8) & 255, word & 255].join(".");
+  return ipv4Octets(word).join(".");
+}
+
+/** The octets of an IPv4 address from its word. */
+export function ipv4Octets(word: number): number[] {
+  return [word >>> 24, (word >>> 16) & 255, (word >>> 8) & 255, word & 255];
 }
 
 export function ipv6Groups({ words }: IpAddress): number[] {

@@ -1,4 +1,4 @@
-import { isDeniedHost } from "./denied-hosts.ts";
+import { isDeniedAddress } from "./denied-hosts.ts";
 import { parseClientAddress } from "./client-network.ts";
 import { isPublicAddress } from "./public-address.ts";
 import { isInRange, parseIpRange } from "./ip-range.ts";
@@ -16,7 +16,8 @@ export function originRule(networks: readonly string[]): OriginRule {
     const address = parseClientAddress(text);
     if (address === undefined) return false;
     return (
-      ranges.some((range) => isInRange(address, range)) || (isPublicAddress(text) && !isDeniedHost(text))
+      ranges.some((range) => isInRange(address, range)) ||
+      (isPublicAddress(text) && !isDeniedAddress(address))
     );
   };
 }

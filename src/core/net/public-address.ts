@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 
-import { parseIpAddress, printIpAddress } from "./ip-address.ts";
+import { ipv4Octets, ipv6Groups, parseIpAddress, type IpAddress } from "./ip-address.ts";
 import { isInRange, parseCidr } from "./ip-range.ts";
 
 /** Not public, but common in first records (RFC 5737, RFC 3849, RFC 9637). */
@@ -16,8 +16,11 @@ const documentationRanges = [
 export function isPublicAddress(text: string): boolean {
   const address = parseIpAddress(text);
   if (address === undefined) return false;
-  return (
-    ipaddr.parse(printIpAddress(address)).range() === "unicast" ||
-    documentationRanges.some((range) => isInRange(address, range))
-  );
+  return kindOf(address) === "unicast" || documentationRanges.some((range) => isInRange(address, range));
+}
+
+function kindOf(address: IpAddress): string {
+  const { version, words } = address;
+  const parsed = version === 4 ? new ipaddr.IPv4(ipv4Octets(words[3])) : new ipaddr.IPv6(ipv6Groups(address));
+  return parsed.range();
 }
