@@ -2,7 +2,7 @@ import type { Transform } from "node:stream";
 import { constants, createBrotliCompress, createGzip, createZstdCompress } from "node:zlib";
 
 import type { ActionParameters } from "../core/rulesets/action-parameters.ts";
-import { valuesOf, type Header } from "../core/transforms/request-headers.ts";
+import { valueIn, type Header } from "../core/transforms/request-headers.ts";
 import { encodingQualities } from "./accept-encoding.ts";
 import type { VisitorRequest } from "./visitor-request.ts";
 
@@ -121,8 +121,6 @@ function withVary(headers: readonly Header[]): readonly Header[] {
 function weakened([name, value]: Header): Header {
   return name === "etag" && value.startsWith('"') ? [name, `W/${value}`] : [name, value];
 }
-
-const valueIn = (headers: readonly Header[], name: string): string => valuesOf(headers, name).join(", ");
 
 /** Bodies that are compressed at the same time: each takes memory, also while its visitor reads nothing. */
 const compressorsMax = 128;

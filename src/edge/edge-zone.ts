@@ -24,7 +24,7 @@ export interface ReadyZone extends EdgeZone {
   readonly rules: RunningRules;
 }
 
-/** A zone that stays ready until `release`, which must be called once. */
+/** A zone that stays ready until `release`, which each holder must call once. */
 export interface HeldZone {
   readonly zone: ReadyZone;
   readonly release: () => void;
@@ -34,6 +34,6 @@ export interface HeldZone {
 export interface EdgeZones {
   /** The zone that most closely encloses a name. */
   readonly enclosing: (hostname: string) => EdgeZone | undefined;
-  /** Makes the rules of a zone ready for a request, and keeps them. */
-  readonly hold: (zone: EdgeZone) => Promise<HeldZone>;
+  /** Keeps the rules of a zone ready for a request. Returns a promise if they have to be made ready first. */
+  readonly hold: (zone: EdgeZone) => HeldZone | Promise<HeldZone>;
 }

@@ -100,13 +100,17 @@ const graceMs = 5_000;
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const { zones, mayBeOrigin, lookUpAddresses, clientAddresses, watchVisits, now, logger } = options;
   const zoneId = (visit: Visit) => () => zones.enclosing(visitedName(visit.request))?.id;
-  const requests = new Counter({
+  const answers = new Map<number, number>();
+  new Counter({
     name: "zoneward_edge_requests_total",
     help: "Requests of visitors, by the status of the answer; 499 where the visitor left before it",
     labelNames: ["status"],
     registers: [options.register],
+    collect() {
+      this.reset();
+      for (const [status, count] of answers) this.inc({ status }, count);
+    },
   });
-  const byStatus = new Map<number, Counter.Internal>();
   const pools = new OriginPools(options.connectMs, options.originAuthorities, () => now().getTime());
   const serving: Serving = {
     zones,
@@ -134,11 +138,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     now,
     logger,
     judged: options.judged,
-    answered: (status) => {
-      const counter = byStatus.get(status) ?? requests.labels(String(status));
-      byStatus.set(status, counter);
-      counter.inc();
-    },
+    answered: (status) => void answers.set(status, (answers.get(status) ?? 0) + 1),
   };
   const listening = {
     zones,

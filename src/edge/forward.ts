@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { Duplex, Readable } from "node:stream";
 
 import type { Dispatcher } from "undici";
@@ -21,10 +22,10 @@ export interface OriginRequest {
 
 /** Receives the response of an origin, for a visitor. */
 export interface OriginAnswerSink {
+  /** Called before each attempt. When the visitor can take more, `resume` is called, and `leave` when it has disconnected. */
+  readonly begin: (exchange: VisitorEvents) => void;
   readonly head: (status: number, headers: readonly Header[], statusText: string) => void;
-  /**
-   * Returns false when the visitor's buffer is full; `onDrained` of `watch` is called when it has room again.
-   */
+  /** Returns false when the visitor's buffer is full, until `resume` is called. */
   readonly data: (part: Buffer) => boolean;
   /**
    * The end of the body. Returns a promise if the end can only be passed on later, undefined if it was passed
@@ -33,8 +34,12 @@ export interface OriginAnswerSink {
   readonly end: () => Promise<void> | undefined;
   /** The origin switched protocols; from now on the sink owns the socket. */
   readonly upgraded: (headers: readonly Header[], socket: Duplex) => void;
-  /** Registers what the sink calls when the visitor can take more, and when it has disconnected. */
-  readonly watch: (onDrained: () => void, onGone: () => void) => void;
+}
+
+/** What a visitor does while its response is sent. */
+export interface VisitorEvents {
+  readonly resume: () => void;
+  readonly leave: () => void;
 }
 
 /** The visitor left before its answer was complete. */
@@ -87,66 +92,103 @@ function mayRepeat(error: unknown, { method, body, isUpgrade }: OriginRequest): 
 }
 
 function exchange(dispatcher: Dispatcher, request: OriginRequest, sink: OriginAnswerSink): Promise<void> {
-  const { method, target, headers, body, readMs, isUpgrade } = request;
+  const { method, target: path, headers, body, readMs, isUpgrade } = request;
   return new Promise((resolve, reject) => {
-    let hasBegun = false;
-    let controller: Dispatcher.DispatchController | undefined;
-    let isGone = false;
-    sink.watch(
-      () => controller?.resume(),
-      () => {
-        isGone = true;
-        controller?.abort(new VisitorGone());
-        reject(new VisitorGone());
+    const handler = new Exchange(sink, resolve, reject);
+    sink.begin(handler);
+    dispatcher.dispatch(
+      {
+        method,
+        path,
+        headers,
+        body: (body ?? null) as unknown as Readable | null,
+        headersTimeout: readMs,
+        bodyTimeout: readMs,
+        upgrade: isUpgrade ? "websocket" : null,
       },
+      handler,
     );
-    const options = {
-      method,
-      path: target,
-      headers,
-      body: (body ?? null) as unknown as Readable | null,
-      headersTimeout: readMs,
-      bodyTimeout: readMs,
-      ...(isUpgrade && { upgrade: "websocket" }),
-    };
-    dispatcher.dispatch(options, {
-      onRequestStart: (given) => {
-        controller = given;
-        if (isGone) given.abort(new VisitorGone());
-      },
-      onRequestUpgrade: (given, _status, _headers, socket) => {
-        sink.upgraded(pairs(given.rawHeaders), socket);
-        resolve();
-      },
-      onResponseStart: (given, status, _headers, statusText) => {
-        // Interim responses are not passed on: 100 is between undici and the origin, and visitors get none of
-        // the others.
-        if (status < 200) return;
-        sink.head(status, pairs(given.rawHeaders), statusText ?? "");
-        hasBegun = true;
-      },
-      onResponseData: (given, part) => {
-        if (!sink.data(part)) given.pause();
-      },
-      onResponseEnd: () => resolve(sink.end()),
-      onResponseError: (_given, error) => {
-        if (isGone) reject(new VisitorGone());
-        else reject(hasBegun ? new AnswerCut("the answer is not complete", { cause: error }) : error);
-      },
-    });
   });
 }
 
-/** The headers of an answer, with names in lower case. */
-function pairs(raw: Dispatcher.DispatchController["rawHeaders"]): Header[] {
-  const headers: Header[] = [];
-  if (!Array.isArray(raw)) return headers;
-  for (let at = 0; at + 1 < raw.length; at += 2) {
-    headers.push([octets(raw[at]).toLowerCase(), octets(raw[at + 1])]);
+/** One attempt to get a response from an origin. */
+class Exchange implements Dispatcher.DispatchHandler, VisitorEvents {
+  readonly #sink: OriginAnswerSink;
+  readonly #resolve: (ended: Promise<void> | undefined) => void;
+  readonly #reject: (error: unknown) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #hasBegun = false;
+  #hasLeft = false;
+
+  constructor(
+    sink: OriginAnswerSink,
+    resolve: (ended: Promise<void> | undefined) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#sink = sink;
+    this.#resolve = resolve;
+    this.#reject = reject;
   }
-  return headers;
+
+  resume(): void {
+    this.#controller?.resume();
+  }
+
+  leave(): void {
+    this.#hasLeft = true;
+    this.#controller?.abort(new VisitorGone());
+    this.#reject(new VisitorGone());
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#hasLeft) controller.abort(new VisitorGone());
+  }
+
+  onRequestUpgrade(
+    _controller: Dispatcher.DispatchController,
+    _status: number,
+    headers: IncomingHttpHeaders,
+    socket: Duplex,
+  ): void {
+    this.#sink.upgraded(pairs(headers), socket);
+    this.#resolve(undefined);
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+    statusText = "",
+  ): void {
+    // Interim responses are not passed on: 100 is between undici and the origin, and visitors get none of
+    // the others.
+    if (status < 200) return;
+    this.#sink.head(status, pairs(headers), statusText);
+    this.#hasBegun = true;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, part: Buffer): void {
+    if (!this.#sink.data(part)) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    this.#resolve(this.#sink.end());
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#hasLeft) this.#reject(new VisitorGone());
+    else this.#reject(this.#hasBegun ? new AnswerCut("the answer is not complete", { cause: error }) : error);
+  }
 }
 
-function octets(part: Buffer | string = ""): string {
-  return typeof part === "string" ? part : part.toString("latin1");
+/** Headers as undici read them: names in lower case, values as byte strings. */
+function pairs(read: IncomingHttpHeaders): Header[] {
+  const headers: Header[] = [];
+  for (const name of Object.keys(read)) {
+    const value = read[name];
+    if (typeof value === "string") headers.push([name, value]);
+    else for (const one of value ?? []) headers.push([name, one]);
+  }
+  return headers;
 }

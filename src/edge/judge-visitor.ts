@@ -19,7 +19,7 @@ import type { ParanoiaLevel } from "../core/seclang/evaluate/paranoia-level.ts";
 import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
 import type { Header } from "../core/transforms/request-headers.ts";
 import { answerBytesMax } from "./challenges/challenges.ts";
-import { unforged } from "./origin-headers.ts";
+import { unforged, withoutZone } from "./origin-headers.ts";
 import { decidedAnswer } from "./own-answers.ts";
 import { problemAnswer, type OwnAnswer, type Problem } from "./pages.ts";
 import type { RequestBody } from "./request-body.ts";
@@ -43,23 +43,62 @@ export interface JudgedVisit extends Judged {
   readonly received: () => RuleRequest;
 }
 
-/** Evaluates the rules with the same function as the request tracer and replays. */
-export async function judgeVisitor(
+/** The beginning of a body, as rules see it. */
+interface InspectedBody {
+  readonly text: string;
+  readonly isCut: boolean;
+}
+
+type SeenHeaders = Required<Pick<JudgeOptions, "hasAllHeaders">>;
+
+const noBody: InspectedBody = { text: "", isCut: false };
+
+/**
+ * Evaluates the rules with the same function as the request tracer and replays. Returns a promise only where a body
+ * has to be read.
+ */
+export function judgeVisitor(
   serving: Judging,
   visited: ReadyVisit,
   body: Pick<RequestBody, "start"> | undefined,
-  { hasAllHeaders }: Required<Pick<JudgeOptions, "hasAllHeaders">>,
+  seen: SeenHeaders,
+): JudgedVisit | Promise<JudgedVisit> {
+  if (body === undefined || !visited.zone.readsBodies) return judge(serving, visited, seen, noBody);
+  return judgeWithBody(serving, visited, seen, body);
+}
+
+async function judgeWithBody(
+  serving: Judging,
+  visited: ReadyVisit,
+  seen: SeenHeaders,
+  body: Pick<RequestBody, "start">,
 ): Promise<JudgedVisit> {
-  const { now, counters, challenges, failMode } = serving;
+  const { octets, isWhole } = await body.start(requestLimits.bodyOctetsMax);
+  const inspected = { text: octets.toString("latin1"), isCut: !isWhole };
+  const { rules, judging } = visited.zone;
+  const level = octets.length > bodyOctetsAtOnce ? coreLevelAsked(rules, judging) : undefined;
+  return judge(
+    serving,
+    visited,
+    seen,
+    inspected,
+    level && (await askBeside(serving, visited, inspected, level)),
+  );
+}
+
+function judge(
+  { now, counters, challenges, failMode, logger }: Judging,
+  visited: ReadyVisit,
+  { hasAllHeaders }: SeenHeaders,
+  { text, isCut }: InspectedBody,
+  coreJudgement?: CoreJudgement | CoreFailure,
+): JudgedVisit {
   const { visitor, zone, address, ray } = visited;
-  const { method, isSecure, host, path, query, protocol, bodyLength } = visitor;
+  const { method, protocol, bodyLength, isSecure, host, path, query } = visitor;
   const nowMs = now().getTime();
   const headers = unforged(visitor.headers);
-  const inspected = zone.readsBodies ? await body?.start(requestLimits.bodyOctetsMax) : undefined;
-  const text = inspected === undefined ? "" : inspected.octets.toString("latin1");
-  const remoteAddress = address.replace(/%.*$/, "");
-  const received = () => receivedRequest(visitor, text, remoteAddress);
-  const level = text.length > bodyOctetsAtOnce ? coreLevelAsked(zone.rules, zone.judging) : undefined;
+  const remoteAddress = withoutZone(address);
+  const received = (): RuleRequest => receivedRequest(visitor, text, remoteAddress);
   const described = {
     received,
     method,
@@ -69,25 +108,19 @@ export async function judgeVisitor(
     address: remoteAddress,
     time: Math.floor(nowMs / 1_000),
     rayId: idOf(ray),
-    isBodyCut: inspected?.isWhole === false,
+    isBodyCut: isCut,
     bodySize: bodyLength ?? text.length,
   };
-  const coreJudgement = level && (await askBeside(serving, visited, received(), level));
-  const judged = judgeRequest(
-    zone.rules,
-    zone.judging,
-    described,
-    { isSecure, host, path, query },
-    {
-      coreJudgement,
-      failMode,
-      hasAllHeaders,
-      tracesUnmatched: false,
-      solved: challenges.clearedBy(visited),
-      exceeds: (rule, limit, request, isCounted) => counters.exceeds(rule, limit, request, isCounted, nowMs),
-    },
-  );
-  logFailures(serving, visited, judged.failures);
+  const parts = { isSecure, host, path, query };
+  const judged = judgeRequest(zone.rules, zone.judging, described, parts, {
+    coreJudgement,
+    failMode,
+    hasAllHeaders,
+    tracesUnmatched: false,
+    solved: challenges.clearedBy(visited),
+    exceeds: (rule, limit, request, isCounted) => counters.exceeds(rule, limit, request, isCounted, nowMs),
+  });
+  if (judged.failures.length > 0) logFailures({ logger }, visited, judged.failures);
   return { ...judged, unforged: headers, received };
 }
 
@@ -103,12 +136,12 @@ function logFailures(
 /** Asks the Core Rule Set in a worker. */
 async function askBeside(
   { askCoreRules }: Pick<Serving, "askCoreRules">,
-  { zone }: Visited,
-  received: RuleRequest,
+  { visitor, zone, address }: Visited,
+  { text }: InspectedBody,
   level: ParanoiaLevel,
 ): Promise<CoreJudgement | CoreFailure> {
   try {
-    return await askCoreRules(zone, received, level);
+    return await askCoreRules(zone, receivedRequest(visitor, text, withoutZone(address)), level);
   } catch (error) {
     return { error };
   }
@@ -190,4 +223,4 @@ export function noteJudged(
 }
 
 /** A ray id without its location code. */
-const idOf = (ray: string): string => ray.split("-", 1)[0] ?? ray;
+const idOf = (ray: string): string => ray.slice(0, ray.indexOf("-"));

@@ -2,7 +2,7 @@ import type { Transform } from "node:stream";
 
 import type { ActionParameters } from "../core/rulesets/action-parameters.ts";
 import type { RuleMatch } from "../core/rulesets/rule-matches.ts";
-import { valuesOf, type Header } from "../core/transforms/request-headers.ts";
+import { valueIn, type Header } from "../core/transforms/request-headers.ts";
 import type { Inspection, Passage } from "./held-answer.ts";
 import type { JudgedVisit } from "./judge-visitor.ts";
 import { chooseEncoding, encodedHeaders } from "./compression.ts";
@@ -34,7 +34,7 @@ export function answerAsOrigin(
   note: Note,
   { status, headers, text }: OriginHead,
 ): Passage | Inspection {
-  if (hasTwoLengths(headers)) throw new OwnAnswerDue(problems.badOriginAnswer);
+  if (isBadlyFramed(headers)) throw new OwnAnswerDue(problems.badOriginAnswer);
   const { visit, zone, ray } = way;
   const came = endToEnd(headers);
   const {
@@ -93,7 +93,7 @@ function compress(
 ): { readonly headers: readonly Header[]; readonly compressor: Transform | undefined } {
   const { hasBrotli } = zone.settings;
   const { encoding, isVaried } = chooseEncoding(visitor, answered, { hasBrotli, rules });
-  const isStreamed = valuesOf(answered.headers, "content-length").length === 0;
+  const isStreamed = valueIn(answered.headers, "content-length") === "";
   const compressor =
     encoding && visitor.method !== "HEAD" ? compressors.open(encoding, isStreamed) : undefined;
   const isEncoded = compressor !== undefined || visitor.method === "HEAD";
@@ -116,12 +116,17 @@ function insteadOf(ruled: readonly Header[], instead: OwnAnswer, own: readonly H
   return { ...instead, headers: [...without(kept, own), ...instead.headers] };
 }
 
-/** A response with two indications of its length is ambiguous (RFC 9112 section 6.3). */
-function hasTwoLengths(headers: readonly Header[]): boolean {
-  const lengths = valuesOf(headers, "content-length");
-  return (
-    lengths.length > 1 || (lengths.length === 1 && headers.some(([name]) => name === "transfer-encoding"))
-  );
+/**
+ * Whether the length of a response is ambiguous (RFC 9112 section 6.3), or its body in a transfer coding that
+ * nobody decodes.
+ */
+function isBadlyFramed(headers: readonly Header[]): boolean {
+  let lengths = 0;
+  for (const [name, value] of headers) {
+    if (name === "content-length" || name === "transfer-encoding") lengths += 1;
+    if (name === "transfer-encoding" && !/^\s*(?:chunked|identity)\s*$/i.test(value)) return true;
+  }
+  return lengths > 1;
 }
 
 /** The origin's headers, with the edge's in place of those of the same name. */
@@ -131,6 +136,7 @@ export function replaced(headers: readonly Header[], own: readonly Header[]): He
 
 /** Drops headers of an origin that are meant for proxies such as this one, or that the edge sets itself. */
 function without(headers: readonly Header[], own: readonly Header[]): Header[] {
-  const isOwn = (name: string): boolean => own.some(([other]) => other === name);
-  return headers.filter(([name]) => !isOwn(name) && !name.startsWith("x-accel-"));
+  return headers.filter(
+    ([name]) => !name.startsWith("x-accel-") && own.every((header) => header[0] !== name),
+  );
 }

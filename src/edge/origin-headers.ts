@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 
-import { valuesOf, type Header } from "../core/transforms/request-headers.ts";
+import { valueIn, type Header } from "../core/transforms/request-headers.ts";
 import { encodingQualities } from "./accept-encoding.ts";
 import type { EdgeSettings } from "./edge-settings.ts";
 
@@ -19,7 +19,7 @@ const hopByHop: ReadonlySet<string> = new Set([
 ]);
 
 /** Headers that only the edge may set. */
-const ofTheEdge = /^(?:cf-|x-cf-|x-real-ip$|true-client-ip$|x-forwarded-proto$|x-forwarded-host$)/;
+const ofTheEdge = /^(?:cf-|x-(?:cf-|real-ip$|forwarded-(?:proto|host)$)|true-client-ip$)/;
 
 /** Accepted names of request headers: servers read `a_b` and `a-b` as one. */
 const nameForm = /^[a-z0-9-]+$/;
@@ -34,31 +34,29 @@ interface Visit {
 
 /** Headers without those that a visitor must not forge. */
 export function unforged(headers: readonly Header[]): readonly Header[] {
-  const isForged = ([name]: Header): boolean => ofTheEdge.test(name);
+  const isForged = (header: Header): boolean => ofTheEdge.test(header[0]);
   return headers.some(isForged) ? headers.filter((header) => !isForged(header)) : headers;
 }
 
 /** Headers without those of the connection. */
 export function endToEnd(headers: readonly Header[]): Header[] {
   const listed = listedByConnection(headers);
-  return headers.filter(([name]) => !hopByHop.has(name) && !listed.has(name));
+  return headers.filter((header) => !hopByHop.has(header[0]) && !listed.has(header[0]));
 }
 
 const none: ReadonlySet<string> = new Set();
 
 /** The names in `Connection`, where it holds others than `keep-alive`. */
 function listedByConnection(headers: readonly Header[]): ReadonlySet<string> {
-  const listed = valuesOf(headers, "connection").join(",").toLowerCase();
+  const listed = valueIn(headers, "connection").toLowerCase();
   if (listed === "" || listed === "keep-alive") return none;
   return new Set(listed.split(",").map((name) => name.trim()));
 }
 
 /** Whether a request has already passed through this installation (RFC 8586). */
 export function isLoop(headers: readonly Header[], loopToken: string): boolean {
-  return headers.some(
-    ([name, value]) =>
-      name === "cdn-loop" && value.split(",").some((entry) => entry.split(";", 1)[0]?.trim() === loopToken),
-  );
+  const passed = valueIn(headers, "cdn-loop");
+  return passed !== "" && passed.split(",").some((entry) => entry.split(";", 1)[0]?.trim() === loopToken);
 }
 
 /**
@@ -71,28 +69,35 @@ export function originHeaders(
   { address, isSecure, ray, loopToken }: Visit,
 ): Header[] {
   const listed = listedByConnection(headers);
-  const sent = headers.filter(([name]) => !replaced.has(name) && nameForm.test(name) && !listed.has(name));
-  const valueOf = (name: string) => valuesOf(headers, name).join(", ");
-  sent.push(["accept-encoding", acceptedEncodings(valueOf("accept-encoding"))]);
+  const sent = headers.filter(
+    (header) => !replaced.has(header[0]) && nameForm.test(header[0]) && !listed.has(header[0]),
+  );
+  sent.push(["accept-encoding", acceptedEncodings(valueIn(headers, "accept-encoding"))]);
   if (settings.sendsVisitorAddress) {
-    const visitor = isIP(address) === 0 ? "" : address.replace(/%.*$/, "");
-    const forwarded = valueOf("x-forwarded-for");
+    const visitor = isIP(address) === 0 ? "" : withoutZone(address);
+    const forwarded = valueIn(headers, "x-forwarded-for");
     sent.push(
       ["cf-connecting-ip", visitor],
       ["x-forwarded-for", forwarded === "" ? visitor : `${forwarded}, ${visitor}`],
     );
     if (settings.sendsTrueClientIp) sent.push(["true-client-ip", visitor]);
   }
-  if (settings.sendsCountry) sent.push(["cf-ipcountry", valueOf("cf-ipcountry") || "XX"]);
+  if (settings.sendsCountry) sent.push(["cf-ipcountry", valueIn(headers, "cf-ipcountry") || "XX"]);
   const scheme = isSecure ? "https" : "http";
-  const loop = valueOf("cdn-loop");
+  const loop = valueIn(headers, "cdn-loop");
   sent.push(
     ["cf-ray", ray],
-    ["cf-visitor", `{"scheme":"${scheme}"}`],
+    ["cf-visitor", isSecure ? '{"scheme":"https"}' : '{"scheme":"http"}'],
     ["x-forwarded-proto", scheme],
     ["cdn-loop", loop === "" ? loopToken : `${loop}, ${loopToken}`],
   );
   return sent;
+}
+
+/** An IPv6 address without its zone (`%eth0`). */
+export function withoutZone(address: string): string {
+  const zone = address.indexOf("%");
+  return zone === -1 ? address : address.slice(0, zone);
 }
 
 /**
@@ -122,6 +127,6 @@ const replaced: ReadonlySet<string> = new Set([
 
 /** Appends the headers to `turns`, names and values alternating. */
 export function flatten(headers: readonly Header[], turns: string[] = []): string[] {
-  for (const [name, value] of headers) turns.push(name, value);
+  for (const header of headers) turns.push(header[0], header[1]);
   return turns;
 }

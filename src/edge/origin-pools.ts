@@ -1,27 +1,31 @@
 import { isIP } from "node:net";
 import { rootCertificates } from "node:tls";
 
-import { Pool } from "undici";
+import { Pool, type buildConnector } from "undici";
 
 import { Refusals } from "./refusals.ts";
 
 /** Where a request is sent. */
 export interface OriginTarget {
-  readonly scheme: "http" | "https";
   readonly address: string;
   readonly port: number;
-  /** The server name in TLS (SNI), which the certificate has to match where it is verified. */
+  /** Undefined for plain HTTP. */
+  readonly tls: OriginTls | undefined;
+}
+
+interface OriginTls {
+  /** The server name (SNI), which the certificate has to match where it is verified. */
   readonly serverName: string;
   readonly checksCertificate: boolean;
 }
 
 interface Used {
   readonly pool: Pool;
-  lastUsedMs: number;
+  /** Whether a request used it since the last sweep. */
+  isUsed: boolean;
 }
 
-const sweepMs = 30_000;
-const idleMs = 60_000;
+const sweepMs = 60_000;
 /** Shorter than most origins keep idle connections, so that requests rarely meet one that is closing. */
 const keepAliveMs = 4_000;
 const headerBytesMax = 32 * 1024;
@@ -47,35 +51,36 @@ export class OriginPools {
   }
 
   poolFor(target: OriginTarget): Pool {
-    const { scheme, address, port, serverName, checksCertificate } = target;
-    const isSecure = scheme === "https";
-    const key = `${scheme} ${address} ${port} ${isSecure ? `${serverName} ${checksCertificate}` : ""}`;
-    const known = this.#pools.get(key);
-    if (known !== undefined) {
-      known.lastUsedMs = performance.now();
-      return known.pool;
+    const { address, port, tls } = target;
+    const key = tls ? `${address} ${port} ${tls.serverName} ${tls.checksCertificate}` : `${address} ${port}`;
+    let used = this.#pools.get(key);
+    if (used === undefined) {
+      used = { pool: this.#open(target), isUsed: true };
+      this.#pools.set(key, used);
     }
+    used.isUsed = true;
+    return used.pool;
+  }
+
+  #open({ address, port, tls }: OriginTarget): Pool {
     const host = isIP(address) === 6 ? `[${address}]` : address;
-    const authorities = this.#authorities();
-    const pool = new Pool(`${scheme}://${host}:${port}`, {
+    return new Pool(`${tls ? "https" : "http"}://${host}:${port}`, {
       pipelining: 1,
       keepAliveTimeout: keepAliveMs,
       maxHeaderSize: headerBytesMax,
       // A response of any length is passed on; the visitor may end it.
       maxResponseSize: -1,
-      connect: {
-        timeout: this.#connectMs,
-        ...(isSecure && {
-          servername: isIP(serverName) === 0 ? serverName : "",
-          rejectUnauthorized: checksCertificate,
-        }),
-        ...(isSecure &&
-          checksCertificate &&
-          authorities.length > 0 && { ca: [...rootCertificates, ...authorities] }),
-      },
+      connect: { timeout: this.#connectMs, ...(tls && this.#secured(tls)) },
     });
-    this.#pools.set(key, { pool, lastUsedMs: performance.now() });
-    return pool;
+  }
+
+  #secured({ serverName, checksCertificate }: OriginTls): buildConnector.BuildOptions {
+    const authorities = this.#authorities();
+    return {
+      servername: isIP(serverName) === 0 ? serverName : "",
+      rejectUnauthorized: checksCertificate,
+      ...(checksCertificate && authorities.length > 0 && { ca: [...rootCertificates, ...authorities] }),
+    };
   }
 
   async close(): Promise<void> {
@@ -85,13 +90,15 @@ export class OriginPools {
     await Promise.all(pools.map(({ pool }) => pool.destroy()));
   }
 
+  /** Closes the pools that no request has used since the last time. */
   #closeIdle(): void {
-    const usedBefore = performance.now() - idleMs;
-    for (const [key, { pool, lastUsedMs }] of this.#pools) {
-      const { running, pending, queued } = pool.stats;
-      if (lastUsedMs > usedBefore || running + pending + queued > 0) continue;
-      this.#pools.delete(key);
-      void pool.close();
+    for (const [key, used] of this.#pools) {
+      const { running, pending, queued } = used.pool.stats;
+      if (used.isUsed || running + pending + queued > 0) used.isUsed = false;
+      else {
+        this.#pools.delete(key);
+        void used.pool.close();
+      }
     }
   }
 }

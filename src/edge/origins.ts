@@ -89,9 +89,8 @@ export class Origins {
   #follow(name: string, accountId: string): readonly string[] | Problem | Promise<readonly string[]> {
     let target = name;
     for (let step = 0; step < targetsMax; step += 1) {
-      if (isIP(target) !== 0) return [target];
       const zone = this.#zones.enclosing(target);
-      if (zone === undefined) return this.#outside(target);
+      if (zone === undefined) return isIP(target) === 0 ? this.#outside(target) : [target];
       if (zone.accountId !== accountId) return problems.foreignTarget;
       const records = zone.names.find(target);
       if (records === undefined) return [];

@@ -7,11 +7,9 @@ test("a target that took no connection is tried last for ten seconds, and then i
   let nowMs = 0;
   const refusals = new Refusals(() => nowMs);
   const [one, other, third] = ["192.0.2.1", "192.0.2.2", "192.0.2.3"].map((address) => ({
-    scheme: "http" as const,
     address,
     port: 80,
-    serverName: "www.example.com",
-    checksCertificate: false,
+    tls: undefined,
   }));
   assert.ok(one !== undefined && other !== undefined && third !== undefined);
   const targets = [one, other, third];

@@ -11,7 +11,7 @@ import type { OriginTarget } from "./origin-pools.ts";
 import { problemOf } from "./problems.ts";
 import { BodyTooLarge, type RequestBody } from "./request-body.ts";
 import { edgeHeaders, OwnAnswerDue, type Serving, type Way } from "./serving.ts";
-import { sinkOf } from "./visit.ts";
+import { VisitorSink } from "./visit.ts";
 import type { Visited } from "./visited.ts";
 import { acceptWebSocket, relay } from "./web-sockets.ts";
 
@@ -28,13 +28,25 @@ export async function serveFromOrigin(
 ): Promise<void> {
   // A WebSocket has no response to judge, so its line is written now.
   if (way.visit.upgrade !== undefined) await serving.matchedRules?.add(way, judged);
-  const { origins } = serving;
   const { host = way.visitor.hostname } = judged.route.origin ?? {};
-  const found = await origins.find(host.toLowerCase(), way.zone);
+  const finding = serving.origins.find(host.toLowerCase(), way.zone);
+  const found = finding instanceof Promise ? await finding : finding;
   if ("problem" in found) throw new OwnAnswerDue(found.problem);
   const targets = targetsAt(found.addresses, way, judged);
   const request = requestFor(serving, way, judged, body);
-  const sink = sinkOf(
+  try {
+    await forward(serving.pools, targets, request, sinkFor(serving, way, judged, note));
+  } catch (error) {
+    const isTold = [VisitorGone, AnswerCut, OwnAnswerDue, BodyTooLarge].some((kind) => error instanceof kind);
+    if (isTold) throw error;
+    serving.logger.debug({ err: error, ray: way.ray }, "an origin failed");
+    throw new OwnAnswerDue(problemOf(error));
+  }
+}
+
+/** Passes an origin's response on to the visitor, as the rules change it. */
+function sinkFor(serving: Serving, way: Way, judged: JudgedVisit, note: Note): VisitorSink {
+  return new VisitorSink(
     way.visit,
     (status, headers, text) => answerAsOrigin(serving, way, judged, note, { status, headers, text }),
     (headers, socket) => {
@@ -51,14 +63,6 @@ export async function serveFromOrigin(
       relay(upgrade.socket, socket, upgrade.head, serving.watchRelay?.(way.visit));
     },
   );
-  try {
-    await forward(serving.pools, targets, request, sink);
-  } catch (error) {
-    const isTold = [VisitorGone, AnswerCut, OwnAnswerDue, BodyTooLarge].some((kind) => error instanceof kind);
-    if (isTold) throw error;
-    serving.logger.debug({ err: error, ray: way.ray }, "an origin failed");
-    throw new OwnAnswerDue(problemOf(error));
-  }
 }
 
 function targetsAt(
@@ -68,15 +72,12 @@ function targetsAt(
 ): OriginTarget[] {
   const { ssl } = settingsFor(zone.settings, configuration);
   const isSecure = ssl === "origin_pull" || (visitor.isSecure && (ssl === "full" || ssl === "strict"));
+  const port = route.origin?.port ?? (isSecure ? 443 : 80);
+  if (!isSecure) return addresses.map((address) => ({ address, port, tls: undefined }));
   const hostHeader = route.host_header ?? visitor.host;
   const serverName = route.sni?.value ?? hostHeader.replace(/:\d+$/, "");
-  return addresses.map((address) => ({
-    scheme: isSecure ? "https" : "http",
-    address,
-    port: route.origin?.port ?? (isSecure ? 443 : 80),
-    serverName,
-    checksCertificate: ssl === "strict",
-  }));
+  const tls = { serverName, checksCertificate: ssl === "strict" };
+  return addresses.map((address) => ({ address, port, tls }));
 }
 
 /** A request as the rules changed it: path and query, and headers without `Host` and those of the body. */

@@ -1,11 +1,12 @@
 import type { RuleMatch } from "../core/rulesets/rule-matches.ts";
 import { targetOf } from "../core/transforms/origin-request.ts";
+import { valueIn } from "../core/transforms/request-headers.ts";
 import { isChallengeAnswer } from "./challenges/challenges.ts";
 import type { EdgeZone } from "./edge-zone.ts";
 import { AnswerCut, VisitorGone } from "./forward.ts";
 import { judgeVisitor, noteJudged, ruledAnswer, takeChallengeAnswer } from "./judge-visitor.ts";
 import { isLoop } from "./origin-headers.ts";
-import { problemAnswer, redirectAnswer, type OwnAnswer, type Problem } from "./pages.ts";
+import { problemAnswer, redirectAnswer, type Asked, type OwnAnswer, type Problem } from "./pages.ts";
 import { problems, refusal } from "./problems.ts";
 import { BodyTooLarge, RequestBody } from "./request-body.ts";
 import { serveFromOrigin } from "./serve-origin.ts";
@@ -21,23 +22,28 @@ export async function serveRequest(serving: Serving, visit: Visit, isSecure: boo
   let visitor: VisitorRequest | undefined;
   try {
     visitor = readVisitorRequest(visit.request, isSecure);
-    await serveVisitor(serving, visit, visitor, { address, ray });
-  } catch (error) {
-    if (error instanceof VisitorGone) {
-      serving.answered(499);
-      return;
+    const holding = serving.zones.hold(zoneFor(serving, visit, visitor));
+    const held = holding instanceof Promise ? await holding : holding;
+    try {
+      await serveInZone(serving, { visit, visitor, zone: held.zone, address, ray });
+    } finally {
+      held.release();
     }
-    const problem = problemFor(error);
-    if (problem === problems.internal) serving.logger.error({ err: error, ray }, "a request failed");
-    if (visit.response.headersSent) cut(visit);
-    else
-      await answer(
-        serving,
-        visit,
-        ray,
-        problemAnswer(problem, askedOf(serving, visitor, { address, ray })),
-      ).catch(() => cut(visit));
+  } catch (error) {
+    await answerFailure(serving, visit, askedOf(serving, visitor, { address, ray }), error);
   }
+}
+
+async function answerFailure(serving: Serving, visit: Visit, asked: Asked, error: unknown): Promise<void> {
+  if (error instanceof VisitorGone) {
+    serving.answered(499);
+    return;
+  }
+  const { ray } = asked;
+  const problem = problemFor(error);
+  if (problem === problems.internal) serving.logger.error({ err: error, ray }, "a request failed");
+  if (visit.response.headersSent) cut(visit);
+  else await answer(serving, visit, ray, problemAnswer(problem, asked)).catch(() => cut(visit));
 }
 
 function problemFor(error: unknown): Problem {
@@ -46,43 +52,33 @@ function problemFor(error: unknown): Problem {
   return error instanceof RequestRefused ? refusal(error) : problems.internal;
 }
 
-async function serveVisitor(
-  serving: Serving,
-  visit: Visit,
-  visitor: VisitorRequest,
-  { address, ray }: Pick<Way, "address" | "ray">,
-): Promise<void> {
-  const { hostname, isSecure } = visitor;
+/** The zone that serves a request. Throws OwnAnswerDue where there is none. */
+function zoneFor({ zones, loopToken }: Serving, visit: Visit, visitor: VisitorRequest): EdgeZone {
+  const { hostname, headers, isSecure } = visitor;
   if (/^[\d.]+$|:/.test(hostname)) throw new OwnAnswerDue(problems.directAddress);
-  const zone = serving.zones.enclosing(hostname);
+  const zone = zones.enclosing(hostname);
   if (zone?.names.find(hostname)?.isProxied !== true) throw new OwnAnswerDue(problems.unknownHost);
-  if (isLoop(visitor.headers, serving.loopToken)) throw new OwnAnswerDue(problems.loop);
+  if (isLoop(headers, loopToken)) throw new OwnAnswerDue(problems.loop);
   refuseMisdirected(visit, zone, isSecure);
-  const held = await serving.zones.hold(zone);
-  try {
-    await serveInZone(serving, { visit, visitor, zone: held.zone, address, ray });
-  } finally {
-    held.release();
-  }
+  return zone;
 }
 
-async function serveInZone(serving: Serving, way: Way): Promise<void> {
+function serveInZone(serving: Serving, way: Way): Promise<void> {
   const { visit, visitor, zone, ray } = way;
   const moved = schemeRedirect(way);
-  if (moved !== undefined) {
-    await answer(serving, visit, ray, moved, visitor.isSecure ? zone.settings.securityHeaders : []);
-    return;
-  }
+  if (moved !== undefined) return answer(serving, visit, ray, moved, securityHeaders(way));
   if (visit.upgrade !== undefined && !zone.settings.hasWebSockets)
     throw new OwnAnswerDue(problems.noWebSockets);
   const { uploadBytesMax } = zone.settings;
   if ((visitor.bodyLength ?? 0) > uploadBytesMax) throw new OwnAnswerDue(problems.tooLarge);
-  if (isChallengeAnswer(visitor) && !zone.isPaused) {
-    const taken = await takeChallengeAnswer(serving, way, bodyOf(way));
-    await answer(serving, visit, ray, taken, securityHeaders(way));
-    return;
-  }
-  await judgeAndServe(serving, way);
+  return isChallengeAnswer(visitor) && !zone.isPaused
+    ? answerChallenge(serving, way)
+    : judgeAndServe(serving, way);
+}
+
+async function answerChallenge(serving: Serving, way: Way): Promise<void> {
+  const taken = await takeChallengeAnswer(serving, way, bodyOf(way));
+  await answer(serving, way.visit, way.ray, taken, securityHeaders(way));
 }
 
 /** A TLS connection serves only the zone whose certificate was sent on it (RFC 9110 section 7.4). */
@@ -99,11 +95,11 @@ function schemeRedirect({ visitor, zone }: Way): OwnAnswer | undefined {
   const { ssl, alwaysUseHttps } = zone.settings;
   if (zone.isPaused) return undefined;
   const { hostname, path, query, isSecure } = visitor;
-  const redirect = (scheme: string): OwnAnswer =>
-    redirectAnswer(301, `${scheme}://${hostname}${targetOf(path, query)}`);
-  if (isSecure) return ssl === "off" ? redirect("http") : undefined;
-  const isLed = alwaysUseHttps && ssl !== "off" && !path.startsWith("/.well-known/acme-challenge/");
-  return isLed ? redirect("https") : undefined;
+  const isLed = isSecure
+    ? ssl === "off"
+    : alwaysUseHttps && ssl !== "off" && !path.startsWith("/.well-known/acme-challenge/");
+  if (!isLed) return undefined;
+  return redirectAnswer(301, `${isSecure ? "http" : "https"}://${hostname}${targetOf(path, query)}`);
 }
 
 /**
@@ -112,9 +108,7 @@ function schemeRedirect({ visitor, zone }: Way): OwnAnswer | undefined {
  */
 function bodyOf({ visit: { request, response }, visitor, zone }: Way): RequestBody | undefined {
   if (!visitor.hasBody) return undefined;
-  const isAwaited = visitor.headers.some(
-    ([name, value]) => name === "expect" && value.toLowerCase() === "100-continue",
-  );
+  const isAwaited = valueIn(visitor.headers, "expect").toLowerCase() === "100-continue";
   return new RequestBody(request, zone.settings.uploadBytesMax, () => {
     if (isAwaited) response.writeContinue();
   });
@@ -123,7 +117,8 @@ function bodyOf({ visit: { request, response }, visitor, zone }: Way): RequestBo
 async function judgeAndServe(serving: Serving, way: Way): Promise<void> {
   const { visit, ray } = way;
   const body = bodyOf(way);
-  const judged = await judgeVisitor(serving, way, body, { hasAllHeaders: true });
+  const judging = judgeVisitor(serving, way, body, { hasAllHeaders: true });
+  const judged = judging instanceof Promise ? await judging : judging;
   let edgeStatus = 499;
   let originStatus = 0;
   let responseMatches: readonly RuleMatch[] = [];

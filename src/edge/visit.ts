@@ -5,7 +5,7 @@ import type { Duplex, Writable } from "node:stream";
 import type { Header } from "../core/transforms/request-headers.ts";
 import { handshakeResponse } from "../http/handshake.ts";
 import { discardBody, hasUnreadBody } from "../http/lingering-close.ts";
-import type { OriginAnswerSink } from "./forward.ts";
+import type { OriginAnswerSink, VisitorEvents } from "./forward.ts";
 import { HeldAnswer, type Inspection, type Passage } from "./held-answer.ts";
 import { flatten } from "./origin-headers.ts";
 import type { OwnAnswer } from "./pages.ts";
@@ -77,60 +77,100 @@ export function cut({ response }: Visit): void {
 }
 
 /**
- * Passes the origin's response on to a visitor. `head` may change it, answer instead, or have it held back.
+ * Reads what is left of a request whose response was complete before it, as the next request of the connection lies
+ * behind it. Closes the connection where that is too much.
  */
-export function sinkOf(
-  visit: Visit,
-  head: (status: number, headers: readonly Header[], text: string) => Passage | Inspection,
-  upgraded: OriginAnswerSink["upgraded"],
-): OriginAnswerSink {
-  const { response } = visit;
-  let isAnswered = false;
-  let held: HeldAnswer | undefined;
-  let onDrained = (): void => undefined;
-  let onGone = (): void => undefined;
-  // Both classes have the same methods; a union of them has none that TypeScript can call.
-  let body: Writable = response;
-  response.on("drain", () => {
-    if (body === response) onDrained();
-  });
-  let isClosed = false;
-  response.on("close", () => {
-    isClosed = true;
-    if (body !== response) body.destroy();
-    if (!response.writableFinished) onGone();
-  });
-  const write = (part: Buffer): boolean => isAnswered || body.write(part);
-  const end = (): undefined => {
-    if (!isAnswered) body.end();
-  };
-  const settle = (passage: Passage): void => {
-    isAnswered = passage === "is answered";
+async function passOver({ request, response }: Visit): Promise<void> {
+  if (response instanceof Http2ServerResponse || !hasUnreadBody(request as IncomingMessage)) return;
+  await discardBody(request as IncomingMessage);
+  if (!request.complete) request.destroy();
+}
+
+/** What becomes of a response whose head an origin sent. */
+type AnswerHead = (status: number, headers: readonly Header[], text: string) => Passage | Inspection;
+
+/** Passes the origin's response on to a visitor. `answerHead` may change it, answer instead, or have it held back. */
+export class VisitorSink implements OriginAnswerSink {
+  readonly #visit: Visit;
+  readonly #answerHead: AnswerHead;
+  readonly upgraded: OriginAnswerSink["upgraded"];
+  /** What takes the body: the response, or the stream ahead of it. */
+  #body: Writable;
+  #exchange: VisitorEvents | undefined;
+  #held: HeldAnswer | undefined;
+  #isAnswered = false;
+  /** Whether it waits until the body takes more. */
+  #isFull = false;
+  #isClosed = false;
+
+  constructor(visit: Visit, answerHead: AnswerHead, upgraded: OriginAnswerSink["upgraded"]) {
+    this.#visit = visit;
+    this.#answerHead = answerHead;
+    this.upgraded = upgraded;
+    this.#body = visit.response;
+    visit.response.on("close", () => this.#close());
+  }
+
+  begin(exchange: VisitorEvents): void {
+    this.#exchange = exchange;
+    if (this.#visit.response.destroyed) exchange.leave();
+  }
+
+  head(status: number, headers: readonly Header[], text: string): void {
+    const next = this.#answerHead(status, headers, text);
+    if (typeof next === "string" || !("decide" in next)) this.#settle(next);
+    else this.#held = new HeldAnswer(next, (passage, parts) => this.#release(passage, parts));
+  }
+
+  data(part: Buffer): boolean {
+    return this.#held === undefined ? this.#write(part) : this.#held.add(part);
+  }
+
+  end(): Promise<void> | undefined {
+    if (this.#held !== undefined) return this.#held.end().then(() => this.#end());
+    this.#end();
+    return undefined;
+  }
+
+  #settle(passage: Passage): void {
+    this.#isAnswered = passage === "is answered";
     if (typeof passage === "string") return;
-    body = passage;
-    passage.on("drain", () => onDrained());
-    passage.on("error", () => cut(visit));
-    if (isClosed) passage.destroy();
-    else passage.pipe(response as ServerResponse);
-  };
-  const release = (passage: Passage, parts: readonly Buffer[]): void => {
-    held = undefined;
-    settle(passage);
-    if (parts.map(write).every(Boolean)) onDrained();
-  };
-  return {
-    head: (status, headers, text) => {
-      const next = head(status, headers, text);
-      if (typeof next === "object" && "decide" in next) held = new HeldAnswer(next, release);
-      else settle(next);
-    },
-    data: (part) => (held === undefined ? write(part) : held.add(part)),
-    end: () => (held === undefined ? end() : held.end().then(end)),
-    upgraded,
-    watch: (drained, gone) => {
-      onDrained = drained;
-      onGone = gone;
-      if (response.destroyed) gone();
-    },
-  };
+    this.#body = passage;
+    passage.on("error", () => cut(this.#visit));
+    if (this.#isClosed) passage.destroy();
+    // Both classes have the same methods; a union of them has none that TypeScript can call.
+    else passage.pipe(this.#visit.response as ServerResponse);
+  }
+
+  #release(passage: Passage, parts: readonly Buffer[]): void {
+    this.#held = undefined;
+    this.#settle(passage);
+    if (parts.map((part) => this.#write(part)).every(Boolean)) this.#exchange?.resume();
+  }
+
+  #write(part: Buffer): boolean {
+    const body = this.#body;
+    if (this.#isAnswered || body.write(part)) return true;
+    if (!this.#isFull) body.once("drain", () => this.#drained());
+    this.#isFull = true;
+    return false;
+  }
+
+  #drained(): void {
+    this.#isFull = false;
+    this.#exchange?.resume();
+  }
+
+  #end(): void {
+    if (this.#isAnswered) return;
+    this.#body.end();
+    void passOver(this.#visit);
+  }
+
+  #close(): void {
+    const { response } = this.#visit;
+    this.#isClosed = true;
+    if (this.#body !== response) this.#body.destroy();
+    if (!response.writableFinished) this.#exchange?.leave();
+  }
 }

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 
 import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
-import { valuesOf, type Header } from "../core/transforms/request-headers.ts";
+import type { Header } from "../core/transforms/request-headers.ts";
 
 /** A request of a visitor that the edge and an origin cannot read differently (request smuggling). */
 export interface VisitorRequest {
@@ -29,6 +29,8 @@ export interface IncomingRequest {
   readonly url?: string | undefined;
   readonly httpVersion: string;
   readonly rawHeaders: readonly string[];
+  /** Only in HTTP/2. */
+  readonly stream?: { readonly endAfterHeaders: boolean };
 }
 
 /** A request is malformed, or asks for something that the edge does not support. */
@@ -48,22 +50,21 @@ const hostForm = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?)(?::\
 /** Throws RequestRefused. */
 export function readVisitorRequest(request: IncomingRequest, isSecure: boolean): VisitorRequest {
   const { method = "", url: target = "", httpVersion } = request;
-  const isHttp2 = httpVersion.startsWith("2");
-  const { headers, authority } = headersOf(request.rawHeaders);
+  const protocol = httpVersion.startsWith("2") ? "HTTP/2" : httpVersion === "1.0" ? "HTTP/1.0" : "HTTP/1.1";
   if (method === "TRACE") throw new RequestRefused(405, "TRACE is not allowed");
   if (target.length > targetLengthMax) throw new RequestRefused(414, "The target of the request is too long");
-  const hosts = valuesOf(headers, "host").map((value) => value.toLowerCase());
-  const given = authority === undefined ? hosts : [authority.toLowerCase(), ...hosts];
-  const [host = ""] = given;
-  if (given.length > (isHttp2 ? 2 : 1) || given.some((one) => one !== host)) {
+  const received = headersOf(request.rawHeaders);
+  const { headers, hosts, authority } = received;
+  const host = (authority ?? hosts[0] ?? "").toLowerCase();
+  const isAmbiguous = hosts.length > 1 || (authority !== undefined && protocol !== "HTTP/2");
+  if (isAmbiguous || (hosts[0] ?? host).toLowerCase() !== host) {
     throw new RequestRefused(400, "The request names more than one host");
   }
-  const [, address, name] = hostForm.exec(host) ?? [];
-  const hostname = address ?? name;
-  if (hostname === undefined || (address !== undefined && isIP(address) !== 6)) {
-    throw new RequestRefused(400, "The host of the request is not valid");
-  }
+  const hostname = hostnameIn(host);
   const { path, query } = partsOf(target, host);
+  const bodyLength = bodyLengthOf(received, protocol);
+  const isOfAnyLength =
+    received.codings.length > 0 || (protocol === "HTTP/2" && request.stream?.endAfterHeaders !== true);
   return {
     method,
     isSecure,
@@ -71,11 +72,22 @@ export function readVisitorRequest(request: IncomingRequest, isSecure: boolean):
     hostname,
     path,
     query,
-    protocol: isHttp2 ? "HTTP/2" : httpVersion === "1.0" ? "HTTP/1.0" : "HTTP/1.1",
-    headers: authority === undefined || hosts.length > 0 ? headers : [["host", host], ...headers],
+    protocol,
+    headers: hosts.length > 0 ? headers : [["host", host], ...headers],
     received: request,
-    ...bodyOf(headers, httpVersion),
+    bodyLength,
+    hasBody: bodyLength === undefined ? isOfAnyLength : bodyLength > 0,
   };
+}
+
+/** The name or IP address of a host, without a port and without a final dot. */
+function hostnameIn(host: string): string {
+  const match = hostForm.exec(host);
+  const name = match?.[1] ?? match?.[2];
+  if (name === undefined || (match?.[1] !== undefined && isIP(name) !== 6)) {
+    throw new RequestRefused(400, "The host of the request is not valid");
+  }
+  return name;
 }
 
 /** A request as the Core Rule Set judges it; the `:authority` of HTTP/2 is its `Host`. */
@@ -94,16 +106,35 @@ export function receivedRequest(
   return { method, target, protocol: `HTTP/${httpVersion}`, headers, body, remoteAddress };
 }
 
-function headersOf(raw: readonly string[]): { headers: Header[]; authority: string | undefined } {
-  const headers: Header[] = [];
-  let authority: string | undefined;
+/** The headers of a request, with the values of those that say where it goes and how long it is. */
+interface ReceivedHeaders {
+  readonly headers: Header[];
+  readonly hosts: string[];
+  readonly lengths: string[];
+  readonly codings: string[];
+  /** The pseudo-header of HTTP/2. */
+  authority: string | undefined;
+}
+
+function headersOf(raw: readonly string[]): ReceivedHeaders {
+  const received: ReceivedHeaders = {
+    headers: [],
+    hosts: [],
+    lengths: [],
+    codings: [],
+    authority: undefined,
+  };
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const name = (raw[at] ?? "").toLowerCase();
     const value = raw[at + 1] ?? "";
-    if (name === ":authority") authority = value;
-    if (!name.startsWith(":")) headers.push([name, value]);
+    if (name === ":authority") received.authority = value;
+    if (name.startsWith(":")) continue;
+    received.headers.push([name, value]);
+    if (name === "host") received.hosts.push(value);
+    else if (name === "content-length") received.lengths.push(value);
+    else if (name === "transfer-encoding") received.codings.push(value);
   }
-  return { headers, authority };
+  return received;
 }
 
 /** A host in the target must be that of the request (RFC 9112 section 3.2.2). */
@@ -123,23 +154,24 @@ function partsOf(target: string, host: string): { readonly path: string; readonl
   return { path, query };
 }
 
-/** Node refuses most ambiguous framing; this refuses the rest. */
-function bodyOf(
-  headers: readonly Header[],
-  httpVersion: string,
-): Pick<VisitorRequest, "hasBody" | "bodyLength"> {
-  const codings = valuesOf(headers, "transfer-encoding");
+/**
+ * The length of a body, undefined where no header tells it. Node refuses most ambiguous framing; this refuses the
+ * rest.
+ */
+function bodyLengthOf(
+  { lengths, codings }: ReceivedHeaders,
+  protocol: VisitorRequest["protocol"],
+): number | undefined {
   if (codings.length > 0) {
-    if (httpVersion !== "1.1") throw new RequestRefused(400, "Transfer-Encoding needs HTTP/1.1");
+    if (protocol !== "HTTP/1.1") throw new RequestRefused(400, "Transfer-Encoding needs HTTP/1.1");
     if (codings.join(",").trim().toLowerCase() !== "chunked") {
       throw new RequestRefused(501, "The only transfer coding of requests is chunked");
     }
-    return { hasBody: true, bodyLength: undefined };
+    return undefined;
   }
-  const [length, ...others] = valuesOf(headers, "content-length");
+  const [length, ...others] = lengths;
   if (others.length > 0 || (length !== undefined && !/^\d{1,15}$/.test(length))) {
     throw new RequestRefused(400, "The Content-Length is not valid");
   }
-  if (length === undefined) return { hasBody: httpVersion.startsWith("2"), bodyLength: undefined };
-  return { hasBody: Number(length) > 0, bodyLength: Number(length) };
+  return length === undefined ? undefined : Number(length);
 }

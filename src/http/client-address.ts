@@ -40,10 +40,10 @@ export function clientAddressesBehind(trustedProxies: readonly string[]): Client
   return {
     isTrusted,
     behind,
-    of: ({ socket, headers }) => {
-      const address = socket.remoteAddress ?? "";
+    of: (request) => {
+      const address = request.socket.remoteAddress ?? "";
       if (trustedProxies.length === 0) return address;
-      return behind(address, [headers["x-forwarded-for"] ?? ""].flat().join(","));
+      return behind(address, [request.headers["x-forwarded-for"] ?? ""].flat().join(","));
     },
   };
 }

@@ -43,11 +43,10 @@ export class ConnectionPool {
 
   /** Must be called when `isExpendable` of a connection changes. */
   update(connection: PooledConnection): void {
+    const { client } = connection;
     const isExpendable = connection.isExpendable();
-    for (const { open, expendable } of this.#groupsOf(connection)) {
-      expendable.delete(connection);
-      if (isExpendable && open.has(connection)) expendable.add(connection);
-    }
+    this.#all.update(connection, isExpendable);
+    if (client !== undefined) this.#byClient.get(client)?.update(connection, isExpendable);
   }
 
   remove(connection: PooledConnection): void {
@@ -87,6 +86,11 @@ class Group {
 
   get isFull(): boolean {
     return this.open.size >= this.#max;
+  }
+
+  update(connection: PooledConnection, isExpendable: boolean): void {
+    this.expendable.delete(connection);
+    if (isExpendable && this.open.has(connection)) this.expendable.add(connection);
   }
 
   /** Asks once more, as a connection can cease to be expendable without an `update`. */

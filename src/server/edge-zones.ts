@@ -128,7 +128,7 @@ export class ServedEdgeZones implements EdgeZones {
     }
   }
 
-  hold(zone: EdgeZone): Promise<HeldZone> {
+  hold(zone: EdgeZone): HeldZone | Promise<HeldZone> {
     return this.#ready.hold(zone);
   }
 

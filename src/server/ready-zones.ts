@@ -11,6 +11,8 @@ interface Entry {
   ruleCount: number;
   /** Number of requests that hold the zone or wait for its compilation. */
   holders: number;
+  /** What requests get once it is compiled. */
+  held: HeldZone | undefined;
   isDropped: boolean;
 }
 
@@ -46,16 +48,23 @@ export class ReadyZones {
     else this.#compilers.set(zone, compile);
   }
 
-  /** Makes the zone ready if it is not, and keeps it until `release`. Throws what compiling throws. */
-  async hold(zone: EdgeZone): Promise<HeldZone> {
+  /**
+   * Keeps the zone ready until `release`. Returns a promise if it has to be compiled, which rejects with what that
+   * throws.
+   */
+  hold(zone: EdgeZone): HeldZone | Promise<HeldZone> {
     const entry = this.#entries.get(zone) ?? this.#compile(zone);
     // Sets the zone again, as the most recently used.
     this.#entries.delete(zone);
     this.#entries.set(zone, entry);
     entry.holders += 1;
+    return entry.held ?? this.#untilCompiled(zone, entry);
+  }
+
+  async #untilCompiled(zone: EdgeZone, entry: Entry): Promise<HeldZone> {
     try {
       const { zone: ready, free } = await entry.compiled;
-      return { zone: ready, release: () => letGo(entry, free) };
+      return (entry.held ??= { zone: ready, release: () => letGo(entry, free) });
     } catch (error) {
       if (this.#entries.get(zone) === entry) this.#entries.delete(zone);
       throw error;
@@ -83,6 +92,7 @@ export class ReadyZones {
     const entry: Entry = {
       ruleCount: 0,
       holders: 0,
+      held: undefined,
       isDropped: false,
       compiled: compile().then(({ rules, free }) => {
         if (!entry.isDropped) this.#count(entry, rules);

@@ -24,6 +24,8 @@ export function previousWafJudge(
   previous: PreviousWaf,
   { parts, headers, vendor, meets, scores }: PreviousRequest,
 ): (request: RequestContext) => PreviousMatch[] {
+  // Only a page rule turns it on for a request.
+  if (!previous.isOn && previous.pageRules.length === 0) return () => [];
   const expressions = managedExpressions(vendor);
   return (request) =>
     judgeByPreviousWaf(previous, {

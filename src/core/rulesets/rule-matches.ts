@@ -93,11 +93,13 @@ const noted = new Set<Action>(["block", "challenge", "js_challenge", "managed_ch
  * Challenges in `solved` did not end it.
  */
 export function ruleMatchesOf(trace: readonly TraceStep[], solved = none): RuleMatch[] {
-  return trace.flatMap(({ step_name: stage, type, trace: steps = [] }) =>
-    type === "product"
-      ? matchesOfSteps(solved, stage, "", steps)
-      : steps.flatMap((ruleset) => matchesOfSteps(solved, stage, ruleset.step_name, ruleset.trace)),
-  );
+  const matches: RuleMatch[] = [];
+  for (const { step_name: stage, type, matched, trace: steps = [] } of trace) {
+    if (!matched) continue;
+    if (type === "product") matches.push(...matchesOfSteps(solved, stage, "", steps));
+    else for (const one of steps) matches.push(...matchesOfSteps(solved, stage, one.step_name, one.trace));
+  }
+  return matches;
 }
 
 function matchesOfSteps(

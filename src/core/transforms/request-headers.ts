@@ -19,6 +19,15 @@ export function valuesOf(headers: readonly Header[], name: string): string[] {
   return values;
 }
 
+/** The values of a header in one (RFC 9110 section 5.3); empty where it is absent. */
+export function valueIn(headers: readonly Header[], name: string): string {
+  let found: string | undefined;
+  for (const header of headers) {
+    if (header[0] === name) found = found === undefined ? header[1] : `${found}, ${header[1]}`;
+  }
+  return found ?? "";
+}
+
 /** The headers of a request, or of the answer to it, in their order, repeated ones each time. */
 export function headersOf(
   request: RequestContext,

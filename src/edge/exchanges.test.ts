@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect as connectHttp2, type ClientHttp2Session } from "node:http2";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { test, type TestContext } from "node:test";
+
+import { untilAllIssued } from "../../test/support/certificates.ts";
+import { startEdgeApp, type EdgeApp } from "../../test/support/edge-app.ts";
+import { until } from "../../test/support/harness.ts";
+import { exchange } from "../../test/support/raw-http.ts";
+
+interface RawOrigin {
+  readonly port: number;
+  /** The octets of each request, as they have arrived so far. */
+  readonly seen: string[];
+  /** The number of connections that were closed. */
+  readonly closed: () => number;
+}
+
+/** An origin that answers a request, once its head is there, with the octets that `answers` has for its path. */
+async function startRawOrigin(t: TestContext, answers: Readonly<Record<string, string>>): Promise<RawOrigin> {
+  const seen: string[] = [];
+  let closed = 0;
+  const server = createServer((socket) => {
+    let at = -1;
+    socket.on("error", () => undefined);
+    socket.on("close", () => (closed += 1));
+    socket.setEncoding("latin1");
+    socket.on("data", (part: string) => {
+      const head = /^[A-Z]+ (\/\S*) HTTP\/1\.1\r\n/.exec(part);
+      if (head === null) seen[at] += part;
+      else {
+        at = seen.push(part) - 1;
+        const answer = answers[head[1] ?? ""] ?? "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+        if (answer.endsWith("CLOSE")) socket.end(answer.slice(0, -"CLOSE".length), "latin1");
+        else socket.write(answer, "latin1");
+      }
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  return { port: (server.address() as AddressInfo).port, seen, closed: () => closed };
+}
+
+const host = "Host: www.example.com\r\n";
+const get = (edge: EdgeApp, path: string, method = "GET"): Promise<string> =>
+  exchange(edge.url, `${method} ${path} HTTP/1.1\r\n${host}Connection: close\r\n\r\n`);
+
+/** A connection of a visitor with what it has received. */
+async function visitor({
+  url,
+}: EdgeApp): Promise<{ readonly socket: Socket; readonly received: () => string }> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let received = "";
+  socket.setEncoding("latin1").on("data", (part: string) => (received += part));
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  return { socket, received: () => received };
+}
+
+async function openHttp2(t: TestContext, edge: EdgeApp): Promise<ClientHttp2Session> {
+  await untilAllIssued(edge.app);
+  await edge.change("PATCH", "/settings/ssl", { value: "flexible" });
+  await edge.untilStatus("/", 200, { isSecure: true });
+  const session = connectHttp2(`https://127.0.0.1:${edge.securePort}`, {
+    servername: "www.example.com",
+    rejectUnauthorized: false,
+  });
+  t.after(() => session.destroy());
+  return session;
+}
+
+test("answers reach visitors with the body that their origin framed, and others are the error 520", async (t) => {
+  const { port } = await startRawOrigin(t, {
+    "/early-hints":
+      "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+    "/until-close": "HTTP/1.1 200 OK\r\n\r\nuntil the endCLOSE",
+    "/http-1.0": "HTTP/1.0 200 OK\r\n\r\noldCLOSE",
+    "/cut-chunks": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhelloCLOSE",
+    "/trailers":
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-T\r\n\r\n5\r\nhello\r\n0\r\nX-T: 1\r\n\r\n",
+    "/no-content": "HTTP/1.1 204 No Content\r\n\r\n",
+    "/not-modified": 'HTTP/1.1 304 Not Modified\r\nETag: "a"\r\nContent-Length: 5\r\n\r\n',
+    "/head": "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n",
+    "/coded": "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+    "/two-lengths": "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nokay",
+    "/folded": "HTTP/1.1 200 OK\r\nX-A: b\r\n c\r\nContent-Length: 2\r\n\r\nok",
+    "/long": `HTTP/1.1 200 OK\r\n${"X-Long: abcdefgh\r\n".repeat(3_000)}Content-Length: 2\r\n\r\nok`,
+  });
+  const edge = await startEdgeApp(t, "sqlite", port);
+  const early = await get(edge, "/early-hints");
+  assert.match(early, /^HTTP\/1\.1 200 OK\r\n/);
+  assert.doesNotMatch(early, /103|Link/i);
+  assert.match(await get(edge, "/until-close"), /\r\nd\r\nuntil the end\r\n0\r\n\r\n$/);
+  assert.match(await get(edge, "/http-1.0"), /\r\n3\r\nold\r\n0\r\n\r\n$/);
+  const cut = await get(edge, "/cut-chunks");
+  assert.match(cut, /\r\n5\r\nhello/);
+  assert.doesNotMatch(cut, /0\r\n\r\n$/);
+  const trailers = await get(edge, "/trailers");
+  assert.match(trailers, /\r\n5\r\nhello\r\n0\r\n\r\n$/);
+  assert.doesNotMatch(trailers, /x-t|trailer/i);
+  for (const [path, method, status] of [
+    ["/no-content", "GET", 204],
+    ["/not-modified", "GET", 304],
+    ["/head", "HEAD", 200],
+  ] as const) {
+    const received = await get(edge, path, method);
+    assert.match(received, new RegExp(`^HTTP/1\\.1 ${status} `), path);
+    assert.match(received, /\r\n\r\n$/, path);
+    assert.doesNotMatch(received, /transfer-encoding/i, path);
+  }
+  for (const path of ["/coded", "/two-lengths", "/folded", "/long"]) {
+    assert.match(await get(edge, path), /^HTTP\/1\.1 520 /, path);
+  }
+  // The connection to the origin is as it should be for whoever comes next.
+  assert.match(await get(edge, "/"), /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nok$/);
+});
+
+test("requests reach their origin with the framing that their body needs, and none without a body", async (t) => {
+  const { port, seen } = await startRawOrigin(t, {});
+  const edge = await startEdgeApp(t, "sqlite", port);
+  const sent = async (head: string, body = ""): Promise<string> => {
+    seen.length = 0;
+    const answer = await exchange(edge.url, `${head}${host}Connection: close\r\n\r\n${body}`);
+    assert.match(answer, /^HTTP\/1\.1 200 /);
+    await until("the request is whole", () => seen.length === 1);
+    return seen[0] ?? "";
+  };
+  assert.doesNotMatch(await sent("GET / HTTP/1.1\r\n"), /content-length|transfer-encoding/i);
+  assert.match(await sent("POST / HTTP/1.1\r\nContent-Length: 0\r\n"), /\r\ncontent-length: 0\r\n/);
+  const session = await openHttp2(t, edge);
+  seen.length = 0;
+  const stream = session.request({ ":path": "/", ":authority": "www.example.com" });
+  const [answered] = await once(stream, "response");
+  assert.equal(answered[":status"], 200);
+  assert.doesNotMatch(seen[0] ?? "", /content-length|transfer-encoding/i);
+});
+
+test("a visitor whose body its origin did not wait for is answered, and may send another request", async (t) => {
+  const { port } = await startRawOrigin(t, {
+    "/large": "HTTP/1.1 413 Payload Too Large\r\nContent-Length: 4\r\nConnection: close\r\n\r\nlessCLOSE",
+  });
+  const edge = await startEdgeApp(t, "sqlite", port);
+  const { socket, received } = await visitor(edge);
+  const part = "a".repeat(64 * 1024);
+  socket.write(`POST /large HTTP/1.1\r\n${host}Content-Length: ${20 * part.length}\r\n\r\n${part}`);
+  await until("the answer is there", () => /^HTTP\/1\.1 413 [^]*less$/.test(received()));
+  for (let sent = 1; sent < 20; sent += 1) socket.write(part);
+  socket.write(`GET / HTTP/1.1\r\n${host}Connection: close\r\n\r\n`);
+  await once(socket, "close");
+  assert.match(received(), /less(?:HTTP\/1\.1 200 OK\r\n[^]*ok)$/);
+});
+
+test("requests of one connection are answered in their order", async (t) => {
+  const { port } = await startRawOrigin(t, {
+    "/first": "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfirst",
+    "/second": "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecond",
+  });
+  const edge = await startEdgeApp(t, "sqlite", port);
+  const received = await exchange(
+    edge.url,
+    `GET /first HTTP/1.1\r\n${host}\r\nGET /second HTTP/1.1\r\n${host}Connection: close\r\n\r\n`,
+  );
+  assert.match(received, /^HTTP\/1\.1 200 [^]*\r\n\r\nfirstHTTP\/1\.1 200 [^]*\r\n\r\nsecond$/);
+});
+
+test("a WebSocket that its origin refuses is answered as the origin does", async (t) => {
+  const { port } = await startRawOrigin(t, {
+    "/live": "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic\r\nContent-Length: 2\r\n\r\nno",
+  });
+  const edge = await startEdgeApp(t, "sqlite", port);
+  const handshake =
+    "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";
+  const refused = await exchange(edge.url, `GET /live HTTP/1.1\r\n${host}${handshake}\r\n`);
+  assert.match(refused, /^HTTP\/1\.1 401 Unauthorized\r\n[^]*www-authenticate: Basic\r\n[^]*no$/);
+});
+
+test("a visitor that resets its stream of HTTP/2 ends the request to the origin", async (t) => {
+  const { port, closed } = await startRawOrigin(t, {
+    "/endless": "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf",
+  });
+  const edge = await startEdgeApp(t, "sqlite", port);
+  const session = await openHttp2(t, edge);
+  const stream = session.request({ ":path": "/endless", ":authority": "www.example.com" });
+  stream.on("error", () => undefined);
+  await once(stream, "data");
+  const before = closed();
+  stream.close(8 /* CANCEL */);
+  await until("the origin is told", () => closed() > before);
+});
