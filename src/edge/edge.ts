@@ -101,16 +101,18 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const { zones, mayBeOrigin, lookUpAddresses, clientAddresses, watchVisits, now, logger } = options;
   const zoneId = (visit: Visit) => () => zones.enclosing(visitedName(visit.request))?.id;
   const answers = new Map<number, number>();
-  new Counter({
-    name: "zoneward_edge_requests_total",
-    help: "Requests of visitors, by the status of the answer; 499 where the visitor left before it",
-    labelNames: ["status"],
-    registers: [options.register],
-    collect() {
-      this.reset();
-      for (const [status, count] of answers) this.inc({ status }, count);
-    },
-  });
+  options.register.registerMetric(
+    new Counter({
+      name: "zoneward_edge_requests_total",
+      help: "Requests of visitors, by the status of the answer; 499 where the visitor left before it",
+      labelNames: ["status"],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const [status, count] of answers) this.inc({ status }, count);
+      },
+    }),
+  );
   const pools = new OriginPools(options.connectMs, options.originAuthorities, () => now().getTime());
   const serving: Serving = {
     zones,

@@ -171,6 +171,6 @@ export class VisitorSink implements OriginAnswerSink {
     const { response } = this.#visit;
     this.#isClosed = true;
     if (this.#body !== response) this.#body.destroy();
-    if (!response.writableFinished) this.#exchange?.leave();
+    if (!response.writableEnded) this.#exchange?.leave();
   }
 }
