@@ -33,7 +33,7 @@ describe("zoneward gateway check", () => {
     const wrong = await runCommand(["gateway", "check", node.url, "--chain-id=1"]);
     assert.deepEqual(
       [wrong.code, wrong.stderr],
-      [1, "zoneward: it cannot be used: its chain id is 5, not 1\n"],
+      [1, "zoneward: the node cannot be used: its chain id is 5, not 1\n"],
     );
     const dead = await runCommand(["gateway", "check", "http://127.0.0.1:1/SECRET"]);
     assert.deepEqual([dead.code, dead.stdout], [1, ""]);

@@ -25,7 +25,7 @@ export async function gateway(args: readonly string[]): Promise<number> {
 }
 
 function unusable(why: string): Error {
-  return new Error(`it cannot be used: ${why}`);
+  return new Error(`the node cannot be used: ${why}`);
 }
 
 function readArguments(args: readonly string[]): Asked {

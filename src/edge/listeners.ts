@@ -117,7 +117,6 @@ function takeRequests(server: AnyServer, { serve, connections }: ListenerOptions
   const events = server as Server;
   connections.watch(events);
   events.on("request", onRequest);
-  answerInTurn(events);
   // The listener decides when a visitor is told to send its body.
   events.on("checkContinue", onRequest);
   events.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) =>
@@ -132,6 +131,7 @@ function takeRequests(server: AnyServer, { serve, connections }: ListenerOptions
     else if (isClosing(socket)) socket.end();
     else refuse(socket, statuses[error.code ?? ""] ?? "400 Bad Request");
   });
+  answerInTurn(events);
 }
 
 const statuses: Readonly<Record<string, string>> = {

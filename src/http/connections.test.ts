@@ -105,6 +105,46 @@ describe("connections", () => {
     assert.doesNotMatch(head, /^transfer-encoding/im);
   });
 
+  test("bytes behind a request that ends the connection do not take the place of its answer", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    const lines = (version: string): string =>
+      `GET /client/v4/zones HTTP/${version}\r\nhost: localhost\r\nauthorization: ${byToken.authorization}\r\n`;
+    for (const request of [`${lines("1.0")}\r\n`, `${lines("1.1")}connection: close\r\n\r\n`]) {
+      const received = await exchange(app.baseUrl, request + "\0".repeat(7_900));
+      assert.deepEqual(
+        [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
+        ["200"],
+      );
+      assert.match(received, /"total_count":0/);
+    }
+    await assertServes(app);
+  });
+
+  test("bytes behind requests that are no request are refused after their answers", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    const one = requestText("GET", "/client/v4/zones", { ...byToken, connection: "keep-alive" });
+    const received = await exchange(app.baseUrl, `${one}${one}\x01 what is this\r\n\r\n`);
+    assert.deepEqual(
+      [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
+      ["200", "200", "400"],
+    );
+    assert.ok(received.endsWith(malformedRequest), received);
+
+    const { hostname, port } = new URL(app.baseUrl);
+    const socket = connect(Number(port), hostname).setEncoding("utf8");
+    socket.write(one);
+    let later = "";
+    for await (const part of socket) {
+      if (later === "") socket.write("\x01 what is this\r\n\r\n");
+      later += part as string;
+    }
+    assert.deepEqual(
+      [...later.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
+      ["200", "400"],
+    );
+    await assertServes(app);
+  });
+
   test("a request may name its target in full, as proxies write it", async (t) => {
     const app = await startTestApp(t, "sqlite");
     const answer = await sendBytes(app.baseUrl, requestText("GET", "http://api.example/client/v4/ips", {}));

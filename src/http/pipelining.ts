@@ -1,21 +1,47 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+type Refusal = (error: Error, socket: Socket) => void;
 
 /**
  * Answers the requests of a connection one after another (RFC 9112, section 9.3.2): the next one begins when the previous
- * answer has been written. Otherwise all answers would be kept for a client that reads none. Must be called after the
- * listeners of requests were added.
+ * answer has been written. Otherwise all answers would be kept for a client that reads none. Bytes behind them that are no
+ * request are refused last; behind a request that ends the connection they are ignored, as inadyn sends zeros there. Must
+ * be called after the listeners of requests and client errors were added.
  */
 export function answerInTurn(server: Server): void {
+  const lastResponses = new WeakMap<Socket, ServerResponse>();
+  refuseInTurn(server, lastResponses);
   const listeners = server.listeners("request") as Listener[];
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     for (const listener of listeners) listener.call(server, request, response);
   };
   server.removeAllListeners("request");
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    if (request.httpVersionMajor === 1) lastResponses.set(request.socket, response);
     // Node assigns the socket to one response at a time.
     if (response.socket === null) response.once("socket", () => answer(request, response));
     else answer(request, response);
+  });
+}
+
+function refuseInTurn(server: Server, lastResponses: WeakMap<Socket, ServerResponse>): void {
+  const refusals = server.listeners("clientError") as Refusal[];
+  const refused = new WeakSet<ServerResponse>();
+  const refuse = (error: Error, socket: Socket): void => {
+    for (const refusal of refusals) refusal.call(server, error, socket);
+  };
+  server.removeAllListeners("clientError");
+  server.on("clientError", (error: Error, socket: Socket) => {
+    const response = lastResponses.get(socket);
+    // A request whose own body is malformed has no answer to wait for.
+    if (response === undefined || response.closed || !response.req.complete) refuse(error, socket);
+    else if (!refused.has(response)) {
+      refused.add(response);
+      response.once("close", () => {
+        if (socket.writable) refuse(error, socket);
+      });
+    }
   });
 }
