@@ -78,7 +78,7 @@ async function followNames(work: ZoneChangeWork<PackDelay>, names: readonly stri
   for (const host of new Set(names)) {
     const packId = packs.get(host);
     if (typeof packId === "string" && !proxied.has(host)) {
-      await deleteRows(tx, "total_tls_hosts", { zone_id: zone.id, host: host });
+      await deleteRows(tx, "total_tls_hosts", { zone_id: zone.id, host });
       await deletePack(work, await findPack(tx, zone.id, packId));
       packs.delete(host);
     } else if (packId === undefined && proxied.has(host) && mayHaveCertificate(host)) {

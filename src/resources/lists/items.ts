@@ -22,7 +22,7 @@ export function toItem({ id, value, comment, created_on, modified_on }: ListItem
 
 /** Errors: 404 code 10002. */
 export async function findItem(db: Db, listId: string, id: string): Promise<ListItemRow> {
-  const row = await selectRow(db, "list_items", { list_id: listId, id: id });
+  const row = await selectRow(db, "list_items", { list_id: listId, id });
   if (row === undefined)
     throw new AppError("not-found", errorCodes.lists.unknownItem, "could not find list item");
   return row;

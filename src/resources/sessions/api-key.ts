@@ -66,7 +66,7 @@ export const changeApiKey = sessionOperation({
   },
 });
 
-/** The signed-in user, with both factors, and the hash of the password. Errors: 401 code 10401, 403 code 10411. */
+/** As `reauthenticate`, with the hash of the password; refuses a user who lacks the second factor that an account asks for. */
 async function confirmIdentity(context: SessionContext, browser: Browser, password: string) {
   const signedIn = await requireSession(context, browser);
   const { user, session } = signedIn;
