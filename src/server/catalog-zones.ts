@@ -27,7 +27,7 @@ interface Catalog {
 }
 
 /** The name of a peer's catalog zone. */
-export function catalogName(peerId: string): string {
+function catalogName(peerId: string): string {
   return `${peerId}.${catalogSuffix}`;
 }
 

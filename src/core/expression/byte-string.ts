@@ -35,7 +35,7 @@ export function toOctets(bytes: string): Uint8Array {
 }
 
 /** Octets as a byte string. */
-export function fromOctets(octets: Iterable<number>): string {
+function fromOctets(octets: Iterable<number>): string {
   let bytes = "";
   for (const octet of octets) bytes += String.fromCharCode(octet);
   return bytes;

@@ -167,6 +167,6 @@ function compileArgument(compiler: Compiler, argument: Argument): Evaluate {
 }
 
 /** The value of a literal: from here on integers are numbers. */
-export function literalValue(literal: Literal): Value {
+function literalValue(literal: Literal): Value {
   return literal.kind === "int" ? Number(literal.value) : literal.value;
 }

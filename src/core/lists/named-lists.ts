@@ -22,7 +22,7 @@ const managedLists: ReadonlySet<string> = new Set(
 );
 
 /** The only phase whose rules use lists of redirects. */
-export const redirectPhase: Phase = "http_request_redirect";
+const redirectPhase: Phase = "http_request_redirect";
 
 const kindsOfTypes: Readonly<Record<ScalarType, readonly ListKind[]>> = {
   Ip: ["ip"],

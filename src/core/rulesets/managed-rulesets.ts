@@ -115,7 +115,7 @@ export class ManagedRulesets {
 }
 
 /** The ruleset for responses, which exists only if a release is installed. */
-export const owaspResponseRulesetId = "15106db3366fe2f0868759d9065f8438";
+const owaspResponseRulesetId = "15106db3366fe2f0868759d9065f8438";
 
 const isOwaspRuleset = (id: string): boolean => id === owaspRulesetId || id === owaspResponseRulesetId;
 

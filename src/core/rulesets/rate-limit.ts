@@ -15,7 +15,7 @@ import {
 } from "./shapes.ts";
 
 /** Valid characteristics other than fields. */
-export const characteristicsOfTheEdge: ReadonlySet<string> = new Set([
+const characteristicsOfTheEdge: ReadonlySet<string> = new Set([
   "cf.colo.id",
   "cf.unique_visitor_id",
   "cf.api_gateway.fallthrough_detected",

@@ -30,7 +30,7 @@ export function toRightsColumns(rights: MemberRights, accountId: string): Rights
 }
 
 /** The policies of a member in the form that is evaluated. */
-export function expandRights(accountId: string, rights: MemberRights, scopes: ScopesOfGroups): Policy[] {
+function expandRights(accountId: string, rights: MemberRights, scopes: ScopesOfGroups): Policy[] {
   return "roleIds" in rights
     ? policiesOfRoles(accountId, rights.roleIds)
     : expandMemberPolicies(rights.policies, accountId, scopes);

@@ -28,7 +28,7 @@ export function complementOf(set: OctetSet): OctetSet {
 }
 
 /** The octets of ranges, given as pairs of first and last: `rangesOf([0x30, 0x39])`. */
-export function rangesOf(...ranges: readonly (readonly [first: number, last: number])[]): OctetSet {
+function rangesOf(...ranges: readonly (readonly [first: number, last: number])[]): OctetSet {
   const set = new Uint8Array(octetCount);
   for (const [first, last] of ranges) set.fill(1, first, last + 1);
   return set;
