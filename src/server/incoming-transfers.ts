@@ -93,16 +93,17 @@ export class IncomingTransfers {
     const transferred: Transferred = isCurrent
       ? { kind: "current", soa: { ...soa, serial: known } }
       : await client.transfer(name, since, primary);
-    const passedOver = await storeTransferred(this.#context, due, transferred).catch(
-      async (error: unknown) => {
-        if (!(error instanceof UnfitChanges)) throw error;
-        const whole = await client.transfer(name, undefined, primary);
-        return storeTransferred(this.#context, due, whole);
-      },
-    );
-    if (passedOver > 0) {
+    const leftOut = await storeTransferred(this.#context, due, transferred).catch(async (error: unknown) => {
+      if (!(error instanceof UnfitChanges)) throw error;
+      const whole = await client.transfer(name, undefined, primary);
+      return storeTransferred(this.#context, due, whole);
+    });
+    if (leftOut > 0) {
       const { serial } = transferred.soa;
-      this.#options.logger.warn({ zone: name, serial, records: passedOver }, "records were passed over");
+      this.#options.logger.warn(
+        { zone: name, serial, records: leftOut },
+        "signatures and proofs were left out: the zone is not presigned",
+      );
     }
   }
 

@@ -64,7 +64,9 @@ export function rulesOf(
 export async function readNames(db: Db, { id, name }: Pick<ZoneRow, "id" | "name">): Promise<ZoneNames> {
   const names = new Map<string, NameRecords>();
   for await (const records of streamRecordsByName(db, id)) {
-    for (const [host, its] of records) names.set(host, nameRecordsOf(its));
+    for (const [host, its] of records) {
+      names.set(host, nameRecordsOf(its.filter((record) => "content" in record)));
+    }
     await nextTurn();
   }
   return new ZoneNames(name, names);

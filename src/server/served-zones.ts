@@ -15,6 +15,7 @@ import {
   type ServedZone,
 } from "../resources/dns/serving.ts";
 import { signingOf } from "../resources/dnssec/dnssec.ts";
+import { sha1 } from "../resources/dnssec/p256.ts";
 import type { ZoneContext } from "../resources/zones/zones.ts";
 import { SecretKeyError, type SecretBox } from "../secrets/secret-box.ts";
 import type { Database } from "../storage/database.ts";
@@ -257,10 +258,15 @@ export class ServedZones {
     this.index.set(view);
   }
 
-  #rulesOf({ isProxying, hasIpv6, flattensAll, dnsSettings }: ServedZone): ServingRules {
+  #rulesOf({ isProxying, hasIpv6, flattensAll, dnsSettings, isPresigned }: ServedZone): ServingRules {
     const edge = hasIpv6 ? this.#edge : this.#edgeWithoutIpv6;
     const isMultiProvider = dnsSettings.multi_provider;
-    return { edge: isProxying ? edge : undefined, flattensAll, isMultiProvider };
+    return {
+      edge: isProxying ? edge : undefined,
+      flattensAll,
+      isMultiProvider,
+      presigned: isPresigned ? { sha1 } : undefined,
+    };
   }
 
   #signingOf({ id, signedWith }: ServedZone): ZoneSigning | undefined {
@@ -284,6 +290,8 @@ function isAlike(one: ServedZone, other: ServedZone): boolean {
     JSON.stringify(one.dnsSettings) === JSON.stringify(other.dnsSettings) &&
     one.flattensAll === other.flattensAll &&
     one.hasIpv6 === other.hasIpv6 &&
+    one.isSecondary === other.isSecondary &&
+    one.isPresigned === other.isPresigned &&
     one.signedWith?.zone_signing_public_key === other.signedWith?.zone_signing_public_key &&
     one.signedWith?.use_nsec3 === other.signedWith?.use_nsec3 &&
     one.signedWith?.multi_signer === other.signedWith?.multi_signer

@@ -15,6 +15,7 @@ export const tableKeys: { readonly [Table in CopiedTable]: readonly (keyof Table
   zones: ["id"],
   dns_records: ["id"],
   dns_record_tags: ["record_id", "tag_name", "tag_value"],
+  wire_records: ["zone_id", "identity"],
   dns_changes: ["zone_id", "version"],
   record_scans: ["zone_id"],
   served_with: ["settings_digest"],

@@ -22,6 +22,7 @@ import type { ZoneRow, ZoneSettingRow, ZoneSubscriptionRow, ZoneHoldRow } from "
 import type {
   DnsRecordRow,
   DnsRecordTagRow,
+  WireRecordRow,
   RecordScanRow,
   DnsChangeRow,
   ServedWithRow,
@@ -79,6 +80,7 @@ export interface Tables {
   zones: ZoneRow;
   dns_records: DnsRecordRow;
   dns_record_tags: DnsRecordTagRow;
+  wire_records: WireRecordRow;
   dns_changes: DnsChangeRow;
   record_scans: RecordScanRow;
   served_with: ServedWithRow;

@@ -23,6 +23,7 @@ export type SignedWith = Pick<
   | "zone_signing_key"
   | "zone_signing_public_key"
   | "multi_signer"
+  | "presigned"
   | "use_nsec3"
   | "signed_day"
 >;
@@ -64,6 +65,7 @@ export async function selectServedZones(db: Db, ids: readonly string[] | undefin
       "signed.zone_signing_key",
       "signed.zone_signing_public_key",
       "signed.multi_signer",
+      "signed.presigned",
       "signed.use_nsec3",
       "signed.signed_day",
       "incoming.zone_id as incoming_zone_id",

@@ -1,9 +1,10 @@
 import { nameServerTtl, type ZoneApex } from "../../core/dns/apex.ts";
 import { apexOf, dnsSettingsOf, type DnsSettings } from "../../core/dns/dns-settings.ts";
-import type { StoredRecord } from "../../core/dns/served/record-sets.ts";
+import type { WireRecord, ZoneRecord } from "../../core/dns/served/record-sets.ts";
+import { base64ToOctets } from "../../core/dns/wire/octets.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { RecordBefore } from "../../storage/tables/dns.ts";
+import type { RecordBefore, WireRecordRow } from "../../storage/tables/dns.ts";
 import type { IncomingTransferRow } from "../../storage/tables/zone-transfers.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { expectedNameServers, serialOf, type ZoneContext } from "../zones/zones.ts";
@@ -17,6 +18,7 @@ import {
   type NamePosition,
   type SignedWith,
 } from "./serving-store.ts";
+import { isAnyWireRecord, selectWireRecordsAfter, selectWireRecordsAt } from "./wire-record-store.ts";
 
 /** A zone that name servers answer for, apart from its records. */
 export interface ServedZone {
@@ -35,12 +37,16 @@ export interface ServedZone {
   readonly hasIpv6: boolean;
   /** Undefined for a zone that is not signed. */
   readonly signedWith: SignedWith | undefined;
+  /** Whether it is a copy of a zone of other name servers. */
+  readonly isSecondary: boolean;
+  /** Whether it is served with the signatures of its primary server. */
+  readonly isPresigned: boolean;
   /** Whether peers may transfer it. */
   readonly isTransferred: boolean;
 }
 
 /** The records of a zone by name. */
-export type RecordsByName = ReadonlyMap<string, readonly StoredRecord[]>;
+export type RecordsByName = ReadonlyMap<string, readonly ZoneRecord[]>;
 
 const portionRecords = 500;
 /** As many parameters as a statement of either engine takes with ease. */
@@ -67,17 +73,23 @@ export async function findServedZones(
   return rows.map(
     ({ zone: row, dnsSettings: changed, isDnsOnly, signedWith, isTransferred, transferred, isAvailable }) => {
       const dnsSettings = dnsSettingsOf(settings.vendor, changed === null ? {} : fromJson(changed));
+      const isSecondary = row.type === "secondary";
+      const isPresigned = isSecondary && signedWith?.presigned === 1;
       return {
         id: row.id,
         apex: apexOfZone(row, settings, dnsSettings, transferred),
         recordsVersion: row.dns_records_version,
         dnsSettings,
         isProxying: row.paused === 0 && !isDnsOnly && dnsSettings.zone_mode === "standard",
+        // The signatures are of the CNAMEs.
         flattensAll:
-          dnsSettings.flatten_all_cnames || values.get(`${row.id} cname_flattening`) === "flatten_all",
+          !isPresigned &&
+          (dnsSettings.flatten_all_cnames || values.get(`${row.id} cname_flattening`) === "flatten_all"),
         // The edge has IPv6 unless somebody says otherwise.
         hasIpv6: values.get(`${row.id} ipv6`) !== "off",
-        signedWith,
+        signedWith: isPresigned ? undefined : signedWith,
+        isSecondary,
+        isPresigned,
         isTransferred,
         isAvailable,
       };
@@ -116,11 +128,30 @@ export async function findRecordsAt(
   zoneId: string,
   names: ReadonlySet<string>,
 ): Promise<RecordsByName> {
-  const found = new Map<string, StoredRecord[]>(Array.from(names, (name) => [name, []]));
+  const found = new Map<string, ZoneRecord[]>(Array.from(names, (name) => [name, []]));
   for (const record of await readRecordsAt(db, zoneId, [...names])) {
     found.get(record.name)?.push(toStoredRecord(record));
   }
+  await addWireRecords(db, zoneId, found);
   return found;
+}
+
+/** Adds the records that the API cannot express to those of their names. */
+async function addWireRecords(
+  db: Db,
+  zoneId: string,
+  byName: ReadonlyMap<string, ZoneRecord[]>,
+): Promise<void> {
+  const names = [...byName.keys()];
+  for (let at = 0; at < names.length; at += namesAtOnce) {
+    for (const row of await selectWireRecordsAt(db, zoneId, names.slice(at, at + namesAtOnce))) {
+      byName.get(row.name)?.push(toWireRecord(row));
+    }
+  }
+}
+
+function toWireRecord({ type, ttl, rdata }: WireRecordRow): WireRecord {
+  return { typeCode: type, ttl, rdata: base64ToOctets(rdata) };
 }
 
 /** The records at any of the names. */
@@ -139,24 +170,46 @@ export async function* streamRecordsByName(
   db: Db,
   zoneId: string,
 ): AsyncGenerator<RecordsByName, void, undefined> {
+  const hasWireRecords = await isAnyWireRecord(db, zoneId);
   let position: NamePosition = { name: "", id: "" };
-  let open: { readonly name: string; readonly records: StoredRecord[] } | undefined;
-  for (;;) {
+  const portions = groupByName(async () => {
     const rows = await selectRecordsAfter(db, zoneId, position, portionRecords);
-    const complete = new Map<string, readonly StoredRecord[]>();
+    position = rows.at(-1) ?? position;
+    return rows.map(({ name, record }) => ({
+      name,
+      record: toStoredRecord(JSON.parse(record) as DnsRecord),
+    }));
+  });
+  for await (const portion of portions) {
+    if (hasWireRecords) await addWireRecords(db, zoneId, portion);
+    yield portion;
+  }
+  if (!hasWireRecords) return;
+  let wirePosition = { name: "", identity: "" };
+  yield* groupByName(async () => {
+    const rows = await selectWireRecordsAfter(db, zoneId, wirePosition, portionRecords);
+    wirePosition = rows.at(-1) ?? wirePosition;
+    return rows.map((row) => ({ name: row.name, record: toWireRecord(row) }));
+  });
+}
+
+/** Reads portions of records in the order of their names until one is not full, and groups each by name. */
+async function* groupByName(
+  readPortion: () => Promise<readonly { readonly name: string; readonly record: ZoneRecord }[]>,
+): AsyncGenerator<Map<string, ZoneRecord[]>, void, undefined> {
+  let open: { readonly name: string; readonly records: ZoneRecord[] } | undefined;
+  for (;;) {
+    const rows = await readPortion();
+    const complete = new Map<string, ZoneRecord[]>();
     for (const { name, record } of rows) {
       if (open !== undefined && open.name !== name) complete.set(open.name, open.records);
       if (open?.name !== name) open = { name, records: [] };
-      open.records.push(toStoredRecord(JSON.parse(record) as DnsRecord));
+      open.records.push(record);
     }
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < portionRecords) {
-      if (open !== undefined) complete.set(open.name, open.records);
-      yield complete;
-      return;
-    }
-    position = { name: last.name, id: last.id };
+    const isLast = rows.length < portionRecords;
+    if (isLast && open !== undefined) complete.set(open.name, open.records);
     yield complete;
+    if (isLast) return;
   }
 }
 

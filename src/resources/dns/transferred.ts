@@ -1,18 +1,21 @@
-import { qualifyName } from "../../core/dns/name.ts";
-import { parseRdata, recordTypes, type RecordType } from "../../core/dns/rdata.ts";
 import type { Transferred } from "../../core/dns/transfer-reader.ts";
-import { typeName } from "../../core/dns/wire/codes.ts";
 import type { ResourceRecord } from "../../core/dns/wire/message.ts";
-import { recordInput } from "../../core/dns/wire/record-input.ts";
-import { WireError } from "../../core/dns/wire/wire-error.ts";
-import { AppError } from "../../core/error.ts";
 import { createPause } from "../../operation/pause.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
 import { toTimestamp } from "../../storage/columns.ts";
+import { selectRow } from "../../storage/rows.ts";
 import { dnsRecordsChanged } from "../zones/zones.ts";
-import { toRecord, type RecordFields } from "./record.ts";
-import { identityOf, toRows } from "./record-row.ts";
+import { toRecord } from "./record.ts";
+import { toRows } from "./record-row.ts";
 import { deleteRecords, insertRecords, selectAllKeys, selectKeys, type RecordKeys } from "./store.ts";
+import { storedFrom, type TransferredRecord } from "./transferred-record.ts";
+import {
+  deleteWireRecords,
+  insertWireRecords,
+  selectAllWireKeys,
+  selectWireKeys,
+  type WireKeys,
+} from "./wire-record-store.ts";
 
 type Work = Pick<ZoneChangeWork, "tx" | "zone" | "context" | "now">;
 
@@ -21,146 +24,142 @@ export class UnfitChanges extends Error {}
 
 const recordsAtOnce = 250;
 
+/** The keys of records that a zone has. */
+interface ZoneKeys {
+  readonly records: readonly RecordKeys[];
+  readonly wire: readonly WireKeys[];
+}
+
 /**
- * Applies the records and the serial of a transfer to a zone. Returns how many records were skipped, because
- * their type is not supported, or the API cannot represent their name or data. Throws UnfitChanges.
+ * Applies the records and the serial of a transfer to a zone. Returns how many records were left out: those of the signer of a
+ * zone that is not presigned. Throws UnfitChanges, and a WireError for malformed records of a signer.
  */
 export async function applyTransferred(work: Work, transferred: Transferred): Promise<number> {
-  switch (transferred.kind) {
-    case "current":
-      return 0;
-    case "whole":
-      return applyWhole(work, transferred);
-    case "changes":
-      return applyChanges(work, transferred);
-  }
+  if (transferred.kind === "current") return 0;
+  const { tx, zone } = work;
+  const isPresigned = (await selectRow(tx, "zone_dnssec", { zone_id: zone.id }))?.presigned === 1;
+  return transferred.kind === "whole"
+    ? applyWhole(work, isPresigned, transferred)
+    : applyChanges(work, isPresigned, transferred);
 }
 
 async function applyWhole(
   work: Work,
+  isPresigned: boolean,
   { soa, records }: Extract<Transferred, { kind: "whole" }>,
 ): Promise<number> {
   const { tx, zone } = work;
   const pause = createPause();
-  const keys = await selectAllKeys(tx, zone.id);
-  const leaving = new Map(keys.map((record) => [record.identity, record]));
+  const keys = {
+    records: await selectAllKeys(tx, zone.id),
+    wire: await selectAllWireKeys(tx, zone.id),
+  };
+  const ttlOf = new Map([...keys.records, ...keys.wire].map(({ identity, ttl }) => [identity, ttl]));
   const known = new Set<string>();
-  const coming: Coming[] = [];
-  let passedOver = 0;
+  const staying = new Set<string>();
+  const coming: TransferredRecord[] = [];
+  let leftOut = 0;
   for (const record of records) {
-    const fields = toFields(record, zone.name);
-    if (fields === undefined) {
-      passedOver += 1;
+    const stored = storedFrom(record, zone.name, isPresigned);
+    if (stored === undefined) {
+      leftOut += 1;
       continue;
     }
-    const identity = identityOf(fields);
+    const { identity } = stored;
     if (known.has(identity)) continue;
     known.add(identity);
-    if (leaving.get(identity)?.ttl === fields.ttl) leaving.delete(identity);
-    else coming.push({ fields, identity });
+    if (ttlOf.get(identity) === stored.ttl) staying.add(identity);
+    else coming.push(stored);
     if (known.size % recordsAtOnce === 0) await pause();
   }
-  await replace(work, [...leaving.values()], coming, soa.serial);
-  return passedOver;
-}
-
-interface Coming {
-  readonly fields: RecordFields;
-  readonly identity: string;
+  const leaves = ({ identity }: { readonly identity: string }): boolean => !staying.has(identity);
+  const leaving = { records: keys.records.filter(leaves), wire: keys.wire.filter(leaves) };
+  await replace(work, leaving, coming, soa.serial);
+  return leftOut;
 }
 
 async function applyChanges(
   work: Work,
+  isPresigned: boolean,
   { soa, steps }: Extract<Transferred, { kind: "changes" }>,
 ): Promise<number> {
   const { tx, zone } = work;
   /** Whether a record was there before the first of the steps that name it, and what it is after the last. */
-  const changed = new Map<string, { readonly wasThere: boolean; after: RecordFields | undefined }>();
-  let passedOver = 0;
+  const changed = new Map<
+    string,
+    { readonly wasThere: boolean; readonly isWire: boolean; after: TransferredRecord | undefined }
+  >();
+  let leftOut = 0;
   const note = (record: ResourceRecord, isAdded: boolean): void => {
-    const fields = toFields(record, zone.name);
-    if (fields === undefined) {
-      passedOver += 1;
+    const stored = storedFrom(record, zone.name, isPresigned);
+    if (stored === undefined) {
+      leftOut += 1;
       return;
     }
-    const identity = identityOf(fields);
-    const after = isAdded ? fields : undefined;
-    const known = changed.get(identity);
-    if (known === undefined) changed.set(identity, { wasThere: !isAdded, after });
-    else known.after = after;
+    const after = isAdded ? stored : undefined;
+    const known = changed.get(stored.identity);
+    if (known !== undefined) known.after = after;
+    else changed.set(stored.identity, { wasThere: !isAdded, isWire: stored.wire !== undefined, after });
   };
   for (const { removed, added } of steps) {
     for (const record of removed) note(record, false);
     for (const record of added) note(record, true);
   }
-  const keys = await selectKeys(tx, zone.id, [...changed.keys()]);
-  const there = new Set(keys.map(({ identity }) => identity));
+  const identitiesOf = (isWire: boolean): string[] =>
+    Array.from(changed).flatMap(([identity, one]) => (one.isWire === isWire ? [identity] : []));
+  const keys = {
+    records: await selectKeys(tx, zone.id, identitiesOf(false)),
+    wire: await selectWireKeys(tx, zone.id, identitiesOf(true)),
+  };
+  const there = new Set([...keys.records, ...keys.wire].map(({ identity }) => identity));
   const isFit = Array.from(changed).every(([identity, { wasThere }]) => wasThere === there.has(identity));
   if (!isFit) throw new UnfitChanges("the changes do not fit the zone");
-  const coming = Array.from(changed).flatMap(([identity, { after }]) =>
-    after === undefined ? [] : [{ fields: after, identity }],
-  );
+  const coming = Array.from(changed.values()).flatMap(({ after }) => after ?? []);
   await replace(work, keys, coming, soa.serial);
-  return passedOver;
+  return leftOut;
 }
 
 async function replace(
   { tx, zone, context, now }: Work,
-  leaving: readonly RecordKeys[],
-  coming: readonly Coming[],
+  leaving: ZoneKeys,
+  coming: readonly TransferredRecord[],
   serial: number,
 ): Promise<void> {
   const pause = createPause();
-  for (let at = 0; at < leaving.length; at += recordsAtOnce) {
-    const portion = leaving.slice(at, at + recordsAtOnce);
+  for (const { records, wire } of portions(leaving)) {
     await deleteRecords(
       tx,
-      portion.map(({ id }) => id),
+      records.map(({ id }) => id),
+    );
+    await deleteWireRecords(
+      tx,
+      zone.id,
+      wire.map(({ identity }) => identity),
     );
     await pause();
   }
   for (let at = 0; at < coming.length; at += recordsAtOnce) {
-    const portion = coming.slice(at, at + recordsAtOnce).map(({ fields, identity }) => {
+    const portion = coming.slice(at, at + recordsAtOnce);
+    const rows = portion.flatMap(({ fields, identity }) => {
       const origin = { id: context.newId(), zone, now: toTimestamp(now) };
-      return toRows(toRecord(fields, origin), identity);
+      return fields === undefined ? [] : [toRows(toRecord(fields, origin), identity)];
     });
-    await insertRecords(tx, portion);
+    await insertRecords(tx, rows);
+    await insertWireRecords(
+      tx,
+      portion.flatMap(({ wire }) => (wire === undefined ? [] : [{ ...wire, zone_id: zone.id }])),
+    );
     await pause();
   }
-  const names = new Set([...leaving.map(({ name }) => name), ...coming.map(({ fields }) => fields.name)]);
-  await dnsRecordsChanged(tx, zone, { countChange: coming.length - leaving.length, names, now, serial });
+  const names = new Set([...leaving.records, ...leaving.wire, ...coming].map(({ name }) => name));
+  const added = coming.reduce((count, { fields }) => count + Number(fields !== undefined), 0);
+  const countChange = added - leaving.records.length;
+  await dnsRecordsChanged(tx, zone, { countChange, names, now, serial });
 }
 
-const knownTypes: ReadonlySet<string> = new Set(recordTypes);
-
-/** A TTL of 1 would stand for an automatic one. */
-const ttlMin = 2;
-
-/** A record as it is stored; undefined for one that zones do not have here. */
-function toFields(
-  { name, type: code, ttl, rdata }: ResourceRecord,
-  zoneName: string,
-): RecordFields | undefined {
-  const type = typeName(code);
-  if (!isRecordType(type)) return undefined;
-  try {
-    return {
-      name: qualifyName(`${name}.`, zoneName),
-      type,
-      rdata: parseRdata(type, recordInput(type, rdata), zoneName),
-      ttl: ttl === 1 ? ttlMin : ttl,
-      proxiable: false,
-      proxied: false,
-      comment: null,
-      tags: [],
-      settings: type === "CNAME" ? { flatten_cname: false } : {},
-    };
-  } catch (error) {
-    if (error instanceof AppError || error instanceof WireError) return undefined;
-    throw error;
+function* portions({ records, wire }: ZoneKeys): Generator<ZoneKeys, void, undefined> {
+  const end = Math.max(records.length, wire.length);
+  for (let at = 0; at < end; at += recordsAtOnce) {
+    yield { records: records.slice(at, at + recordsAtOnce), wire: wire.slice(at, at + recordsAtOnce) };
   }
-}
-
-function isRecordType(type: string): type is RecordType {
-  return knownTypes.has(type);
 }

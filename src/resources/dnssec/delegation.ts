@@ -1,6 +1,5 @@
 import { recordData } from "../../core/dns/wire/record-data.ts";
-import { dsData, dnskeyData } from "../../core/dns/dnssec/keys.ts";
-import { keyFlags } from "../../core/dns/dnssec/algorithms.ts";
+import { isSignerOf } from "../../core/dns/dnssec/keys.ts";
 import { parentOf } from "../../core/dns/wire/names.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneDnssecRow } from "../../storage/tables/dns.ts";
@@ -24,18 +23,20 @@ export async function findSigners(
   return settings.activation === "check-ns" ? delegation.signers(zone.name) : undefined;
 }
 
-/** The status of a zone whose parent has these DS records; unchanged if they are unknown. */
+/** The status of a zone with these keys whose parent has these DS records; unchanged if they are unknown. */
 export function statusAfter(
   zone: ZoneRow,
-  row: Pick<ZoneDnssecRow, "status" | "key_signing_public_key" | "multi_signer">,
+  row: Pick<ZoneDnssecRow, "status" | "multi_signer">,
+  entryPoints: readonly string[],
   signers: readonly string[] | undefined,
 ): ZoneDnssecRow["status"] {
   if (signers === undefined) return row.status;
   if (row.status === "disabled" || row.status === "pending-disabled") {
     return signers.length === 0 ? "disabled" : "pending-disabled";
   }
-  const publicKey = Buffer.from(row.key_signing_public_key, "base64").toString("latin1");
-  const ours = dsData(zone.name, dnskeyData({ flags: keyFlags.entryPoint, publicKey }), sha256);
-  if (signers.includes(ours)) return "active";
-  return signers.length === 0 || row.multi_signer === 1 ? "pending" : "error";
+  const isOurs = (ds: string): boolean =>
+    entryPoints.some((dnskey) => isSignerOf(ds, zone.name, dnskey, sha256));
+  if (signers.some(isOurs)) return "active";
+  const isUnknown = signers.length === 0 || entryPoints.length === 0 || row.multi_signer === 1;
+  return isUnknown ? "pending" : "error";
 }

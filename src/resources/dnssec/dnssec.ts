@@ -1,14 +1,18 @@
 import { keyFlags, type SigningKey } from "../../core/dns/dnssec/algorithms.ts";
-import { algorithm, algorithmName, digestName, digestType } from "../../core/dns/dnssec/algorithms.ts";
-import { digestOf, dnskeyData, keyTagOf } from "../../core/dns/dnssec/keys.ts";
+import { algorithmNames, digestName, digestType } from "../../core/dns/dnssec/algorithms.ts";
+import { digestOf, dnskeyData, dnskeyParts, entryPointsAmong, keyTagOf } from "../../core/dns/dnssec/keys.ts";
 import type { ZoneSigning } from "../../core/dns/dnssec/zone-signer.ts";
-import { octetsToHex } from "../../core/dns/wire/octets.ts";
+import type { Rdata } from "../../core/dns/record-types.ts";
+import { octetsToBase64, octetsToHex } from "../../core/dns/wire/octets.ts";
+import { recordData } from "../../core/dns/wire/record-data.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
+import type { Db } from "../../storage/tables.ts";
 import type { ZoneDnssecRow } from "../../storage/tables/dns.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 import type { ZoneContext } from "../zones/zones.ts";
 import { newKeyPair, p256Signer, sha1, sha256 } from "./p256.ts";
 import type { Dnssec } from "./schema.ts";
+import { selectKeysAt } from "./store.ts";
 
 export interface DnssecContext extends ZoneContext {
   readonly secretBox: SecretBox;
@@ -72,47 +76,67 @@ function publicKeyOf(
   return { flags, publicKey: Buffer.from(publicKey, "base64").toString("latin1") };
 }
 
-/** The data of the DS record of a zone, in its parts. */
-export function delegationSigner(zone: ZoneRow, row: ZoneDnssecRow): { keyTag: number; digest: string } {
-  const dnskey = dnskeyData(publicKeyOf(row, "key_signing_key"));
-  return { keyTag: keyTagOf(dnskey), digest: octetsToHex(digestOf(zone.name, dnskey, sha256)).toUpperCase() };
+/** Whether a zone is served with the signatures of its primary server. */
+export function isPresigned(zone: ZoneRow, row: Pick<ZoneDnssecRow, "presigned">): boolean {
+  return zone.type === "secondary" && row.presigned === 1;
+}
+
+/** The data of the keys that DS records of the zone may be of. None of a presigned zone that has not been transferred. */
+export async function findEntryPoints(
+  db: Db,
+  zone: ZoneRow,
+  row: Pick<ZoneDnssecRow, "presigned" | "key_signing_public_key" | "zone_signing_public_key">,
+): Promise<readonly string[]> {
+  if (!isPresigned(zone, row)) return [dnskeyData(publicKeyOf(row, "key_signing_key"))];
+  const records = await selectKeysAt(db, zone);
+  return entryPointsAmong(records.map((record) => recordData("DNSKEY", JSON.parse(record) as Rdata)));
 }
 
 /** Seconds. */
 const dsTtl = 3_600;
 
-/** DNSSEC of a zone in answers; undefined without keys. */
-export function toDnssec(zone: ZoneRow, row: ZoneDnssecRow | undefined): Dnssec {
-  if (row === undefined) {
-    return {
-      status: "disabled",
-      flags: null,
-      algorithm: null,
-      key_type: null,
-      digest_type: null,
-      digest_algorithm: null,
-      digest: null,
-      ds: null,
-      key_tag: null,
-      public_key: null,
-      modified_on: null,
-    };
-  }
-  const { keyTag, digest } = delegationSigner(zone, row);
+/** DNSSEC of a zone in answers; `row` is undefined for a zone that has none. */
+export function toDnssec(
+  zone: ZoneRow,
+  row: ZoneDnssecRow | undefined,
+  entryPoints: readonly string[],
+): Dnssec {
+  const [dnskey] = entryPoints;
   return {
-    status: row.status,
-    flags: keyFlags.entryPoint,
+    status: row?.status ?? "disabled",
+    ...(row === undefined || dnskey === undefined ? withoutKey : delegationSigner(zone, dnskey)),
+    modified_on: row?.modified_on ?? null,
+    ...(row?.multi_signer != null && { dnssec_multi_signer: row.multi_signer === 1 }),
+    ...(row?.presigned != null && { dnssec_presigned: row.presigned === 1 }),
+    ...(row?.use_nsec3 != null && { dnssec_use_nsec3: row.use_nsec3 === 1 }),
+  };
+}
+
+const withoutKey = {
+  flags: null,
+  algorithm: null,
+  key_type: null,
+  digest_type: null,
+  digest_algorithm: null,
+  digest: null,
+  ds: null,
+  key_tag: null,
+  public_key: null,
+};
+
+function delegationSigner({ name }: ZoneRow, dnskey: string) {
+  const { flags, algorithm, publicKey } = dnskeyParts(dnskey);
+  const keyTag = keyTagOf(dnskey);
+  const digest = octetsToHex(digestOf(name, dnskey, sha256)).toUpperCase();
+  return {
+    flags,
     algorithm: String(algorithm),
-    key_type: algorithmName,
+    key_type: algorithmNames.get(algorithm) ?? String(algorithm),
     digest_type: String(digestType),
     digest_algorithm: digestName,
     digest,
-    ds: `${zone.name}. ${dsTtl} IN DS ${keyTag} ${algorithm} ${digestType} ${digest}`,
+    ds: `${name}. ${dsTtl} IN DS ${keyTag} ${algorithm} ${digestType} ${digest}`,
     key_tag: keyTag,
-    public_key: row.key_signing_public_key,
-    modified_on: row.modified_on,
-    ...(row.multi_signer !== null && { dnssec_multi_signer: row.multi_signer === 1 }),
-    ...(row.presigned !== null && { dnssec_presigned: row.presigned === 1 }),
-    ...(row.use_nsec3 !== null && { dnssec_use_nsec3: row.use_nsec3 === 1 }),
+    public_key: octetsToBase64(publicKey),
   };
 }

@@ -13,9 +13,9 @@ import type { ZoneDnssecRow } from "../../storage/tables/dns.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { zoneAnswersChanged } from "../zones/zones.ts";
 import { findSigners, statusAfter } from "./delegation.ts";
-import { newKeys, toDnssec, type DnssecContext } from "./dnssec.ts";
+import { findEntryPoints, isPresigned, newKeys, toDnssec, type DnssecContext } from "./dnssec.ts";
 import { Dnssec, DnssecBody, ZoneSigningKey } from "./schema.ts";
-import { deleteDnssec, updateDnssec } from "./store.ts";
+import { deleteDnssec, requestWholeTransfer, updateDnssec } from "./store.ts";
 
 const path = "/zones/{zone_id}/dnssec";
 const codes = errorCodes.dnssec;
@@ -26,13 +26,17 @@ export const getDnssec = zoneRead({
   path,
   permission: "DNS Read",
   result: Dnssec,
-  run: async ({ db, zone }) => toDnssec(zone, await selectRow(db, "zone_dnssec", { zone_id: zone.id })),
+  run: async ({ db, zone }) => {
+    const row = await selectRow(db, "zone_dnssec", { zone_id: zone.id });
+    return toDnssec(zone, row, row === undefined ? [] : await findEntryPoints(db, zone, row));
+  },
 });
 
 /**
- * Keys are made when DNSSEC is turned on for the first time. The parent is asked for its DS records before. Errors: 400 code
- * 10052 for a zone without keys that is not turned on, 10053 for one that others serve, 10054 for signatures that would have to
- * be transferred here; 503 code 10504 without the secret key.
+ * Keys are made when DNSSEC is turned on for the first time. The parent is asked for its DS records before. A zone that becomes
+ * presigned is transferred as a whole, and served with its signatures from then on. Errors: 400 code 10052 for a zone without
+ * keys that is not turned on, 10053 for one that others serve, 10054 for a presigned zone that is not of the type `secondary`
+ * or has several signers; 503 code 10504 without the secret key.
  */
 export const editDnssec = zoneWrite({
   name: "editDnssec",
@@ -44,10 +48,10 @@ export const editDnssec = zoneWrite({
   result: Dnssec,
   prepare: ({ context, db, zone }: ZoneRead<DnssecContext>) => findSigners(context, db, zone),
   run: async ({ tx, zone, context, now, audit }: ZoneWrite<DnssecContext>, { body, prepared }) => {
-    refuseInvalid(zone, body);
     const known = await selectRow(tx, "zone_dnssec", { zone_id: zone.id });
+    refuseInvalid(zone, body, known);
     if (known === undefined && body.status !== "active") {
-      if (body.status === "disabled" && Object.keys(body).length === 1) return toDnssec(zone, undefined);
+      if (body.status === "disabled" && Object.keys(body).length === 1) return toDnssec(zone, undefined, []);
       throw invalidRequest(codes.notConfigured, "DNSSEC has to be turned on first: status active");
     }
     const modified_on = toTimestamp(now);
@@ -68,17 +72,23 @@ export const editDnssec = zoneWrite({
       status: statusAsked(row.status, body.status),
       checked_on: prepared === undefined ? row.checked_on : modified_on,
     };
-    const after: ZoneDnssecRow = { ...asked, status: statusAfter(zone, asked, prepared) };
-    if (known !== undefined && isSame(known, after)) return toDnssec(zone, known);
+    const entryPoints = await findEntryPoints(tx, zone, asked);
+    const after: ZoneDnssecRow = { ...asked, status: statusAfter(zone, asked, entryPoints, prepared) };
+    if (known !== undefined && isSame(known, after)) return toDnssec(zone, known, entryPoints);
     after.modified_on = modified_on;
     if (known === undefined) await insertRow(tx, "zone_dnssec", after);
     else await updateDnssec(tx, zone.id, after);
-    await zoneAnswersChanged(tx, zone, now);
-    const shown = toDnssec(zone, after);
+    // The serial of a presigned zone is its primary's, as its SOA record is signed.
+    if (!isPresigned(zone, after)) await zoneAnswersChanged(tx, zone, now);
+    const wasPresigned = known !== undefined && isPresigned(zone, known);
+    if (isPresigned(zone, after) !== wasPresigned) await requestWholeTransfer(tx, zone.id, modified_on);
+    const shown = toDnssec(zone, after, entryPoints);
     audit({
       action: "dnssec_edit",
       id: zone.id,
-      ...(known !== undefined && { before: toDnssec(zone, known) }),
+      ...(known !== undefined && {
+        before: toDnssec(zone, known, await findEntryPoints(tx, zone, known)),
+      }),
       after: shown,
     });
     return shown;
@@ -102,9 +112,11 @@ export const deleteDnssecOfZone = zoneWrite({
         "DNSSEC has to be disabled, and the parent to have no DS record",
       );
     }
+    const before = toDnssec(zone, row, await findEntryPoints(tx, zone, row));
     await deleteDnssec(tx, zone.id);
     await zoneAnswersChanged(tx, zone, now);
-    audit({ action: "dnssec_delete", id: zone.id, before: toDnssec(zone, row) });
+    if (isPresigned(zone, row)) await requestWholeTransfer(tx, zone.id, toTimestamp(now));
+    audit({ action: "dnssec_delete", id: zone.id, before });
     return "";
   },
 });
@@ -118,7 +130,7 @@ export const listZoneSigningKeys = zoneRead({
   result: Type.Array(ZoneSigningKey),
   run: async ({ db, zone }) => {
     const row = await selectRow(db, "zone_dnssec", { zone_id: zone.id });
-    if (row === undefined) return [];
+    if (row === undefined || isPresigned(zone, row)) return [];
     const key: ZoneSigningKey = {
       DNSKEY: {
         Algorithm: algorithm,
@@ -144,13 +156,26 @@ export const listZoneSigningKeys = zoneRead({
 /** Seconds. */
 const keyTtl = 3_600;
 
-function refuseInvalid(zone: ZoneRow, body: DnssecBody): void {
-  if (body.dnssec_presigned === true) {
-    const rule =
-      body.dnssec_use_nsec3 === true
-        ? "Invalid zone plan for action: signatures of others are not transferred here"
-        : "must be false: signatures of others are not transferred here";
-    throw invalidBody("/dnssec_presigned", rule, codes.invalidPresigned);
+function refuseInvalid(zone: ZoneRow, body: DnssecBody, known: ZoneDnssecRow | undefined): void {
+  const isTrue = (asked: boolean | undefined, before: Flag | null | undefined): boolean =>
+    asked ?? before === 1;
+  if (body.dnssec_presigned === true && zone.type !== "secondary") {
+    const rule = "must be false: only a zone of the type secondary is transferred here with its signatures";
+    throw invalidBody(
+      "/dnssec_presigned",
+      body.dnssec_use_nsec3 === true ? `Invalid zone plan for action: ${rule}` : rule,
+      codes.invalidPresigned,
+    );
+  }
+  if (
+    isTrue(body.dnssec_presigned, known?.presigned) &&
+    isTrue(body.dnssec_multi_signer, known?.multi_signer)
+  ) {
+    throw invalidBody(
+      "/dnssec_multi_signer",
+      "must be false in a presigned zone: this server does not sign it",
+      codes.invalidPresigned,
+    );
   }
   if (body.status === "active" && zone.type !== "full" && zone.type !== "secondary") {
     throw invalidRequest(codes.notServed, `a zone of the type ${zone.type} is served by others, who sign it`);

@@ -6,7 +6,7 @@ import { selectRow } from "../../storage/rows.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { zoneAnswersChanged, type ZoneContext } from "../zones/zones.ts";
 import { findSigners, statusAfter } from "./delegation.ts";
-import { toDnssec } from "./dnssec.ts";
+import { findEntryPoints, toDnssec } from "./dnssec.ts";
 import { selectZonesToCheck, selectZonesToSign, updateDnssec } from "./store.ts";
 
 const zonesPerRoundMax = 100;
@@ -48,7 +48,8 @@ async function checkParent(context: ZoneContext, zoneId: string): Promise<void> 
   await inZone(context, zoneId, async ({ tx, audit }, current) => {
     const row = await selectRow(tx, "zone_dnssec", { zone_id: zoneId });
     if (row === undefined || (row.checked_on ?? "") > checked_on) return;
-    const after = { ...row, checked_on, status: statusAfter(current, row, signers) };
+    const entryPoints = await findEntryPoints(tx, current, row);
+    const after = { ...row, checked_on, status: statusAfter(current, row, entryPoints, signers) };
     if (after.status === row.status) {
       await updateDnssec(tx, zoneId, { checked_on });
       return;
@@ -58,8 +59,8 @@ async function checkParent(context: ZoneContext, zoneId: string): Promise<void> 
     audit({
       action: "dnssec_status",
       id: zoneId,
-      before: toDnssec(current, row),
-      after: toDnssec(current, after),
+      before: toDnssec(current, row, entryPoints),
+      after: toDnssec(current, after, entryPoints),
     });
   });
 }

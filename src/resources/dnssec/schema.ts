@@ -13,10 +13,16 @@ const switches = {
     }),
   ),
   dnssec_presigned: Type.Optional(
-    Type.Boolean({ description: "The zone is transferred here with its signatures." }),
+    Type.Boolean({
+      description:
+        "A zone of the type `secondary` is served with the signatures and the proofs of its primary, which have to be transferred; it is not signed here.",
+    }),
   ),
   dnssec_use_nsec3: Type.Optional(
-    Type.Boolean({ description: "What does not exist is proved by NSEC3 records instead of NSEC records." }),
+    Type.Boolean({
+      description:
+        "What does not exist is proved by NSEC3 records instead of NSEC records. A presigned zone has what its primary made.",
+    }),
   ),
 };
 

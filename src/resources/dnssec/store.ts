@@ -1,13 +1,18 @@
 import type { Timestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneDnssecRow } from "../../storage/tables/dns.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 
-/** Zones whose signatures are older than a day, the oldest first. */
+/** Zones that are signed here and whose signatures are older than a day, the oldest first. */
 export async function selectZonesToSign(db: Db, day: number, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom("zone_dnssec")
+    .innerJoin("zones", "zones.id", "zone_id")
     .select("zone_id")
     .where("signed_day", "<", day)
+    .where((or) =>
+      or.or([or("presigned", "is", null), or("presigned", "=", 0), or("type", "<>", "secondary")]),
+    )
     .orderBy("signed_day")
     .orderBy("zone_id")
     .limit(limit)
@@ -39,6 +44,28 @@ export async function updateDnssec(tx: Db, zoneId: string, change: Partial<ZoneD
 
 export async function deleteDnssec(tx: Db, zoneId: string): Promise<void> {
   await tx.deleteFrom("zone_dnssec").where("zone_id", "=", zoneId).execute();
+}
+
+/** The DNSKEY records at the apex of a zone. */
+export async function selectKeysAt(db: Db, { id, name }: ZoneRow): Promise<string[]> {
+  const rows = await db
+    .selectFrom("dns_records")
+    .select("record")
+    .where("zone_id", "=", id)
+    .where("name", "=", name)
+    .where("type", "=", "DNSKEY")
+    .orderBy("identity")
+    .execute();
+  return rows.map(({ record }) => record);
+}
+
+/** Makes the peers of a zone due at once, for a transfer of the whole zone. */
+export async function requestWholeTransfer(tx: Db, zoneId: string, due_on: Timestamp): Promise<void> {
+  await tx
+    .updateTable("incoming_transfers")
+    .set({ wants_whole: 1, due_on })
+    .where("zone_id", "=", zoneId)
+    .execute();
 }
 
 /** The DS records at a name, as the zone of these names that is closest to it has them; undefined where none is here. */

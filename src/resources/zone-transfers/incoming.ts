@@ -29,7 +29,7 @@ export function apexOf({ soa }: Pick<IncomingTransferRow, "soa">): TransferredAp
 
 /**
  * Stores what a transfer brought, if the transfer is still configured as it was when it was due. Answers how many records
- * were passed over. Throws UnfitChanges.
+ * were left out. Throws as `applyTransferred`.
  */
 export async function storeTransferred(
   context: Context,
@@ -40,7 +40,7 @@ export async function storeTransferred(
     const { tx, zone, now } = work;
     const row = await selectRow(tx, "incoming_transfers", { zone_id: due.zone_id });
     if (row === undefined || row.modified_on !== due.modified_on) return 0;
-    const passedOver = await applyTransferred(work, transferred);
+    const leftOut = await applyTransferred(work, transferred);
     const apex = apexFrom(transferred.soa, await nameServersAtApex(tx, zone));
     const checked_on = toTimestamp(now);
     await updateIncoming(tx, due.zone_id, {
@@ -51,7 +51,7 @@ export async function storeTransferred(
       ...(row.due_on === due.due_on && { due_on: secondsAfter(now, row.auto_refresh_seconds) }),
       ...(row.wants_whole === due.wants_whole && { wants_whole: 0 }),
     });
-    return passedOver;
+    return leftOut;
   });
 }
 

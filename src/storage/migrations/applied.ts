@@ -55,6 +55,7 @@ export const migrationNames = [
   "0071-token-usage",
   "0072-edge-account-versions",
   "0073-transferred-serials",
+  "0074-wire-records",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

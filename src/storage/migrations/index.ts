@@ -54,6 +54,7 @@ import { createRecordScans } from "./0070-record-scans.ts";
 import { createTokenUsage } from "./0071-token-usage.ts";
 import { addEdgeAccountVersions } from "./0072-edge-account-versions.ts";
 import { addTransferredSerials } from "./0073-transferred-serials.ts";
+import { createWireRecords } from "./0074-wire-records.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
@@ -109,6 +110,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0071-token-usage": createTokenUsage,
   "0072-edge-account-versions": addEdgeAccountVersions,
   "0073-transferred-serials": addTransferredSerials,
+  "0074-wire-records": createWireRecords,
 };
 
 /**

@@ -28,6 +28,20 @@ export interface DnsRecordTagRow {
   tag_value: string;
 }
 
+/** A record of a zone that is transferred to us which the API cannot express, or only with other octets. */
+export interface WireRecordRow {
+  zone_id: string;
+  /** SHA-256 of name, type and data. */
+  identity: string;
+  /** Folded, without final dot. */
+  name: string;
+  /** The number of its type. */
+  type: number;
+  ttl: number;
+  /** Base64, with names uncompressed. */
+  rdata: string;
+}
+
 /** What the last scan of a zone found and nobody has accepted or rejected yet. */
 export interface RecordScanRow {
   zone_id: string;

@@ -2,6 +2,18 @@
 export const algorithm = 13;
 export const algorithmName = "ECDSAP256SHA256";
 
+/** The names of the algorithms of others (IANA, DNS Security Algorithm Numbers). */
+export const algorithmNames: ReadonlyMap<number, string> = new Map([
+  [5, "RSASHA1"],
+  [7, "RSASHA1-NSEC3-SHA1"],
+  [8, "RSASHA256"],
+  [10, "RSASHA512"],
+  [algorithm, algorithmName],
+  [14, "ECDSAP384SHA384"],
+  [15, "ED25519"],
+  [16, "ED448"],
+]);
+
 /** SHA-256 (RFC 4509), the only digest of our DS records. */
 export const digestType = 2;
 export const digestName = "SHA256";

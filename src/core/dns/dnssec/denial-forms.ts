@@ -39,7 +39,7 @@ export const nsec: DenialForm = {
   data: ({ bitmap }, next) => nameToOctets(next.name) + bitmap,
 };
 
-const sha1Algorithm = 1;
+export const sha1Algorithm = 1;
 
 /** No further iterations and no salt (RFC 9276 section 3.1); no opt-out, so all names are in the chain. */
 export const nsec3Parameters = octet(sha1Algorithm) + octet(0) + twoOctets(0) + octet(0);
@@ -58,6 +58,22 @@ export function nsec3(zone: string, sha1: Hash): DenialForm {
 }
 
 const digits = "0123456789abcdefghijklmnopqrstuv";
+
+/** The octets of a text of `base32hex`; undefined for another text. */
+export function fromBase32hex(text: string): string | undefined {
+  let octets = "";
+  let [bits, count] = [0, 0];
+  for (const digit of text) {
+    const value = digits.indexOf(digit);
+    if (value === -1) return undefined;
+    bits = ((bits << 5) | value) & 0xfff;
+    count += 5;
+    if (count < 8) continue;
+    count -= 8;
+    octets += octet(bits >>> count);
+  }
+  return octets;
+}
 
 /** RFC 4648 section 7, in lower case; for a multiple of five octets. */
 function base32hex(octets: string): string {

@@ -1,5 +1,5 @@
 import { nameToOctets } from "../wire/names.ts";
-import { octet, twoOctets } from "../wire/octets.ts";
+import { octet, twoOctets, twoOctetsAt } from "../wire/octets.ts";
 import { algorithm, digestType, type Hash, type SigningKey } from "./algorithms.ts";
 
 const protocol = 3;
@@ -7,6 +7,33 @@ const protocol = 3;
 /** The data of a key's DNSKEY record (RFC 4034 section 2.1). */
 export function dnskeyData({ flags, publicKey }: Pick<SigningKey, "flags" | "publicKey">): string {
   return twoOctets(flags) + octet(protocol) + octet(algorithm) + publicKey;
+}
+
+/** The parts of a DNSKEY record's data. */
+export function dnskeyParts(dnskey: string): {
+  readonly flags: number;
+  readonly algorithm: number;
+  readonly publicKey: string;
+} {
+  return { flags: twoOctetsAt(dnskey, 0), algorithm: dnskey.charCodeAt(3), publicKey: dnskey.slice(4) };
+}
+
+const entryPointFlag = 0x0001;
+const revokedFlag = 0x0080;
+
+/** The keys that DS records are of: those marked so (RFC 4034 section 2.1.1), else all that are not revoked (RFC 5011). */
+export function entryPointsAmong(dnskeys: readonly string[]): readonly string[] {
+  const valid = dnskeys.filter((dnskey) => (dnskeyParts(dnskey).flags & revokedFlag) === 0);
+  const marked = valid.filter((dnskey) => (dnskeyParts(dnskey).flags & entryPointFlag) !== 0);
+  return marked.length > 0 ? marked : valid;
+}
+
+/** Whether a DS record is of a key. Digests other than SHA-256 are not compared. */
+export function isSignerOf(ds: string, zone: string, dnskey: string, sha256: Hash): boolean {
+  const ours = dsData(zone, dnskey, sha256);
+  const digestAt = 4;
+  const isOfKey = ds.slice(0, digestAt - 1) === ours.slice(0, digestAt - 1);
+  return isOfKey && (ds.charCodeAt(digestAt - 1) !== digestType || ds === ours);
 }
 
 /** The key tag of a DNSKEY record's data (RFC 4034 appendix B). */
@@ -22,7 +49,8 @@ export function keyTagOf(dnskey: string): number {
  * The data of the DS record for a key of the zone (RFC 4034 section 5.1); its CDS record has the same data.
  */
 export function dsData(zone: string, dnskey: string, sha256: Hash): string {
-  return twoOctets(keyTagOf(dnskey)) + octet(algorithm) + octet(digestType) + digestOf(zone, dnskey, sha256);
+  const { algorithm: its } = dnskeyParts(dnskey);
+  return twoOctets(keyTagOf(dnskey)) + octet(its) + octet(digestType) + digestOf(zone, dnskey, sha256);
 }
 
 export function digestOf(zone: string, dnskey: string, sha256: Hash): string {

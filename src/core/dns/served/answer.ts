@@ -1,7 +1,8 @@
 import { rcodes, typeCodes, typeName } from "../wire/codes.ts";
 import type { Question } from "../wire/message.ts";
-import { foldName, nameAt } from "../wire/names.ts";
+import { foldName, nameAt, nameToOctets } from "../wire/names.ts";
 import { addAddressesOf, addGlue } from "./additional.ts";
+import { redirectionOf, type Finding } from "./finding.ts";
 import { addressesOf } from "./flattening.ts";
 import {
   proveMissing,
@@ -15,7 +16,7 @@ import {
 import type { OwnedSet, RecordSet } from "./record-sets.ts";
 import type { Answer } from "./sections.ts";
 import { chainMax, type Sources, type Wanted } from "./sources.ts";
-import type { Finding, ZoneView } from "./zone-view.ts";
+import type { ZoneView } from "./zone-view.ts";
 
 /**
  * Answers a question of class IN by the algorithms of RFC 1034 section 4.3.2 and RFC 4592. With `allAtOnce`,
@@ -72,6 +73,14 @@ export function answerQuestion(
       refer(answer, zone, finding, isSecure);
       return answer;
     }
+    if (finding.kind === "redirected") {
+      const target = redirect(answer, zone, owner, finding, isSecure);
+      explain?.(`${finding.from} has a DNAME record: ${owner} is ${target ?? "too long there"}`);
+      if (target === undefined || type === typeCodes.CNAME || type === typeCodes.ANY) return answer;
+      if (answer.answers.some(({ name: known }) => foldName(known) === foldName(target))) return answer;
+      owner = target;
+      continue;
+    }
     const { node } = finding;
     const wildcard = finding.kind === "name" ? finding.wildcard : undefined;
     if (wildcard !== undefined) explain?.(`the wildcard ${wildcard} stands for ${owner}`);
@@ -108,12 +117,15 @@ export function answerQuestion(
     // A wildcard delegates nothing: what it would stand for is undefined (RFC 4592 section 4.2).
     const sets = wildcard !== undefined ? node.sets.filter((set) => set.type !== typeCodes.NS) : node.sets;
     if (type === typeCodes.ANY && sets.length > 0) {
-      for (const set of allAtOnce ? sets : sets.slice(0, 1)) add(set);
+      // Signatures are added where they are asked for.
+      const signed = sets.filter((set) => set.type !== typeCodes.RRSIG);
+      for (const set of allAtOnce ? signed : signed.slice(0, 1)) add(set);
       addNoCloser();
       return answer;
     }
     const set = setOf(sets, type);
-    const found = set === undefined ? madeSets(zone, source, sets, type) : [set];
+    const found =
+      set === undefined || type === typeCodes.RRSIG ? signersSets(zone, source, sets, type) : [set];
     if (found.length > 0) {
       for (const { rdatas, ttl } of found)
         explain?.(`${owner} has ${rdatas.length} ${typeName(type)}, TTL ${ttl}`);
@@ -150,6 +162,7 @@ function zoneFor(name: string, type: number, { zoneOf }: Sources): ZoneView | un
 
 function sourceOf(finding: Finding, name: string, zone: ZoneView): string {
   if (finding.kind === "missing") return zone.name;
+  if (finding.kind === "redirected") return finding.from;
   return finding.kind === "cut" ? finding.cut : (finding.wildcard ?? name);
 }
 
@@ -164,13 +177,15 @@ function setOf(sets: readonly RecordSet[], type: number): RecordSet | undefined 
 }
 
 /** Sets that a signed zone has of a name besides its records. Signatures have the TTLs of what they sign (RFC 4034 section 3). */
-function madeSets(
+function signersSets(
   zone: ZoneView,
   name: string,
   sets: readonly RecordSet[],
   type: number,
 ): readonly RecordSet[] {
-  if (zone.signer === undefined || (type !== typeCodes.NSEC && type !== typeCodes.RRSIG)) return [];
+  if (zone.signer === undefined)
+    return type === typeCodes.RRSIG ? sets.filter((set) => set.type === type) : [];
+  if (type !== typeCodes.NSEC && type !== typeCodes.RRSIG) return [];
   // Records with hashed names are not for asking (RFC 5155 section 7.2.8).
   const denial = zone.signer.form.type === typeCodes.NSEC ? zone.denials?.matching(name) : undefined;
   const denials = denial === undefined ? [] : [denial.set];
@@ -207,6 +222,28 @@ function refer(
     );
   }
   addGlue(answer, servers, zone, cut, isSecure);
+}
+
+/** Answers with a DNAME record and the CNAME that it stands for (RFC 6672 section 3.1). Returns the target; undefined if it were too long. */
+function redirect(
+  answer: Answer,
+  zone: ZoneView,
+  owner: string,
+  finding: Extract<Finding, { kind: "redirected" }>,
+  isSecure: boolean,
+): string | undefined {
+  const redirection = redirectionOf(owner, finding);
+  if (redirection === undefined) return undefined;
+  const { dname, target } = redirection;
+  const { from } = finding;
+  addNew(answer.answers, isSecure ? withSignature(zone, from, from, dname) : [{ name: from, set: dname }]);
+  if (target === undefined) {
+    answer.rcode = rcodes.YXDOMAIN;
+    return undefined;
+  }
+  const cname = { type: typeCodes.CNAME, ttl: dname.ttl, rdatas: [nameToOctets(target)] };
+  answer.answers.push({ name: owner, set: cname });
+  return target;
 }
 
 function fail(answer: Answer, rcode: number): void {

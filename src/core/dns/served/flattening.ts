@@ -1,5 +1,6 @@
 import { rcodes, typeCodes, typeName } from "../wire/codes.ts";
 import { foldName, nameAt } from "../wire/names.ts";
+import { redirectionOf } from "./finding.ts";
 import type { FlattenedCname, RecordSet } from "./record-sets.ts";
 import { chainMax, type Sources, type Wanted } from "./sources.ts";
 
@@ -32,6 +33,13 @@ export function addressesOf(cname: FlattenedCname, type: number, sources: Source
       return found === "failed" ? result(undefined, rcodes.SERVFAIL) : result(found);
     }
     if (finding.kind === "missing") return result(undefined);
+    if (finding.kind === "redirected") {
+      const redirection = redirectionOf(name, finding);
+      if (redirection?.target === undefined) return result(undefined, rcodes.SERVFAIL);
+      ttl = Math.min(ttl, redirection.dname.ttl);
+      ({ target } = redirection);
+      continue;
+    }
     const { sets, flattened } = finding.node;
     const set = sets.find((one) => one.type === type);
     if (set !== undefined) return result(set);

@@ -51,7 +51,7 @@ export function signedNegativeSoa(zone: ZoneView): OwnedSet[] {
 
 /** Proof that neither a name nor a wildcard for it exists (NXDOMAIN). */
 export function proveMissing(zone: ZoneView, name: string): OwnedSet[] {
-  const encloser = zone.closestEncloser(name);
+  const encloser = provableEncloser(zone, name);
   return records(zone, [...proveNoCloser(zone, name, encloser), zone.denials?.covering(`*.${encloser}`)]);
 }
 
@@ -62,8 +62,12 @@ export function proveWildcard(zone: ZoneView, name: string): OwnedSet[] {
 
 /** Proof that a name, or the wildcard it was expanded from, does not have a type (NODATA). */
 export function proveNoData(zone: ZoneView, name: string, wildcard: string | undefined): OwnedSet[] {
-  if (wildcard === undefined)
-    return records(zone, [zone.denials?.matching(name) ?? zone.denials?.covering(name)]);
+  if (wildcard === undefined) {
+    const matching = zone.denials?.matching(name);
+    if (matching !== undefined) return records(zone, [matching]);
+    // An empty non-terminal has no NSEC record; with opt-out, an unsigned delegation has no NSEC3 record.
+    return records(zone, proveNoCloser(zone, name, provableEncloser(zone, name)));
+  }
   return records(zone, [
     ...proveNoCloser(zone, name, parentOf(wildcard)),
     zone.denials?.matching(wildcard) ?? zone.denials?.covering(wildcard),
@@ -97,10 +101,23 @@ type Denial = OwnedSet | undefined;
  * the parent of the wildcard.
  */
 function proveNoCloser(zone: ZoneView, name: string, encloser: string | undefined): Denial[] {
-  if (zone.signer?.form.type === typeCodes.NSEC) return [zone.denials?.covering(name)];
-  const above = encloser ?? zone.closestEncloser(name);
+  if (zone.denials?.type === typeCodes.NSEC) return [zone.denials?.covering(name)];
+  const above = encloser ?? provableEncloser(zone, name);
   const covering = zone.denials?.covering(nextCloser(name, above));
   return encloser === undefined ? [covering] : [zone.denials?.matching(above), covering];
+}
+
+/**
+ * The closest encloser with an NSEC3 record (RFC 5155 section 1.3). With opt-out, names above unsigned
+ * delegations may have none. In a zone with NSEC records, the closest encloser.
+ */
+function provableEncloser(zone: ZoneView, name: string): string {
+  const closest = zone.closestEncloser(name);
+  const { denials } = zone;
+  if (denials === undefined || denials.type === typeCodes.NSEC) return closest;
+  let at: string | undefined = closest;
+  while (at !== undefined && at !== zone.name && denials.matching(at) === undefined) at = parentOf(at);
+  return at ?? zone.name;
 }
 
 /** The name one label longer than the encloser. */
@@ -113,7 +130,7 @@ function nextCloser(name: string, encloser: string): string {
 function records(zone: ZoneView, denials: readonly Denial[]): OwnedSet[] {
   const told = new Map(denials.flatMap((denial) => (denial === undefined ? [] : [[denial.name, denial]])));
   return Array.from(told.values()).flatMap(({ name, set }) => {
-    const signature = zone.signer?.signatureOf(name, set);
+    const signature = zone.signatureOf(name, set);
     return signature === undefined
       ? []
       : [

@@ -1,3 +1,5 @@
+import type { Hash } from "../dnssec/algorithms.ts";
+import { isSignersType, signedTypeOf } from "../dnssec/transferred-data.ts";
 import type { Rdata, RecordType } from "../record-types.ts";
 import { primaryOf, timesOf, type ZoneApex } from "../apex.ts";
 import { typeCodes } from "../wire/codes.ts";
@@ -29,6 +31,18 @@ export interface StoredRecord extends Rdata {
   readonly settings: Readonly<Record<string, boolean>>;
 }
 
+/** A record that the API cannot express, as it was transferred. */
+export interface WireRecord {
+  readonly typeCode: number;
+  /** Seconds. */
+  readonly ttl: number;
+  /** Octets, with names uncompressed. */
+  readonly rdata: string;
+}
+
+/** A record of a zone. */
+export type ZoneRecord = StoredRecord | WireRecord;
+
 /** Settings of a zone that decide which record sets its records become. */
 export interface ServingRules {
   /**
@@ -40,6 +54,8 @@ export interface ServingRules {
   readonly flattensAll: boolean;
   /** Whether NS records at the apex are served together with the zone's own name servers. */
   readonly isMultiProvider?: boolean;
+  /** For a zone that is served with the signatures of its primary server; undefined for any other. */
+  readonly presigned?: { readonly sha1: Hash } | undefined;
 }
 
 /** The addresses of the edge, A and AAAA; undefined for none of that version. */
@@ -87,23 +103,39 @@ const addressTypes: ReadonlySet<RecordType> = new Set(["A", "AAAA", "CNAME"]);
  * alone (RFC 1034 section 3.6.2). NS records at the apex are served only in a zone with several providers.
  */
 export function servedName(
-  records: readonly StoredRecord[],
+  all: readonly ZoneRecord[],
   isApex: boolean,
-  { edge, flattensAll, isMultiProvider = false }: ServingRules,
+  { edge, flattensAll, isMultiProvider = false, presigned }: ServingRules,
 ): ServedName {
   const dropsServers = isApex && !isMultiProvider;
+  const records = all.filter((record) => "content" in record);
+  const wire =
+    records.length === all.length
+      ? []
+      : all.filter((record): record is WireRecord => isServedWire(record, presigned !== undefined));
   const proxied = edge === undefined ? [] : records.filter((record) => record.proxied);
   if (proxied.length > 0) {
     const others = records.filter(({ type }) => !addressTypes.has(type));
-    return { sets: [...edgeSetsOf(proxied, edge), ...setsOf(others, dropsServers)], flattened: undefined };
+    return {
+      sets: [...edgeSetsOf(proxied, edge), ...setsOf([...others, ...wire], dropsServers)],
+      flattened: undefined,
+    };
   }
   const cname = records.find(({ type }) => type === "CNAME");
-  if (cname === undefined) return { sets: setsOf(records, dropsServers), flattened: undefined };
+  if (cname === undefined) return { sets: setsOf([...records, ...wire], dropsServers), flattened: undefined };
   if (!isApex && !flattensAll && cname.settings["flatten_cname"] !== true) {
-    return { sets: setsOf([cname], dropsServers), flattened: undefined };
+    return { sets: setsOf([cname, ...wire], dropsServers), flattened: undefined };
   }
   const others = records.filter(({ type }) => type !== "CNAME");
-  return { sets: setsOf(others, dropsServers), flattened: { target: cname.content, ttl: servedTtl(cname) } };
+  return {
+    sets: setsOf([...others, ...wire], dropsServers),
+    flattened: { target: cname.content, ttl: servedTtl(cname) },
+  };
+}
+
+/** What the signer of a zone adds to it is served only together with all signatures. */
+function isServedWire(record: ZoneRecord, isPresigned: boolean): boolean {
+  return "typeCode" in record && (isPresigned || !isSignersType(record.typeCode));
 }
 
 function edgeSetsOf(proxied: readonly StoredRecord[], edge: EdgeSets | undefined): RecordSet[] {
@@ -113,15 +145,16 @@ function edgeSetsOf(proxied: readonly StoredRecord[], edge: EdgeSets | undefined
   );
 }
 
-function setsOf(records: readonly StoredRecord[], dropsServers: boolean): RecordSet[] {
-  const sets = new Map<RecordType, { ttl: number; rdatas: string[] }>();
+function setsOf(records: readonly ZoneRecord[], dropsServers: boolean): RecordSet[] {
+  const sets = new Map<number, { type: number; ttl: number; rdatas: string[] }>();
   for (const record of records) {
-    if (dropsServers && record.type === "NS") continue;
-    const ttl = servedTtl(record);
-    const rdata = recordData(record.type, record);
-    const set = sets.get(record.type);
+    const { type, ttl, rdata } = toWire(record);
+    if (dropsServers && type === typeCodes.NS) continue;
+    // Signatures have the TTLs of what they sign (RFC 4034 section 3).
+    const key = type === typeCodes.RRSIG ? signedTypeOf(rdata) + typesEnd : type;
+    const set = sets.get(key);
     if (set === undefined) {
-      sets.set(record.type, { ttl, rdatas: [rdata] });
+      sets.set(key, { type, ttl, rdatas: [rdata] });
       continue;
     }
     // All records of a set have one TTL (RFC 2181 section 5.2).
@@ -129,7 +162,14 @@ function setsOf(records: readonly StoredRecord[], dropsServers: boolean): Record
     if (!set.rdatas.includes(rdata)) set.rdatas.push(rdata);
   }
   // With `Array.from` or a spread of `set`, each set of a zone takes 56 octets more.
-  return [...sets].map(([type, { ttl, rdatas }]) => ({ type: typeCodes[type], ttl, rdatas }));
+  return [...sets.values()].map(({ type, ttl, rdatas }) => ({ type, ttl, rdatas }));
+}
+
+const typesEnd = 0x1_0000;
+
+function toWire(record: ZoneRecord): { readonly type: number; readonly ttl: number; readonly rdata: string } {
+  if ("typeCode" in record) return { type: record.typeCode, ttl: record.ttl, rdata: record.rdata };
+  return { type: typeCodes[record.type], ttl: servedTtl(record), rdata: recordData(record.type, record) };
 }
 
 function servedTtl({ ttl }: StoredRecord): number {

@@ -1,10 +1,22 @@
 import { DenialChain } from "../dnssec/denial-chain.ts";
 import type { DenialForm } from "../dnssec/denial-forms.ts";
 import type { OwnedSet } from "./record-sets.ts";
+import { typeCodes } from "../wire/codes.ts";
+import type { NodeContent } from "./zone-node.ts";
 import { ZoneNodes } from "./zone-nodes.ts";
 
-/** The NSEC or NSEC3 records of a signed zone. */
-export class ZoneDenials {
+/** The records of a zone that prove what does not exist. */
+export interface Denials {
+  /** NSEC or NSEC3. */
+  readonly type: number;
+  /** The record that matches a name; undefined if the name is not in the chain. */
+  matching(name: string): OwnedSet | undefined;
+  /** The record that covers a name: it proves that the name does not exist. */
+  covering(name: string): OwnedSet | undefined;
+}
+
+/** The NSEC or NSEC3 records of a zone that is signed here. */
+export class ZoneDenials implements Denials {
   readonly form: DenialForm;
   /** Keyed by the owner names of the records. */
   readonly nodes = new ZoneNodes();
@@ -15,6 +27,10 @@ export class ZoneDenials {
     this.form = form;
     this.#chain = new DenialChain(form);
     this.#ttl = ttl;
+  }
+
+  get type(): number {
+    return this.form.type;
   }
 
   /** Sets the types of a name; undefined takes it out of the chain. */
@@ -33,12 +49,10 @@ export class ZoneDenials {
     }
   }
 
-  /** The record that matches a name; undefined if the name is not in the chain. */
   matching(name: string): OwnedSet | undefined {
     return this.#at(this.#chain.ownerMatching(name));
   }
 
-  /** The record that covers a name: it proves that the name does not exist. */
   covering(name: string): OwnedSet | undefined {
     return this.#at(this.#chain.ownerCovering(name));
   }
@@ -48,4 +62,21 @@ export class ZoneDenials {
     const [set] = this.nodes.get(owner)?.sets ?? [];
     return set && { name: owner, set };
   }
+}
+
+/**
+ * The types that a name of a zone which is signed here is proved to have; undefined for a name that is not proved to exist.
+ */
+export function provedTypes(
+  { sets, flattened, isBelowCut }: NodeContent,
+  isApex: boolean,
+  hasEmptyNames: boolean,
+): readonly number[] | undefined {
+  if (isBelowCut) return undefined;
+  if (sets.length === 0 && flattened === undefined) return hasEmptyNames ? [] : undefined;
+  const types = sets.map(({ type }) => type);
+  if (!isApex && types.includes(typeCodes.NS)) {
+    return types.filter((type) => type === typeCodes.NS || type === typeCodes.DS);
+  }
+  return flattened === undefined ? types : [...types, typeCodes.A, typeCodes.AAAA];
 }

@@ -8,24 +8,19 @@ import {
   withNameServers,
   type RecordSet,
   type ServingRules,
-  type StoredRecord,
+  type ZoneRecord,
 } from "./record-sets.ts";
+import type { Finding } from "./finding.ts";
 import { signedSets, TransferForm } from "./transfer-form.ts";
 import { ZoneCuts } from "./zone-cuts.ts";
 import { ZoneJournal } from "./zone-journal.ts";
 import type { Node, NodeContent } from "./zone-node.ts";
-import { ZoneDenials } from "./zone-denials.ts";
+import { signatureAmong, TransferredProofs } from "./transferred-proofs.ts";
+import { provedTypes, ZoneDenials, type Denials } from "./zone-denials.ts";
 import { ZoneNodes } from "./zone-nodes.ts";
+import { ZoneRedirections } from "./zone-redirections.ts";
 import { ZoneSnapshot } from "./zone-snapshot.ts";
 import { ZoneStep, type ChangedName } from "./zone-step.ts";
-
-/** The result of looking a name up in a zone. */
-export type Finding =
-  /** The name exists, or `wildcard` is the name of the wildcard that matches it. */
-  | { readonly kind: "name"; readonly node: Node; readonly wildcard: string | undefined }
-  /** The name is delegated, or lies below a delegation. */
-  | { readonly kind: "cut"; readonly node: Node; readonly cut: string }
-  | { readonly kind: "missing" };
 
 /** How many names `link` handles before it yields. */
 const namesAtOnce = 500;
@@ -49,12 +44,15 @@ export class ZoneView {
   #form: TransferForm;
   /** Undefined in an unsigned zone, and before `link` has run. */
   #denials: ZoneDenials | undefined;
+  /** Undefined unless the zone comes with the signatures of its primary server. */
+  readonly #transferredProofs: TransferredProofs | undefined;
   readonly #cuts: ZoneCuts;
+  readonly #redirections: ZoneRedirections;
   /** Names that changed and whose NSEC or NSEC3 records are not updated yet. */
   readonly #unproved = new Set<string>();
   #serial: number;
   #apex: ReturnType<typeof apexSets>;
-  #apexRecords: readonly StoredRecord[] = [];
+  #apexRecords: readonly ZoneRecord[] = [];
   #recordCount = 0;
   /** The number of names that are transferred with the addresses of a CNAME's target. */
   #flattenedCount = 0;
@@ -63,6 +61,8 @@ export class ZoneView {
     this.name = apex.name;
     this.#rules = rules;
     this.#cuts = new ZoneCuts(apex.name);
+    this.#redirections = new ZoneRedirections(apex.name);
+    this.#transferredProofs = rules.presigned && new TransferredProofs(apex.name, rules.presigned.sha1);
     this.#serial = apex.serial;
     this.#apex = apexSets(apex);
     this.#signer = signing && new ZoneSigner(this.name, signing, this.#signatures);
@@ -81,7 +81,7 @@ export class ZoneView {
 
   /** The number of records in a transfer. */
   get recordCount(): number {
-    return this.#recordCount + (this.#form.isSigned ? 2 * (this.#denials?.nodes.size ?? 0) : 0);
+    return this.#recordCount + 2 * (this.#proofNodes?.size ?? 0);
   }
 
   /** The SOA set of a negative answer. */
@@ -100,8 +100,8 @@ export class ZoneView {
   }
 
   /** The NSEC or NSEC3 records; undefined in an unsigned zone, and before `link` has run. */
-  get denials(): ZoneDenials | undefined {
-    return this.#denials;
+  get denials(): Denials | undefined {
+    return this.#denials ?? this.#transferredProofs;
   }
 
   /**
@@ -158,20 +158,22 @@ export class ZoneView {
 
   /** The zone as it is now, readable while it changes. */
   snapshot(): ZoneSnapshot {
-    const denials = this.#form.isSigned ? this.#denials?.nodes.snapshot() : undefined;
-    return new ZoneSnapshot(this.soa, this.#form, this.#names.snapshot(), denials);
+    return new ZoneSnapshot(this.soa, this.#form, this.#names.snapshot(), this.#proofNodes?.snapshot());
   }
 
   /** Replaces all records of a name in the zone. */
-  setRecords(name: string, records: readonly StoredRecord[]): void {
+  setRecords(name: string, records: readonly ZoneRecord[]): void {
     if (name === this.name) {
       this.#apexRecords = records;
       this.#setApex();
       return;
     }
-    const { sets, flattened } = servedName(records, false, this.#rules);
+    const served = servedName(records, false, this.#rules);
+    const { flattened } = served;
+    const sets = this.#transferredProofs?.take(name, served.sets) ?? served.sets;
     const isCut = sets.some(({ type }) => type === typeCodes.NS);
     this.#cuts.set(name, isCut);
+    this.#redirections.set(name, sets);
     if (sets.length === 0 && flattened === undefined) {
       this.#removeRecords(name);
       return;
@@ -184,6 +186,10 @@ export class ZoneView {
   find(name: string): Finding {
     const cut = this.#cuts.enclosing(name);
     const node = this.#names.get(cut ?? name);
+    const from = this.#redirections.above(name, cut);
+    const redirecting = from === undefined ? undefined : this.#names.get(from);
+    if (from !== undefined && redirecting !== undefined)
+      return { kind: "redirected", node: redirecting, from };
     if (cut !== undefined && node !== undefined) return { kind: "cut", node, cut };
     if (node !== undefined) return { kind: "name", node, wildcard: undefined };
 
@@ -207,8 +213,12 @@ export class ZoneView {
   /** The signature of a set that the zone stores at a name; undefined if it is not signed. */
   signatureOf(name: string, set: RecordSet): RecordSet | undefined {
     const node = this.#names.get(name);
+    if (this.#transferredProofs !== undefined) {
+      const holder = set.type === typeCodes.NSEC3 ? this.#transferredProofs.nodes.get(name) : node;
+      return signatureAmong(holder?.sets ?? [], set.type);
+    }
+    if (set.type === this.#signer?.form.type) return this.#signer.signatureOf(name, set);
     if (this.#signer === undefined || node === undefined) return undefined;
-    if (set.type === this.#signer.form.type) return this.#signer.signatureOf(name, set);
     if (!signedSets(name === this.name, node).includes(set)) return undefined;
     return this.#signer.signatureOf(name, set);
   }
@@ -232,16 +242,22 @@ export class ZoneView {
   }
 
   #transferred(): readonly ZoneNodes[] {
-    return this.#denials === undefined || !this.#form.isSigned
-      ? [this.#names]
-      : [this.#names, this.#denials.nodes];
+    const proofs = this.#proofNodes;
+    return proofs === undefined ? [this.#names] : [this.#names, proofs];
+  }
+
+  /** The NSEC or NSEC3 records that a transfer contains besides the names. */
+  get #proofNodes(): ZoneNodes | undefined {
+    return this.#form.isSigned ? this.#denials?.nodes : this.#transferredProofs?.nodes;
   }
 
   #setApex(): void {
     const node = this.#names.get(this.name);
     if (node === undefined) return;
     const { sets, flattened } = servedName(this.#apexRecords, true, this.#rules);
-    const all = [this.#apex.soa, ...withNameServers(sets, this.#apex.nameServers)];
+    const own = this.#transferredProofs?.take(this.name, sets) ?? sets;
+    this.#redirections.set(this.name, own);
+    const all = [this.#apex.soa, ...withNameServers(own, this.#apex.nameServers)];
     const served = this.#signer?.withApexSets(all) ?? all;
     this.#put(this.name, node, { sets: served, flattened, isBelowCut: false });
   }
@@ -283,18 +299,9 @@ export class ZoneView {
     Array.from(denials.update());
   }
 
-  /** The types that a name is proved to have; undefined for a name that is not proved to exist. */
   #provedTypes(name: string): readonly number[] | undefined {
     const node = this.#names.get(name);
-    if (node === undefined || node.isBelowCut) return undefined;
-    const { sets, flattened } = node;
-    const isEmpty = sets.length === 0 && flattened === undefined;
-    if (isEmpty) return this.#signer?.form.hasEmptyNames === true ? [] : undefined;
-    const types = sets.map(({ type }) => type);
-    if (name !== this.name && types.includes(typeCodes.NS)) {
-      return types.filter((type) => type === typeCodes.NS || type === typeCodes.DS);
-    }
-    return flattened === undefined ? types : [...types, typeCodes.A, typeCodes.AAAA];
+    return node && provedTypes(node, name === this.name, this.#signer?.form.hasEmptyNames === true);
   }
 
   /** Names whose signatures have been renewed are others in a transfer. */

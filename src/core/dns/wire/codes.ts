@@ -76,6 +76,7 @@ export const rcodes = {
   NXDOMAIN: 3,
   NOTIMP: 4,
   REFUSED: 5,
+  YXDOMAIN: 6,
   NOTAUTH: 9,
   BADVERS: 16,
 } as const;

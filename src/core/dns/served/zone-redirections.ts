@@ -1,0 +1,30 @@
+import { typeCodes } from "../wire/codes.ts";
+import { isAtOrBelow, parentOf } from "../wire/names.ts";
+import type { RecordSet } from "./record-sets.ts";
+
+/** The names of a zone with DNAME records, which redirect all names below them (RFC 6672). */
+export class ZoneRedirections {
+  readonly #zone: string;
+  readonly #names = new Set<string>();
+
+  constructor(zone: string) {
+    this.#zone = zone;
+  }
+
+  /** Notes whether a name with these sets redirects. */
+  set(name: string, sets: readonly RecordSet[]): void {
+    if (sets.some(({ type }) => type === typeCodes.DNAME)) this.#names.add(name);
+    else this.#names.delete(name);
+  }
+
+  /** The highest such name above a folded name of the zone; undefined if it is delegated by `cut`, at or above that. */
+  above(name: string, cut: string | undefined): string | undefined {
+    if (this.#names.size === 0 || name === this.#zone) return undefined;
+    let highest: string | undefined;
+    for (let at = parentOf(name); at !== undefined; at = at === this.#zone ? undefined : parentOf(at)) {
+      if (this.#names.has(at)) highest = at;
+    }
+    const isDelegated = highest !== undefined && cut !== undefined && isAtOrBelow(highest, cut);
+    return isDelegated ? undefined : highest;
+  }
+}
