@@ -1,6 +1,13 @@
 import { withDirectory, withServers } from "./fixture.ts";
 import { sendRequests, wireRequest, type LoadResult } from "./load.ts";
-import { cpuMicroseconds, startNginx, startPeer, startZoneward, type ServerProcess } from "./process.ts";
+import {
+  cpuMicroseconds,
+  startNginx,
+  startPeer,
+  startUndiciProxy,
+  startZoneward,
+  type ServerProcess,
+} from "./process.ts";
 import { median, type Finding } from "./report.ts";
 import { ratios } from "./rounds.ts";
 
@@ -20,17 +27,18 @@ interface Measured extends LoadResult {
   readonly cost: number;
 }
 
-/** The gateway beside nginx and beside the node that both pass on to. */
+/** The gateway beside nginx, beside a bare proxy of undici, and beside the node that all of them pass on to. */
 export async function gateway(): Promise<Finding[]> {
   return withDirectory(async (directory) =>
     withServers([() => startPeer("json-rpc")], async (node) => {
       const upstreams = [`http://127.0.0.1:${node.port}/`];
       const settings = { ZONEWARD_GATEWAY_NETWORKS: JSON.stringify([{ name: "mainnet", upstreams }]) };
-      return withServers([() => startZoneward(directory, settings)], async (zoneward) => {
+      const starts = [() => startZoneward(directory, settings), () => startUndiciProxy(node.port)];
+      return withServers(starts, async (zoneward, undici) => {
         const nginx = await startNginx(directory, node.port);
         if (nginx === undefined) process.stderr.write("gateway: no nginx here (NGINX names one): left out\n");
         try {
-          return await compare(node, zoneward, nginx);
+          return await compare(node, zoneward, undici, nginx);
         } finally {
           await nginx?.stop();
         }
@@ -42,6 +50,7 @@ export async function gateway(): Promise<Finding[]> {
 async function compare(
   node: ServerProcess,
   zoneward: ServerProcess,
+  undici: ServerProcess,
   nginx: ServerProcess | undefined,
 ): Promise<Finding[]> {
   const path = "/gateway/v1/mainnet";
@@ -55,6 +64,7 @@ async function compare(
   const contestants: Contestants = {
     direct: { server: node, request: balance },
     ...(nginx !== undefined && { nginx: { server: nginx, request: balance } }),
+    undici: { server: undici, request: balance },
     forwarded: { server: zoneward, request: balance },
     cached: { server: zoneward, request: () => same },
   };
@@ -105,8 +115,21 @@ async function compare(
       unit: "us",
       budget: { most: 100 },
     },
+    {
+      what: "bare undici proxy / gateway, forwarded, CPU",
+      values: ratios(cost("undici"), cost("forwarded")),
+      unit: "x",
+      budget: { least: 0.8 },
+    },
+    {
+      what: "the node itself / gateway, out of the cache, CPU",
+      values: ratios(cost("direct"), cost("cached")),
+      unit: "x",
+      budget: { least: 0.8 },
+    },
     { what: "gateway, out of the cache, CPU", values: cost("cached"), unit: "us" },
     { what: "gateway, forwarded, CPU", values: cost("forwarded"), unit: "us" },
+    { what: "bare undici proxy, CPU", values: cost("undici"), unit: "us" },
     { what: "nginx, CPU", values: cost("nginx"), unit: "us" },
     { what: "the node itself, CPU", values: cost("direct"), unit: "us" },
     { what: "gateway, answers not 2xx", values: [refused], unit: "", budget: { most: 0 } },

@@ -1,4 +1,4 @@
-/** The peer of the edge: what `node:http` and undici alone cost. `node bench/servers/undici-proxy.ts PORT TARGET` */
+/** The peer of the edge and the gateway: what `node:http` and undici alone cost. `node bench/servers/undici-proxy.ts PORT TARGET` */
 import { createServer } from "node:http";
 
 import { Pool } from "undici";
@@ -9,7 +9,7 @@ const pool = new Pool(`http://127.0.0.1:${target}`, { connections: 64 });
 const server = createServer((request, response) => {
   const { method = "GET", url = "/", headers } = request;
   pool.stream(
-    { method, path: url, headers },
+    { method, path: url, headers, body: method === "GET" ? null : request },
     ({ statusCode, headers: answered }) => {
       response.writeHead(statusCode, answered);
       return response;
