@@ -32,6 +32,14 @@ export const edgeSettings = {
       "Addresses of origins that the edge may reach besides public ones, and that records with `proxied` may have; others " +
       "that are not public are refused. By default loopback, if the edge listens on loopback addresses only.",
   }),
+  edge_location_databases: list([], {
+    form: "FILE,...",
+    accepts: (entry) => entry !== "",
+    rule: "must be a list of files",
+    help:
+      "Databases in the MaxMind DB format (`.mmdb`) that say of a visitor's address in which country and in which autonomous " +
+      "system it is. They are read at the start.",
+  }),
   edge_judge: addresses(
     "Addresses at which the edge tells proxies of others what rules make of a request; see docs/operating/edge-judge.md. " +
       "Plain HTTP: for loopback and private networks.",

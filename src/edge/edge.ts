@@ -21,6 +21,7 @@ import { serveRequest } from "./serve-request.ts";
 import type { AskCoreRules, ServedRequest, Serving } from "./serving.ts";
 import { visitedName, type Visit } from "./visit.ts";
 import { VisitorConnections } from "./visitor-connections.ts";
+import type { Locate } from "./visitor-location.ts";
 
 interface EdgeAddress {
   readonly host: string;
@@ -58,6 +59,7 @@ export interface EdgeOptions {
    * is verified.
    */
   readonly originAuthorities: () => readonly string[];
+  readonly locate: Locate;
   readonly askCoreRules: AskCoreRules;
   readonly judged: (served: ServedRequest) => void;
   readonly now: () => Date;
@@ -136,6 +138,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
           zoneId: zoneId(visit),
           early: visit.upgrade?.head.length ?? 0,
         })),
+    locate: options.locate,
     addressOf: (request) => clientAddresses.of(request),
     now,
     logger,

@@ -27,6 +27,7 @@ import { applyResponseRules } from "./response-rules.ts";
 import { problems } from "./problems.ts";
 import { OwnAnswerDue, type ServedRequest, type Serving } from "./serving.ts";
 import { askedOf, type ReadyVisit, type Visited } from "./visited.ts";
+import { locationFields } from "./visitor-location.ts";
 import { receivedRequest } from "./visitor-request.ts";
 
 /**
@@ -93,7 +94,8 @@ function judge(
   { text, isCut }: InspectedBody,
   coreJudgement?: CoreJudgement | CoreFailure,
 ): JudgedVisit {
-  const { visitor, zone, address, ray } = visited;
+  const { visitor, zone, address, location, ray } = visited;
+  const known = locationFields(location);
   const { method, protocol, bodyLength, isSecure, host, path, query } = visitor;
   const nowMs = now().getTime();
   const headers = unforged(visitor.headers);
@@ -106,6 +108,7 @@ function judge(
     headers,
     body: text,
     address: remoteAddress,
+    ...(known !== undefined && { known }),
     time: Math.floor(nowMs / 1_000),
     rayId: idOf(ray),
     isBodyCut: isCut,
@@ -197,7 +200,7 @@ export async function takeChallengeAnswer(
 /** Reports a request on which a rule acted, or on whose response one did (`responseMatches`). */
 export function noteJudged(
   serving: Pick<Serving, "judged" | "failMode">,
-  { visitor, zone, address, ray }: Visited,
+  { visitor, zone, address, location, ray }: Visited,
   { trace, previousMatches, solved, failures, previousScores }: Judged,
   statuses: Pick<ServedRequest, "edgeStatus" | "originStatus">,
   responseMatches: readonly RuleMatch[] = [],
@@ -214,6 +217,7 @@ export function noteJudged(
     zone,
     visitor,
     address,
+    location,
     ray: idOf(ray),
     matches,
     previousMatches: withOutcomes(previousMatches, solved),

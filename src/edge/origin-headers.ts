@@ -26,6 +26,7 @@ const nameForm = /^[a-z0-9-]+$/;
 
 interface Visit {
   readonly address: string;
+  readonly country: string | undefined;
   readonly isSecure: boolean;
   readonly ray: string;
   /** Identifies this installation in `CDN-Loop` (RFC 8586). */
@@ -66,7 +67,7 @@ export function isLoop(headers: readonly Header[], loopToken: string): boolean {
 export function originHeaders(
   headers: readonly Header[],
   settings: EdgeSettings,
-  { address, isSecure, ray, loopToken }: Visit,
+  { address, country, isSecure, ray, loopToken }: Visit,
 ): Header[] {
   const listed = listedByConnection(headers);
   const sent = headers.filter(
@@ -82,7 +83,8 @@ export function originHeaders(
     );
     if (settings.sendsTrueClientIp) sent.push(["true-client-ip", visitor]);
   }
-  if (settings.sendsCountry) sent.push(["cf-ipcountry", valueIn(headers, "cf-ipcountry") || "XX"]);
+  if (settings.sendsCountry)
+    sent.push(["cf-ipcountry", valueIn(headers, "cf-ipcountry") || (country ?? "XX")]);
   const scheme = isSecure ? "https" : "http";
   const loop = valueIn(headers, "cdn-loop");
   sent.push(

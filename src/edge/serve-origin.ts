@@ -83,7 +83,7 @@ function targetsAt(
 /** A request as the rules changed it: path and query, and headers without `Host` and those of the body. */
 export function sentOn(
   { loopToken }: Pick<Serving, "loopToken">,
-  { visitor, zone, address, ray }: Visited,
+  { visitor, zone, address, location, ray }: Visited,
   { sent, request, unforged, configuration }: JudgedVisit,
 ): { readonly target: string; readonly headers: Header[] } {
   const { isSecure, path, query } = visitor;
@@ -95,6 +95,7 @@ export function sentOn(
     target: asciiOf(target),
     headers: originHeaders(headers, settingsFor(zone.settings, configuration), {
       address,
+      country: location.country,
       isSecure,
       ray,
       loopToken,

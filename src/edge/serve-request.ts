@@ -25,7 +25,8 @@ export async function serveRequest(serving: Serving, visit: Visit, isSecure: boo
     const holding = serving.zones.hold(zoneFor(serving, visit, visitor));
     const held = holding instanceof Promise ? await holding : holding;
     try {
-      await serveInZone(serving, { visit, visitor, zone: held.zone, address, ray });
+      const location = serving.locate(address);
+      await serveInZone(serving, { visit, visitor, zone: held.zone, address, location, ray });
     } finally {
       held.release();
     }

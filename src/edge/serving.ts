@@ -19,6 +19,7 @@ import type { OwnAnswer, Problem } from "./pages.ts";
 import type { RateCounters } from "./rate-counters.ts";
 import { sendAnswer, type Visit } from "./visit.ts";
 import type { ReadyVisit } from "./visited.ts";
+import type { Locate, VisitorLocation } from "./visitor-location.ts";
 import type { VisitorRequest } from "./visitor-request.ts";
 
 /** A request that rules judged, and how it was answered. */
@@ -26,6 +27,7 @@ export interface ServedRequest {
   readonly zone: EdgeZone;
   readonly visitor: VisitorRequest;
   readonly address: string;
+  readonly location: VisitorLocation;
   /** Without the location code. */
   readonly ray: string;
   readonly matches: readonly RuleMatch[];
@@ -63,6 +65,7 @@ export interface Serving {
   /** Identifies this installation in `CDN-Loop` (RFC 8586). */
   readonly loopToken: string;
   readonly addressOf: (request: Visit["request"]) => string;
+  readonly locate: Locate;
   /** Asks the Core Rule Set in a worker, as a long body takes it long. Throws OwnAnswerDue. */
   readonly askCoreRules: AskCoreRules;
   /** What the origin's octets of a WebSocket go through on their way to the visitor. */

@@ -1,5 +1,6 @@
 import type { EdgeZone, ReadyZone } from "./edge-zone.ts";
 import type { Asked } from "./pages.ts";
+import type { VisitorLocation } from "./visitor-location.ts";
 import type { VisitorRequest } from "./visitor-request.ts";
 
 /** A request with the zone that it is for. */
@@ -7,6 +8,7 @@ export interface Visited {
   readonly visitor: VisitorRequest;
   readonly zone: EdgeZone;
   readonly address: string;
+  readonly location: VisitorLocation;
   readonly ray: string;
 }
 

@@ -130,6 +130,7 @@ export function collectEdgeEvents(
 function judgementOf({
   visitor,
   address,
+  location,
   ray,
   matches,
   previousMatches,
@@ -154,7 +155,8 @@ function judgementOf({
       userAgent: textOf("user-agent"),
       referer: textOf("referer"),
       address,
-      country: "",
+      country: location.country ?? "",
+      ...(location.asn !== undefined && { asn: location.asn }),
       edgeStatus,
       originStatus,
     },

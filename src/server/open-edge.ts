@@ -8,6 +8,7 @@ import { originRule } from "../core/net/origin-address.ts";
 import type { Edge } from "../edge/edge.ts";
 import type { MatchedRulesLog } from "../edge/matched-rules-log.ts";
 import type { LookUpAddresses } from "../edge/origins.ts";
+import type { Locate } from "../edge/visitor-location.ts";
 import { clientAddressesBehind, type ClientAddresses } from "../http/client-address.ts";
 import { connectionClient } from "../http/connections.ts";
 import type { Context } from "../operation/context.ts";
@@ -85,6 +86,7 @@ export async function openEdge(
   const events = collectEdgeEvents(context, logger, register);
   opened.defer(events.close);
   const matchedRules = await openMatchedRulesLog(config, logger);
+  const locate = await openLocate(config, logger);
   const listening = `serving visitors at ${all.map(({ host, port }) => `${host}, port ${port}`).join(" and ")}`;
   const edge = await explainFailure(listening, () =>
     startEdge({
@@ -106,6 +108,7 @@ export async function openEdge(
       connectMs,
       watchVisits,
       originAuthorities: () => zones.installation.authorities,
+      locate,
       askCoreRules: askInWorkers(runTask),
       judged: events.add,
       now: context.now,
@@ -149,6 +152,15 @@ function watchZones(
 /** Age in seconds of the served zones; 0 while they equal the store. */
 export function ageSecondsOf({ behindSince }: Pick<ServedEdgeZones, "behindSince">, now: Date): number {
   return behindSince === undefined ? 0 : Math.max(0, now.getTime() - behindSince.getTime()) / 1_000;
+}
+
+async function openLocate({ edge_location_databases: files }: Config, logger: Logger): Promise<Locate> {
+  const { createLocate } = await import("../edge/visitor-location.ts");
+  const { readMaxMindDatabase } = await import("../network/maxmind-database.ts");
+  const databases = await Promise.all(
+    files.map((file) => explainFailure(`reading ${file}`, () => readMaxMindDatabase(file))),
+  );
+  return createLocate(databases, (error) => logger.error({ err: error }, "an address cannot be located"));
 }
 
 async function openMatchedRulesLog(

@@ -132,7 +132,7 @@ class Judge {
     const zone = serving.zones.enclosing(visitor.hostname);
     if (zone === undefined) return told(problems.unknownHost, asked);
     const held = await serving.zones.hold(zone);
-    const visited = { visitor, zone: held.zone, address, ray };
+    const visited = { visitor, zone: held.zone, address, location: serving.locate(address), ray };
     try {
       // A proxy may leave out headers: Envoy passes on those that its configuration names.
       const judged = await judgeVisitor(serving, visited, asked.body, { hasAllHeaders: false });
@@ -166,10 +166,11 @@ class Judge {
     try {
       const { visitor, address, body } = this.#read("passed on", request);
       const zone = serving.zones.enclosing(visitor.hostname);
+      const location = serving.locate(address);
       const own =
         zone === undefined || zone.isPaused || !isChallengeAnswer(visitor)
           ? problemAnswer(problems.unknownHost, askedOf(serving, visitor, { address, ray }))
-          : await takeChallengeAnswer(serving, { visitor, zone, address, ray }, body);
+          : await takeChallengeAnswer(serving, { visitor, zone, address, location, ray }, body);
       return { ...own, headers: [...own.headers, ...edgeHeaders(ray)] };
     } catch (error) {
       if (error instanceof AskRefused || error instanceof RequestRefused) {

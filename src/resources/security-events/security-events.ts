@@ -36,6 +36,8 @@ export interface JudgedRequest {
   readonly address: string;
   /** Two letters; empty if unknown. */
   readonly country: string;
+  /** Number of the autonomous system; absent if unknown. */
+  readonly asn?: number;
   /** Status of the answer and of the origin; 0 without one. */
   readonly edgeStatus: number;
   readonly originStatus: number;
@@ -271,7 +273,7 @@ export function securityEventsOf(
     rule_id: match.ruleId,
     rule_message: storable(match.message),
     client_ip: request.address,
-    client_asn: "",
+    client_asn: request.asn === undefined ? "" : String(request.asn),
     client_country: storable(request.country),
     user_agent: storable(request.userAgent),
     referer_scheme: referer === undefined ? "" : schemeOf(referer),
