@@ -33,6 +33,12 @@ const harbor: MantineColorsTuple = [
 /** At least 3 : 1 against every surface that a field, a button or a card stands on (WCAG 1.4.11). */
 const border = { light: "#7d8794", dark: "#7b8087" } as const;
 
+/** Where the shell has the open lists of fields: within its `main`, as nothing of a page may be outside of a landmark. */
+export const listsId = "lists";
+
+/** The list itself scrolls, as its field moves through it by the arrow keys; what scrolled within it nobody could reach. */
+const listed = { withScrollArea: false, classNames: { options: classes.options ?? "" } } as const;
+
 const closable = { closeButtonProps: { "aria-label": "Close" } } as const;
 
 export const theme = createTheme({
@@ -63,8 +69,11 @@ export const theme = createTheme({
     // Whatever takes the focus in a menu has to be one of its items.
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     // The list of a field that a dialog focuses would cover the others; it opens by a click, a letter or an arrow key.
-    MultiSelect: { defaultProps: { openOnFocus: false } },
-    Select: { defaultProps: { openOnFocus: false } },
+    MultiSelect: { defaultProps: { ...listed, openOnFocus: false } },
+    Select: { defaultProps: { ...listed, openOnFocus: false } },
+    Autocomplete: { defaultProps: listed },
+    TagsInput: { defaultProps: listed },
+    Combobox: { defaultProps: { portalProps: { target: `#${listsId}` } } },
     Notification: Notification.extend({ defaultProps: closable }),
     // Rows are set apart by space; their lines need not be seen as borders are.
     Table: Table.extend({ defaultProps: { borderColor: "var(--zoneward-line)" } }),

@@ -35,6 +35,17 @@ for (const width of widths)
     }
   });
 
+test("the navigation shows the link of the page at hand, also one that is far down", async (t) => {
+  const { page, open } = await openDashboard(t);
+  await open("/profile/permission-groups");
+  const link = page.getByRole("link", { name: "Permission groups" });
+  assert.equal(await link.getAttribute("aria-current"), "page");
+  const below = await page.evaluate<number>(
+    "document.querySelector('nav [aria-current=page]').getBoundingClientRect().bottom - innerHeight",
+  );
+  assert.ok(below < 1, `${below} pixels`);
+});
+
 test("axe-core finds no violation where one signs in", async (t) => {
   const { page, open } = await openDashboard(t, { isSignedIn: false });
   for (const [path, heading] of [

@@ -26,8 +26,14 @@ export function Navigation() {
   const accounts = useApi(listAccounts, { enabled: !isOfZone }).data?.result ?? [];
   const [onlyAccount] = accounts.length === 1 ? accounts : [];
   const accountId = ownAccountId ?? zone?.account.id ?? onlyAccount?.id;
+  const { pathname } = useLocation();
+  const links = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    links.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest" });
+    // The links of an account come later, and move those below them.
+  }, [pathname, accountId]);
   return (
-    <Stack gap="lg">
+    <Stack gap="lg" ref={links}>
       <Section entries={homeNavigation} />
       {isOfZone && <Section title={zone?.name ?? "Zone"} entries={zoneNavigation} parameters={{ zoneId }} />}
       {accountId === undefined ? (
@@ -114,14 +120,8 @@ interface PageLinkProps {
 }
 
 function PageLink({ item: { label, to, icon: Icon, deep = false }, parameters }: PageLinkProps) {
-  const isCurrent = useMatchRoute()({ to, params: parameters, fuzzy: deep }) !== false;
-  const link = useRef<HTMLAnchorElement>(null);
-  useEffect(() => {
-    if (isCurrent) link.current?.scrollIntoView({ block: "nearest" });
-  }, [isCurrent]);
   return (
     <NavigationLink
-      ref={link}
       label={label}
       className={classes.link}
       leftSection={Icon && <Icon width={18} aria-hidden />}

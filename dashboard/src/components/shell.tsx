@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { useEffect } from "react";
 
+import { listsId } from "../theme.ts";
 import { ColorSchemeToggle } from "./color-scheme-toggle.tsx";
 import { LeaveGuard } from "./drafts.tsx";
 import { Navigation } from "./navigation.tsx";
@@ -79,6 +80,7 @@ export function Shell() {
             <SignInAgain />
           </LeaveGuard>
         </div>
+        <div id={listsId} />
       </AppShell.Main>
     </AppShell>
   );

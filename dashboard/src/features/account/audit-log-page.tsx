@@ -102,7 +102,7 @@ function AuditLogOf({ of, description, callOf }: AuditLogOfProps) {
         {filter("actor", "E-mail of the user")}
         {filter("action", "Action")}
         {filter("zone", "Zone")}
-        <Group gap="sm" wrap="nowrap">
+        <Group gap="sm">
           {(["since", "until"] as const).map((name) => (
             <DateInput
               key={name}

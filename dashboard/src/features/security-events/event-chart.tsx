@@ -15,6 +15,14 @@ const height = 100;
 const gap = 0.2;
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
+/** As short as a tick of the axis has to be. */
+const tick = new Intl.DateTimeFormat(undefined, {
+  month: "short",
+  day: "numeric",
+  hour: "numeric",
+  minute: "2-digit",
+});
+
 /** A part of the time, in Unix milliseconds. */
 interface ChartPart {
   readonly start: number;
@@ -99,7 +107,7 @@ export function EventChart({ buckets, chosen, onChoose }: EventChartProps) {
       <Group justify="space-between" gap="xs" mt={4} wrap="nowrap" aria-hidden>
         {axisOf(buckets).map((at) => (
           <Text key={at} size="xs" c="dimmed">
-            {timeOf(at)}
+            {tick.format(new Date(at))}
           </Text>
         ))}
       </Group>

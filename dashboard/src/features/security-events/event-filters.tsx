@@ -2,8 +2,11 @@ import { CloseButton, Group, NativeSelect, Pill, TextInput } from "@mantine/core
 
 import { challengeOutcomes } from "../../../../src/core/rulesets/rule-matches.ts";
 import { useSentText } from "../../components/sent-text.ts";
+import { wordsOf } from "../../components/setting-words.ts";
+import { countryName } from "./country-name.ts";
 import type { EventsSearch } from "./search.ts";
 import { sourceNames } from "./source-names.ts";
+
 import { spans } from "./spans.ts";
 
 interface EventFiltersProps {
@@ -39,15 +42,19 @@ export function EventFilters({ search, onSearch }: EventFiltersProps) {
       />
       <NativeSelect
         aria-label="Action"
+        flex="1 1 9rem"
+        maw={{ xs: 200 }}
         data={[
           { value: "", label: "All actions" },
-          ...actions.map((action) => ({ value: action, label: action.replaceAll("_", " ") })),
+          ...actions.map((action) => ({ value: action, label: wordsOf(action) })),
         ]}
         value={search.action ?? ""}
         onChange={(event) => onSearch({ action: event.currentTarget.value || undefined })}
       />
       <NativeSelect
         aria-label="Source"
+        flex="1 1 9rem"
+        maw={{ xs: 200 }}
         data={[
           { value: "", label: "All sources" },
           ...Object.entries(sourceNames).map(([value, label]) => ({ value, label })),
@@ -58,7 +65,11 @@ export function EventFilters({ search, onSearch }: EventFiltersProps) {
       <ExactInput label="Client address" value={search.ip} onEnter={(ip) => onSearch({ ip })} />
       <ExactInput label="Host" value={search.host} onEnter={(host) => onSearch({ host })} />
       <Chosen label="Path" value={search.path} onClear={() => onSearch({ path: undefined })} />
-      <Chosen label="Country" value={search.country} onClear={() => onSearch({ country: undefined })} />
+      <Chosen
+        label="Country"
+        value={search.country && countryName(search.country)}
+        onClear={() => onSearch({ country: undefined })}
+      />
       <Chosen
         label="Time"
         value={search.from && search.to && partOf(search.from, search.to)}
@@ -92,7 +103,7 @@ function ExactInput({ label, value = "", onEnter }: ExactInputProps) {
       placeholder={label}
       spellCheck={false}
       autoComplete="off"
-      flex="1 1 10rem"
+      flex="1 1 8rem"
       maw={{ xs: 200 }}
       value={text}
       onChange={(event) => setText(event.currentTarget.value)}
