@@ -61,7 +61,7 @@ interface Origin {
   readonly zoneIdOf: FindZoneId;
 }
 
-/** The same for questions of DNS. What cannot be read as a message passes as it is. */
+/** Makes questions of DNS pass faults and journal. What cannot be read as a message passes as it is. */
 export function watchQuestions(
   respond: Respond,
   zoneIdOf: FindZoneId,

@@ -28,7 +28,7 @@ export interface DoorOptions {
   readonly now: () => Date;
 }
 
-/** What every request to the API, the gateway and the edge passes: here it is written down, and faults act. */
+/** What every request to the API, the gateway and the edge passes: faults act on it, and the journal keeps it. */
 export interface Door {
   /** Must be called after the listeners of requests were added, and before they are bound to turns. */
   readonly stand: (server: Server) => void;
@@ -45,8 +45,7 @@ export interface Door {
   readonly noteCaller: (request: IncomingMessage, caller: Identity) => void;
 }
 
-/** Where a request arrived. */
-type Place = Pick<ConstructorParameters<typeof HttpExchange>[1], "listener" | "zoneId">;
+type Arrival = Pick<ConstructorParameters<typeof HttpExchange>[1], "listener" | "zoneId">;
 
 /** A map from requests to what is known of them would keep all that until the next full garbage collection. */
 const exchangeKey = Symbol("exchange");
@@ -90,10 +89,10 @@ export function createDoor(options: DoorOptions): Door {
   const receive = (
     request: SeenRequest,
     response: ServerResponse,
-    { proceed, ...place }: Place & { readonly proceed: () => void },
+    { proceed, ...arrival }: Arrival & { readonly proceed: () => void },
   ): void => {
     const exchange = new HttpExchange(request, {
-      ...place,
+      ...arrival,
       number: journal.nextNumber(),
       at: now().getTime(),
       findOperation,

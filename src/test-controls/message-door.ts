@@ -28,7 +28,7 @@ const waitingMax = 4 * 1024 * 1024;
 /** Close code of the registry that RFC 6455, section 11.7, began. */
 const tryAgainLater = 1013;
 
-/** The same for the messages of the gateway's WebSockets: those that clients send, and those that subscriptions bring. */
+/** Makes messages of the gateway's WebSockets pass faults and journal: those of clients, and those that subscriptions bring. */
 export function watchMessages(options: MessageDoorOptions): Pick<WatchWebSockets, "respond" | "push"> {
   const { faults, journal, findOperation, tokenOf, now } = options;
   const clients = new WeakMap<IncomingMessage, Client>();
@@ -87,7 +87,7 @@ export function watchMessages(options: MessageDoorOptions): Pick<WatchWebSockets
   };
 }
 
-/** Who opened a WebSocket. */
+/** The client of a WebSocket. */
 interface Client {
   /** Settles when what was pushed so far is sent. */
   pushed: Promise<void>;

@@ -33,8 +33,8 @@ const method = "RELAY";
 const relayed = 200;
 
 /**
- * The same for WebSockets of the edge, which passes on octets and knows no messages: one decision for each, and an entry when
- * it ends.
+ * Makes WebSockets of the edge pass faults and journal. The edge passes on octets and reads no messages, so there is one
+ * decision for each WebSocket, and one entry, when it ends.
  */
 export function watchRelay({ faults, journal, findOperation, now }: RelayDoorOptions): WatchRelay {
   return ({ request, zoneId, early }) => {

@@ -28,12 +28,12 @@ export type EffectType = Effect["type"];
 
 /** Which of the requests that match get the effect. */
 export interface Occurrence {
-  /** From 0 to 1; which ones, `seed` decides. */
+  /** Of the requests that match, from 0 to 1; `seed` decides which ones. */
   readonly share?: number;
   readonly seed?: number;
-  /** So many, then no more. */
+  /** Acts on this many requests, then on none. */
   readonly next?: number;
-  /** Each so manieth. */
+  /** Acts on every second request for 2, on every third for 3. */
   readonly every?: number;
 }
 
