@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { Transferred } from "../core/dns/transfer-reader.ts";
 import { isLaterSerial } from "../core/dns/serial.ts";
 import { originRule, type OriginRule } from "../core/net/origin-address.ts";
+import { WireError } from "../core/dns/wire/wire-error.ts";
 import type { PrimaryServer, TransferClient } from "../name-server/transfer-client.ts";
 import { UnfitChanges } from "../resources/dns/dns.ts";
 import { apexOf, noteFailedTransfer, storeTransferred } from "../resources/zone-transfers/incoming.ts";
@@ -90,21 +91,23 @@ export class IncomingTransfers {
     const soa = await client.askSoa(name, primary);
     const isCurrent = known !== undefined && !isLaterSerial(soa.serial, known);
     const since = peer.ixfr_enable === 0 ? undefined : known;
-    const transferred: Transferred = isCurrent
-      ? { kind: "current", soa: { ...soa, serial: known } }
-      : await client.transfer(name, since, primary);
-    const leftOut = await storeTransferred(this.#context, due, transferred).catch(async (error: unknown) => {
-      if (!(error instanceof UnfitChanges)) throw error;
-      const whole = await client.transfer(name, undefined, primary);
-      return storeTransferred(this.#context, due, whole);
-    });
-    if (leftOut > 0) {
-      const { serial } = transferred.soa;
+    const transfer = async (from: number | undefined): Promise<void> => {
+      const transferred: Transferred = isCurrent
+        ? { kind: "current", soa: { ...soa, serial: known } }
+        : await client.transfer(name, from, primary);
+      const leftOut = await storeTransferred(this.#context, due, transferred);
+      if (leftOut === 0) return;
       this.#options.logger.warn(
-        { zone: name, serial, records: leftOut },
+        { zone: name, serial: transferred.soa.serial, records: leftOut },
         "signatures and proofs were left out: the zone is not presigned",
       );
-    }
+    };
+    await transfer(since).catch((error: unknown) => {
+      // The primary may not know incremental transfers, or have sent changes that do not fit.
+      const isOfChanges = error instanceof UnfitChanges || error instanceof WireError;
+      if (since === undefined || !isOfChanges) throw error;
+      return transfer(undefined);
+    });
   }
 
   /** Throws for a peer that may not be asked. */

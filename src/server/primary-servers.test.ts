@@ -5,7 +5,7 @@ import { onEachEngine, until } from "../../test/support/harness.ts";
 import { transferSecret } from "../../test/support/primary.ts";
 import { servePrimary, type Script } from "../../test/support/scripted-primary.ts";
 import { startSecondary } from "../../test/support/secondary.ts";
-import type { Message, ResourceRecord } from "../core/dns/wire/message.ts";
+import { encodeMessage, type Message, type ResourceRecord } from "../core/dns/wire/message.ts";
 import { nameToOctets } from "../core/dns/wire/names.ts";
 import { fourOctets } from "../core/dns/wire/octets.ts";
 
@@ -155,5 +155,46 @@ onEachEngine("a primary server", (engine) => {
     await until("the whole zone", async () => (await secondary.state()).soa_serial === 10);
     assert.deepEqual(await secondary.records(), ["w.example.com 60 A 192.0.2.1"]);
     assert.deepEqual(types, [6, 251, 252]);
+  });
+
+  test("that knows no incremental transfers, or sends them malformed, is asked for the whole zone", async (t) => {
+    const script: { current: Script } = {
+      current: (query) => [isSoaQuestion(query) ? [rootSoa(7)] : first],
+    };
+    const port = await servePrimary(t, script);
+    const secondary = await startSecondary(t, engine, { port, isSigned: false });
+    await until("the first transfer", async () => (await secondary.records()).length === 2);
+    const refusal = (query: Message, rcode: number): Uint8Array =>
+      encodeMessage({ ...query, flags: 0x8000 | rcode, authorities: [], additionals: [] });
+    const answersToChanges: readonly ((query: Message) => ReturnType<Script>)[] = [
+      (query) => [refusal(query, 1)],
+      (query) => [refusal(query, 4)],
+      () => [[a("www.example.com", 9)]],
+    ];
+    for (const [at, answer] of answersToChanges.entries()) {
+      const serial = 8 + at;
+      const whole = [rootSoa(serial), a("whole.example.com", at), rootSoa(serial)];
+      script.current = (query) => {
+        if (isSoaQuestion(query)) return [[rootSoa(serial)]];
+        return query.questions[0]?.type === 251 ? answer(query) : [whole];
+      };
+      secondary.app.advance(301_000);
+      await until(
+        "the zone has been transferred",
+        async () => (await secondary.state()).soa_serial === serial,
+      );
+      assert.deepEqual(await secondary.records(), [`whole.example.com 60 A 192.0.2.${at}`]);
+    }
+  });
+
+  test("that sends a TTL above 2,147,483,647 has it taken for 0", async (t) => {
+    const long = { ...a("www.example.com", 1), ttl: 0x8000_0000 };
+    const script = {
+      current: ((query) => [isSoaQuestion(query) ? [rootSoa(7)] : [rootSoa(7), long, rootSoa(7)]]) as Script,
+    };
+    const port = await servePrimary(t, script);
+    const secondary = await startSecondary(t, engine, { port, isSigned: false });
+    await until("it is transferred", async () => (await secondary.records()).length === 1);
+    assert.deepEqual(await secondary.records(), ["www.example.com 0 A 192.0.2.1"]);
   });
 });
