@@ -96,7 +96,7 @@ function judge(
 ): JudgedVisit {
   const { visitor, zone, address, location, ray } = visited;
   const known = locationFields(location);
-  const { method, protocol, bodyLength, isSecure, host, path, query } = visitor;
+  const { method, protocol, bodyLength, isSecure, publicHost: host, path, query } = visitor;
   const nowMs = now().getTime();
   const headers = unforged(visitor.headers);
   const remoteAddress = withoutZone(address);

@@ -11,6 +11,8 @@ export interface VisitorRequest {
   readonly host: string;
   /** The same without a port and without a final dot. */
   readonly hostname: string;
+  /** The host as rules see it: without a final dot, and without the port of its scheme, for which the edge's own stands. */
+  readonly publicHost: string;
   readonly path: string;
   readonly query: string;
   readonly protocol: "HTTP/1.0" | "HTTP/1.1" | "HTTP/2";
@@ -31,6 +33,8 @@ export interface IncomingRequest {
   readonly rawHeaders: readonly string[];
   /** Only in HTTP/2. */
   readonly stream?: { readonly endAfterHeaders: boolean };
+  /** Undefined for a request that another proxy describes. */
+  readonly socket?: { readonly localPort?: number | undefined };
 }
 
 /** A request is malformed, or asks for something that the edge does not support. */
@@ -45,7 +49,7 @@ export class RequestRefused extends Error {
 }
 
 const targetLengthMax = 16_384;
-const hostForm = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?)(?::\d{1,5})?$/;
+const hostForm = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?)(?::(\d{1,5}))?$/;
 
 /** Throws RequestRefused. */
 export function readVisitorRequest(request: IncomingRequest, isSecure: boolean): VisitorRequest {
@@ -60,7 +64,9 @@ export function readVisitorRequest(request: IncomingRequest, isSecure: boolean):
   if (isAmbiguous || (hosts[0] ?? host).toLowerCase() !== host) {
     throw new RequestRefused(400, "The request names more than one host");
   }
-  const hostname = hostnameIn(host);
+  const { hostname, port } = readHost(host);
+  const isImplied =
+    port === undefined || port === (isSecure ? 443 : 80) || port === request.socket?.localPort;
   const { path, query } = partsOf(target, host);
   const bodyLength = bodyLengthOf(received, protocol);
   const isOfAnyLength =
@@ -70,6 +76,7 @@ export function readVisitorRequest(request: IncomingRequest, isSecure: boolean):
     isSecure,
     host,
     hostname,
+    publicHost: isImplied ? hostname : `${hostname}:${port}`,
     path,
     query,
     protocol,
@@ -80,14 +87,14 @@ export function readVisitorRequest(request: IncomingRequest, isSecure: boolean):
   };
 }
 
-/** The name or IP address of a host, without a port and without a final dot. */
-function hostnameIn(host: string): string {
-  const match = hostForm.exec(host);
-  const name = match?.[1] ?? match?.[2];
-  if (name === undefined || (match?.[1] !== undefined && isIP(name) !== 6)) {
+/** The name or IP address of a host, without a final dot, and its port. */
+function readHost(host: string): { readonly hostname: string; readonly port: number | undefined } {
+  const [, address, name, port] = hostForm.exec(host) ?? [];
+  const hostname = address ?? name;
+  if (hostname === undefined || (address !== undefined && isIP(address) !== 6)) {
     throw new RequestRefused(400, "The host of the request is not valid");
   }
-  return name;
+  return { hostname, port: port === undefined ? undefined : Number(port) };
 }
 
 /** A request as the Core Rule Set judges it; the `:authority` of HTTP/2 is its `Host`. */
