@@ -71,3 +71,21 @@ test("a zone that others serve cannot be signed here, and says why", async (t) =
   await page.getByText("Others serve a zone of this type, and sign it.").waitFor();
   assert.equal(await page.getByRole("button", { name: "Turn DNSSEC on" }).count(), 0);
 });
+
+test("a secondary zone is served with the signatures of its primary, and says so until these come", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const body = { name: "example.com", type: "secondary" };
+  const zoneId: string = (await app.request("POST", "/zones", { body })).body.result.id;
+  const read = async () => (await app.request("GET", `/zones/${zoneId}/dnssec`)).body.result;
+  await open(`/zones/${zoneId}/dns/dnssec`);
+  await page.getByRole("button", { name: "Turn DNSSEC on" }).press("Enter");
+  const presigned = page.getByRole("switch", { name: "Signed by its primary" });
+  await presigned.press("Space");
+  await page.getByText("Waiting for the signatures of the primary", { exact: true }).waitFor();
+  assert.equal((await read()).dnssec_presigned, true);
+  assert.equal(await page.getByRole("switch", { name: "Several signers" }).isDisabled(), true);
+  await assertAccessible(page);
+  await presigned.press("Space");
+  await page.getByText("Signed, and waiting for the DS record", { exact: true }).waitFor();
+  assert.equal((await read()).dnssec_presigned, false);
+});

@@ -44,11 +44,9 @@ export function DnssecPage() {
       ) : (
         <Stack gap="lg">
           <StageCard zone={zone} dnssec={dnssec} stage={stageOf(dnssec)} />
-          {dnssec.ds !== null && (
-            <>
-              <DsRecord dnssec={dnssec} ds={dnssec.ds} />
-              <SigningOptions zoneId={zoneId} dnssec={dnssec} />
-            </>
+          {dnssec.ds !== null && <DsRecord dnssec={dnssec} ds={dnssec.ds} />}
+          {(dnssec.ds !== null || dnssec.status !== "disabled") && (
+            <SigningOptions zone={zone} dnssec={dnssec} />
           )}
         </Stack>
       )}

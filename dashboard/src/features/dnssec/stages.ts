@@ -20,6 +20,13 @@ const unsigned: Stage = {
   isWaiting: false,
 };
 
+const withoutSignatures: Stage = {
+  title: "Waiting for the signatures of the primary",
+  text: "What the primary transferred has no DNSKEY records. The zone is served without signatures until it has.",
+  color: "yellow",
+  isWaiting: false,
+};
+
 const stages: Readonly<Record<Dnssec["status"], Stage>> = {
   pending: {
     title: "Signed, and waiting for the DS record",
@@ -54,6 +61,7 @@ const stages: Readonly<Record<Dnssec["status"], Stage>> = {
 };
 
 /** A zone without keys has no DS record, and was never signed or is no longer. */
-export function stageOf({ status, ds }: Dnssec): Stage {
-  return ds === null ? unsigned : stages[status];
+export function stageOf({ status, ds, dnssec_presigned: isPresigned }: Dnssec): Stage {
+  if (ds !== null) return stages[status];
+  return isPresigned === true && status !== "disabled" ? withoutSignatures : unsigned;
 }
