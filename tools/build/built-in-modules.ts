@@ -4,6 +4,9 @@ import type { Plugin } from "rolldown";
 
 const mark = "\0built-in:";
 
+/** Whether a module of the bundle stands for one of Node.js. */
+export const isBuiltInModule = (id: string): boolean => id.startsWith(mark);
+
 /**
  * Takes the modules of Node.js by `process.getBuiltinModule`. An `import` of one reads every name that it exports, and
  * Node.js loads what stands behind them, its own `fetch` and assertions among it.

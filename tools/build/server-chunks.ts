@@ -2,6 +2,8 @@ import { join } from "node:path";
 
 import type { CodeSplittingGroup } from "rolldown";
 
+import { isBuiltInModule } from "./built-in-modules.ts";
+
 const server = "src/cli/serve.ts";
 /** What loads parts of the server in other processes and threads. */
 const others = [
@@ -14,13 +16,14 @@ const others = [
 /**
  * Puts the modules of which a start of the server consists into a few files: to find and link a hundred files takes Node.js
  * a fifth of the start. Modules that the same ones of `others` load lie in one file, so none of these loads more than it
- * needs.
+ * needs. What stands for modules of Node.js is one more file, as libraries beside the server need it too.
  */
 export function serverChunks(root: string): CodeSplittingGroup {
   let names: ReadonlyMap<string, string> | undefined;
   return {
     debugName: "server",
     name: (id, bundle) => {
+      if (isBuiltInModule(id)) return "built-in-modules";
       const importedBy = (module: string): readonly string[] =>
         bundle.getModuleInfo(module)?.importedIds ?? [];
       names ??= chunkNames(
