@@ -35,7 +35,7 @@ test("somebody who is invited opens the link in a browser of their own, chooses 
   await assertAccessible(other);
   await other.getByRole("link", { name: "Sign in and see your invites" }).waitFor();
   await page.reload();
-  await page.getByRole("row", { name: /dora@example\.com.*accepted/ }).waitFor();
+  await page.getByRole("row", { name: /dora@example\.com.*Accepted/ }).waitFor();
 });
 
 test("where the server makes no links, the page says why and what helps instead", async (t) => {

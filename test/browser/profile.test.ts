@@ -8,7 +8,7 @@ test("a user sees where it is signed in, and signs out of the other browsers", a
   const { app, page, open } = await openDashboard(t);
   const others = [await signedInBrowser(app), await signedInBrowser(app)];
   await open("/profile/sessions");
-  await page.getByRole("row", { name: /this browser/ }).waitFor();
+  await page.getByRole("row", { name: /This browser/ }).waitFor();
   await page.getByRole("button", { name: "Sign out", exact: true }).first().click();
   await page.getByRole("dialog").getByRole("button", { name: "Sign out", exact: true }).click();
   await page.getByText("One session was ended.").waitFor();

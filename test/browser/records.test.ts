@@ -52,7 +52,7 @@ test("a type with parts has a field for each, and the record that they make is s
     [
       { flags: 0, tag: "issue", value: "other.example" },
       { port: 5060, priority: 10, target: "sip.example.com", weight: 5 },
-      { certificate: "ab".repeat(32), matching_type: 1, selector: 0, usage: 3 },
+      { certificate: "AB".repeat(32), matching_type: 1, selector: 0, usage: 3 },
     ],
   );
 });

@@ -25,8 +25,8 @@ test("the timeline begins with what expires next, and tells how urgent it is", (
   assert.deepEqual(
     entries.map(({ id, kind }) => [id, kind]),
     [
-      ["early", "Universal, ECDSAWithSHA256"],
-      ["late", "Universal, ECDSAWithSHA256"],
+      ["early", "Universal, ECDSA"],
+      ["late", "Universal, ECDSA"],
     ],
   );
   for (const [type, kind] of [
@@ -34,7 +34,7 @@ test("the timeline begins with what expires next, and tells how urgent it is", (
     ["total_tls", "Total TLS"],
   ] as const) {
     const [entry] = timelineEntries([{ ...pack, type }], []);
-    assert.equal(entry?.kind, `${kind}, ECDSAWithSHA256`);
+    assert.equal(entry?.kind, `${kind}, ECDSA`);
   }
   const now = Date.parse("2026-01-20T00:00:00Z");
   assert.deepEqual(
