@@ -205,7 +205,11 @@ describe("rules of faults", () => {
       const refused = await app.control("POST", "/faults", wrong);
       assert.equal(refused.status, 400, JSON.stringify(wrong));
     }
-    const manyWrong = await app.control("POST", "/faults", Array(2_000).fill({}));
+    const manyWrong = await app.control(
+      "POST",
+      "/faults",
+      Array.from({ length: 2_000 }, () => ({})),
+    );
     assert.deepEqual([manyWrong.status, manyWrong.body.errors.length], [400, 1_000]);
     assert.deepEqual((await app.control("GET", "/faults")).body.result, []);
   });

@@ -30,7 +30,8 @@ export function Navigation() {
   const links = useRef<HTMLDivElement>(null);
   useEffect(() => {
     links.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest" });
-    // The links of an account come later, and move those below them.
+    // The page decides which link is current. The links of an account come later, and move those below them.
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies
   }, [pathname, accountId]);
   return (
     <Stack gap="lg" ref={links}>
