@@ -1,5 +1,6 @@
 import { allowsThroughout } from "../../core/policy/delegation.ts";
 import { compilePolicies } from "../../core/policy/grants.ts";
+import type { PermissionGroup } from "../../core/policy/permission-groups.ts";
 import { blocksWhere } from "../../core/policy/roles.ts";
 import type { Db } from "../../storage/tables.ts";
 import { toAccount } from "../accounts/accounts.ts";
@@ -19,9 +20,17 @@ export async function describeMembership(db: Db, row: FullMembership): Promise<M
   return toMembership(row, await findResourceGroupsOf(db, [row]));
 }
 
-function toMembership(row: FullMembership, groups: ResourceGroups): Membership {
+/** What a membership permits in the whole account: nothing before it is accepted. */
+export function permittedIn(
+  row: FullMembership,
+  groups: ResourceGroups,
+): (group: PermissionGroup) => boolean {
   const grants = compilePolicies(row.status === "accepted" ? policiesOfRow(row, groups) : []);
-  const permitted = blocksWhere((group) => allowsThroughout(grants, group, row.account_id));
+  return (group) => allowsThroughout(grants, group, row.account_id);
+}
+
+function toMembership(row: FullMembership, groups: ResourceGroups): Membership {
+  const permitted = blocksWhere(permittedIn(row, groups));
   return {
     id: row.id,
     status: row.status,

@@ -1,6 +1,9 @@
 import { foldEmail } from "../../core/email.ts";
+import { permissionTexts } from "../../core/policy/permission-texts.ts";
 import type { Db } from "../../storage/tables.ts";
 import { rolesShown } from "./member-rights.ts";
+import { permittedIn } from "./membership.ts";
+import { findResourceGroupsOf } from "./resource-groups.ts";
 import { selectMemberships } from "./store.ts";
 
 export {
@@ -19,17 +22,18 @@ export { findInviteOfLink, linkInvite } from "./invite-links.ts";
 export type { FullMembership } from "./store.ts";
 export { selectSuperAdministrators as listSuperAdministrators } from "./store.ts";
 
-/** The memberships and invites of an e-mail, as `organizations` of `GET /user`. */
+/** The memberships and invites of an e-mail, as `organizations` of `GET /user`. An open invite permits nothing yet. */
 export async function listOrganizationsOfUser(db: Db, email: string) {
   const everything = { page: 1, perPage: 1_000, order: "account.name", direction: "asc" } as const;
   const { items } = await selectMemberships(db, { emailFolded: foldEmail(email) }, {}, everything);
+  const groups = await findResourceGroupsOf(db, items);
   return items
     .filter(({ status }) => status !== "rejected")
     .map((row) => ({
       id: row.account_id,
       name: row.account_name,
       status: row.status === "accepted" ? "member" : "invited",
-      permissions: [],
+      permissions: permissionTexts(permittedIn(row, groups)),
       roles: rolesShown(row).map(({ name }) => name),
     }));
 }

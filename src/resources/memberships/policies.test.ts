@@ -308,6 +308,11 @@ onEachEngine("policies of members", (engine) => {
     assert.deepEqual(membership.permissions.dns_records, { read: true, write: true });
     assert.deepEqual(membership.permissions.cache_purge, { read: false, write: false });
     const profile = (await app.request("GET", "/user", { headers: user.headers })).body.result;
-    assert.deepEqual(profile.organizations[0].roles, ["DNS", "Cache Domain Purge"]);
+    const [{ roles, permissions }] = profile.organizations;
+    assert.deepEqual(roles, ["DNS", "Cache Domain Purge"]);
+    assert.deepEqual(permissions, [
+      "#auditlogs:read", "#dns_records:edit", "#dns_records:read", "#member:read", "#organization:read",
+      "#zone:read", "#zone_settings:read",
+    ]); // prettier-ignore
   });
 });

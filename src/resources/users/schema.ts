@@ -21,7 +21,7 @@ export const User = Type.Object({
       id: Type.String(),
       name: Type.String(),
       status: Type.String(),
-      permissions: Type.Array(Type.String()),
+      permissions: Type.Array(Type.String({ description: "`#zone:read`" })),
       roles: Type.Array(Type.String()),
     }),
     { description: "The accounts of which the user is a member, in the older form." },

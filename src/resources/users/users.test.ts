@@ -11,7 +11,7 @@ onEachEngine("getUser", (engine) => {
     const app = await startTestApp(t, engine);
     const answer = await app.request("GET", "/user", { headers: byToken });
     assert.equal(answer.status, 200, answer.text);
-    const { username, ...rest } = answer.body.result;
+    const { username, organizations, ...rest } = answer.body.result;
     assert.match(username, /^[0-9a-f]{32}$/);
     assert.deepEqual(rest, {
       id: app.owner.userId,
@@ -25,27 +25,31 @@ onEachEngine("getUser", (engine) => {
       two_factor_authentication_locked: false,
       created_on: startedOn,
       modified_on: startedOn,
-      organizations: [
-        {
-          id: app.owner.accountId,
-          name: "Zoneward",
-          status: "member",
-          permissions: [],
-          roles: ["Super Administrator - All Privileges"],
-        },
-      ],
       has_pro_zones: false,
       has_business_zones: false,
       has_enterprise_zones: false,
       suspended: false,
       betas: [],
     });
+    const { permissions } = (await app.request("POST", "/zones", { body: { name: "example.com" } })).body
+      .result;
+    assert.ok(permissions.includes("#dns_records:edit"));
+    assert.deepEqual(organizations, [
+      {
+        id: app.owner.accountId,
+        name: "Zoneward",
+        status: "member",
+        permissions,
+        roles: ["Super Administrator - All Privileges"],
+      },
+    ]);
     assert.deepEqual(Object.keys(answer.body.result), [
       "id", "email", "first_name", "last_name", "username", "telephone", "country", "zipcode",
       "two_factor_authentication_enabled", "two_factor_authentication_locked", "created_on", "modified_on",
       "organizations", "has_pro_zones", "has_business_zones", "has_enterprise_zones", "suspended", "betas",
     ]); // prettier-ignore
-    assert.equal((await app.request("GET", "/user", { headers: byKey })).text, answer.text);
+    const byKeyToo = (await app.request("GET", "/user", { headers: byKey })).body.result;
+    assert.deepEqual(byKeyToo, { ...answer.body.result, has_enterprise_zones: true });
   });
 
   test("an invitation that is not accepted shows as one, and opens nothing", async (t) => {
@@ -60,6 +64,7 @@ onEachEngine("getUser", (engine) => {
         ["Zoneward", "member"],
       ],
     );
+    assert.deepEqual(body.result.organizations[0].permissions, []);
     assert.equal(body.result.has_pro_zones, false);
   });
 

@@ -1,7 +1,7 @@
 import type { Caller } from "../../core/caller.ts";
 import { decide, type Resource } from "../../core/policy/evaluate.ts";
 import type { Grants } from "../../core/policy/grants.ts";
-import { account, zone, type PermissionGroup } from "../../core/policy/permission-groups.ts";
+import { permissionTexts } from "../../core/policy/permission-texts.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { developmentModeSeconds } from "./development-mode.ts";
@@ -16,46 +16,13 @@ export interface ZoneSettings {
   readonly nameServers: readonly string[];
 }
 
-type Area = readonly [read: PermissionGroup | undefined, edit: PermissionGroup | undefined];
-
-/** Areas in the older form of `permissions`, with the permission groups that allow them. */
-const areas: Readonly<Record<string, Area>> = {
-  access: [zone("Access: Apps and Policies Read"), zone("Access: Apps and Policies Write")],
-  analytics: [zone("Analytics Read"), undefined],
-  app: [zone("Apps Write"), zone("Apps Write")],
-  auditlogs: [account("Account Settings Read"), undefined],
-  billing: [account("Billing Read"), account("Billing Write")],
-  cache_purge: [undefined, zone("Cache Purge")],
-  dns_records: [zone("DNS Read"), zone("DNS Write")],
-  lb: [zone("Load Balancers Read"), zone("Load Balancers Write")],
-  legal: [account("Trust and Safety Read"), account("Trust and Safety Write")],
-  logs: [zone("Logs Read"), zone("Logs Write")],
-  member: [account("Account Settings Read"), account("Account Settings Write")],
-  organization: [account("Account Settings Read"), account("Account Settings Write")],
-  ssl: [zone("SSL and Certificates Read"), zone("SSL and Certificates Write")],
-  stream: [account("Stream Read"), account("Stream Write")],
-  subscription: [account("Billing Read"), account("Billing Write")],
-  waf: [zone("Zone WAF Read"), zone("Zone WAF Write")],
-  webhooks: [account("Notifications Read"), account("Notifications Write")],
-  worker: [zone("Workers Routes Read"), zone("Workers Routes Write")],
-  zone: [zone("Zone Read"), zone("Zone Write")],
-  zone_settings: [zone("Zone Settings Read"), zone("Zone Settings Write")],
-};
-
-const spelledPermissions = Object.entries(areas)
-  .flatMap(([area, [read, edit]]) => [
-    { text: `#${area}:edit`, group: edit },
-    { text: `#${area}:read`, group: read },
-  ])
-  .toSorted((one, other) => (one.text < other.text ? -1 : 1));
-
 /** The caller's permissions on a zone: `#dns_records:edit`. */
 function permissionsOn(grants: Grants, { id, account_id }: ZoneRow): string[] {
   const onZone: Resource = { type: "zone", id, accountId: account_id };
   const onAccount: Resource = { type: "account", id: account_id };
-  const isAllowed = (group: PermissionGroup | undefined): boolean =>
-    group !== undefined && decide(grants, group, group.scope === "zone" ? onZone : onAccount).allowed;
-  return spelledPermissions.filter(({ group }) => isAllowed(group)).map(({ text }) => text);
+  return permissionTexts(
+    (group) => decide(grants, group, group.scope === "zone" ? onZone : onAccount).allowed,
+  );
 }
 
 /** Creates the function that shows zones to a caller. */
