@@ -225,12 +225,18 @@ onEachEngine("zoneward token, beside a server", (engine) => {
     const policies = (change: object) =>
       JSON.stringify([{ effect: "allow", resources: zones, permission_groups: [], ...change }]);
     const cases: readonly (readonly [args: readonly string[], reason: RegExp])[] = [
-      [["--policies=[]"], /policies`: must hold at least one policy/],
-      [[`--policies=${policies({ effect: "maybe" })}`], /must be one of: allow, deny/],
+      [["--policies=[]"], /^--policies: must hold at least one policy/],
+      [
+        [`--policies=${policies({ effect: "maybe" })}`],
+        /^--policies: `0\/effect` must be one of: allow, deny/,
+      ],
       [[`--policies=${policies({ permission_groups: [{ id: "1" }] })}`], /no such permission group/],
-      [["--allow-from=192.0.2.1"], /here 192\.0\.2\.1\/32/],
-      [["--expires-on=tomorrow"], /expires_on`: must be of the form YYYY-MM-DDThh:mm:ssZ/],
-      [[`--name=${"x".repeat(121)}`], /`name`/],
+      [
+        ["--allow-from=::1/128, 192.0.2.1"],
+        /^--allow-from: `192\.0\.2\.1` must be a range in CIDR notation, here 192\.0\.2\.1\/32/,
+      ],
+      [["--expires-on=tomorrow"], /^--expires-on: must be of the form YYYY-MM-DDThh:mm:ssZ/],
+      [[`--name=${"x".repeat(121)}`], /^--name: must /],
       [["--user=nobody@example.com"], /^there is no user nobody@example\.com/],
       [[`--account=${"0".repeat(32)}`], /^There is no account `0{32}`/],
     ];

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 
+import { AppError } from "../core/error.ts";
 import { bodyValidator } from "../http/validation.ts";
 import { createContext, tokenSettingsOf } from "../server/open-store.ts";
 import { findAccountCalled } from "../resources/accounts/accounts.ts";
@@ -63,8 +64,10 @@ async function create(args: readonly string[], env: NodeJS.ProcessEnv): Promise<
   const { values, settings } = readCommand(args, { flags: tokenFlags });
   const readBody = bodyReader(values);
   await withHolder(values, settings, env, async (context, { owner, name }) => {
-    const body = readBody(owner, context.tokenSettings.vendor);
-    const created = await changeTokens(context, owner, (work) => issueToken(work, operator, body));
+    const created = await inWordsOfFlags(values, async () => {
+      const body = readBody(owner, context.tokenSettings.vendor);
+      return changeTokens(context, owner, (work) => issueToken(work, operator, body));
+    });
     process.stdout.write(`${created.token.value}\n`);
     const said = [
       `Token \`${printable(created.token.name)}\` of ${name}, id ${created.token.id}.`,
@@ -162,7 +165,7 @@ function bodyReader(flags: TokenFlags): (owner: TokenOwner, vendor: string) => C
   if (template === undefined)
     throw new UsageError(`--template: must be one of: ${tokenTemplates.join(", ")}`);
   const given = policies === undefined ? undefined : readPolicies(policies);
-  const addresses = flags["allow-from"]?.split(",").map((entry) => entry.trim());
+  const addresses = addressesOf(flags);
   const validate = bodyValidator(CreateTokenBody);
   return (owner, vendor) =>
     validate({
@@ -172,6 +175,36 @@ function bodyReader(flags: TokenFlags): (owner: TokenOwner, vendor: string) => C
       expires_on: flags["expires-on"] ?? null,
       condition: addresses === undefined ? null : { "request.ip": { in: addresses } },
     });
+}
+
+/** The flags that fill a token's body, by the place that they fill. */
+const flagsByPlace: ReadonlyMap<string, keyof TokenFlags> = new Map([
+  ["policies", "policies"],
+  ["name", "name"],
+  ["not_before", "not-before"],
+  ["expires_on", "expires-on"],
+  ["condition", "allow-from"],
+]);
+
+/** Says by its flag what is wrong with a body that flags filled: nobody who types a command knows of the body. */
+async function inWordsOfFlags<T>(flags: TokenFlags, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.pointer === undefined) throw error;
+    const { message, pointer } = error;
+    const [, place = "", ...inPlace] = pointer.split("/");
+    const said = `Invalid body \`${pointer.slice(1)}\`: `;
+    const flag = flagsByPlace.get(place);
+    if (flag === undefined || !message.startsWith(said)) throw error;
+    const part = flag === "allow-from" ? addressesOf(flags)?.[Number(inPlace.at(-1))] : inPlace.join("/");
+    const where = part ? ` \`${part}\`` : "";
+    throw new Error(`--${flag}:${where} ${message.slice(said.length)}`, { cause: error });
+  }
+}
+
+function addressesOf(flags: TokenFlags): string[] | undefined {
+  return flags["allow-from"]?.split(",").map((entry) => entry.trim());
 }
 
 function readPolicies(fileOrJson: string): unknown {
