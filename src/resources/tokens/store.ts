@@ -67,8 +67,11 @@ const usageRowsAtOnce = 1_000;
  * were deleted are passed over.
  */
 export async function addRequests(tx: Db, counted: readonly TokenUsageRow[]): Promise<void> {
-  for (let from = 0; from < counted.length; from += usageRowsAtOnce) {
-    const rows = counted
+  const ordered = counted.toSorted((one, other) =>
+    `${one.token_id} ${one.day}` < `${other.token_id} ${other.day}` ? -1 : 1,
+  );
+  for (let from = 0; from < ordered.length; from += usageRowsAtOnce) {
+    const rows = ordered
       .slice(from, from + usageRowsAtOnce)
       .map(({ token_id, day, requests }) => sql`(${token_id}, ${day}, cast(${requests} as integer))`);
     await sql`
