@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { promisify } from "node:util";
 
-import { bundledCopy } from "../support/bundled-copy.ts";
+import { asOlderNode, bundledCopy } from "../support/bundled-copy.ts";
 import { newDirectory } from "../support/harness.ts";
 
 const run = promisify(execFile);
@@ -56,6 +56,13 @@ describe("the package's zoneward/testing", () => {
     ];
     const { stderr } = await run(process.execPath, flags, { cwd, env });
     assert.match(stderr, /Tests: +1 passed/);
+  });
+
+  test("says in one line which Node.js it needs when an older one imports it", async (t) => {
+    const cwd = projectWith(t, "node.test.mjs");
+    const program = 'import("zoneward/testing").catch(({ message }) => console.log(message))';
+    const { stdout } = await run(process.execPath, [asOlderNode, "--eval", program], { cwd, env });
+    assert.match(stdout, /^zoneward\/testing needs Node\.js 24\.15 or newer, and this is v\S+\n$/);
   });
 
   test("tells TypeScript its types, and only those that are there", async (t) => {

@@ -19,6 +19,10 @@ export interface BundledCopy {
 
 const root = resolve(".");
 
+const tellsOlderVersion = 'Object.defineProperty(process, "versions", { value: { node: "24.14.9" } });';
+/** A flag by which Node.js says that it is older than Zoneward needs. */
+export const asOlderNode = `--import=data:text/javascript,${encodeURIComponent(tellsOlderVersion)}`;
+
 /** What `npm ci` leaves behind, for all tests of a file: the bundle, and what lies beside it. */
 export function bundledCopy(): BundledCopy {
   const directory = mkdtempSync(join(tmpdir(), "zoneward-bundle-"));
