@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -9,6 +7,7 @@ import { runTool, withoutTool } from "../support/dnssec-tools.ts";
 import { newDirectory, onEachEngine, until } from "../support/harness.ts";
 import { knotConfiguration } from "../support/knot-configuration.ts";
 import { freePort } from "../support/name-server-engines.ts";
+import { nameServerProcess } from "../support/name-server-process.ts";
 import { transferKey, transferSecret } from "../support/primary.ts";
 import { startSecondary } from "../support/secondary.ts";
 
@@ -68,24 +67,16 @@ zone:
   writeFileSync(join(directory, "knot.conf"), configuration);
   const write = (more?: string): void => writeFileSync(join(directory, "example.com.zone"), zoneFile(more));
   write();
-  const engine = spawn(knot, ["-c", "knot.conf"], { cwd: directory, stdio: ["ignore", "ignore", "pipe"] });
-  let log = "";
-  engine.stderr.on("data", (chunk: Buffer) => {
-    log += chunk.toString();
-  });
-  t.after(async () => {
-    const ended = once(engine, "exit");
-    engine.kill("SIGKILL");
-    await ended;
-  });
+  const engine = nameServerProcess(t, directory, knot, ["-c", "knot.conf"]);
+  engine.start();
   return {
     port,
     directory,
     change: (more: string) => {
       write(more);
-      engine.kill("SIGHUP");
+      engine.reload();
     },
-    log: () => log,
+    log: engine.log,
   };
 }
 

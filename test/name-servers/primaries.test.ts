@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
@@ -9,6 +8,7 @@ import { createDnsClient } from "../support/dns-client.ts";
 import { newDirectory, until } from "../support/harness.ts";
 import { knotConfiguration } from "../support/knot-configuration.ts";
 import { freePort } from "../support/name-server-engines.ts";
+import { nameServerProcess } from "../support/name-server-process.ts";
 import { transferKey, transferSecret } from "../support/primary.ts";
 import { startSecondary } from "../support/secondary.ts";
 
@@ -103,16 +103,8 @@ describe("a primary server of others", () => {
       const ports = { primary: await freePort(), secondary: await freePort() };
       writeFileSync(join(directory, file), configure(directory, ports));
       writeFileSync(join(directory, "example.com.zone"), zoneFile(1));
-      const engine = spawn(command, args, { cwd: directory, stdio: ["ignore", "ignore", "pipe"] });
-      let log = "";
-      engine.stderr.on("data", (chunk: Buffer) => {
-        log += chunk.toString();
-      });
-      t.after(async () => {
-        const ended = once(engine, "exit");
-        engine.kill("SIGKILL");
-        await ended;
-      });
+      const engine = nameServerProcess(t, directory, command, args);
+      engine.start();
       const client = await createDnsClient(t, `127.0.0.1:${ports.primary}`);
       await until(
         "it answers",
@@ -131,13 +123,13 @@ describe("a primary server of others", () => {
       // BIND reads no file that is not younger than its zone.
       const later = new Date(Date.now() + 10_000);
       utimesSync(changedFile, later, later);
-      engine.kill("SIGHUP");
+      engine.reload();
       await until("the change has been followed", async () => (await serial()) === 2, 60);
       assert.deepEqual(
         await secondary.records(),
         [...records, "new.example.com 300 A 192.0.2.77"].toSorted(),
       );
-      assert.match(log, /IXFR/, log);
+      assert.match(engine.log(), /IXFR/, engine.log());
     });
   }
 });

@@ -1,4 +1,4 @@
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
@@ -8,6 +8,7 @@ import type { TestContext } from "node:test";
 
 import { newDirectory } from "./harness.ts";
 import { knotCatalog, knotConfiguration } from "./knot-configuration.ts";
+import { nameServerProcess, type NameServerProcess } from "./name-server-process.ts";
 
 /** What an engine is told of its primary. */
 export interface EngineSetup {
@@ -156,14 +157,8 @@ export function withoutEngine({ command, files = [] }: NameServerEngine): string
 }
 
 /** An engine that runs. */
-export interface RunningEngine {
+export interface RunningEngine extends NameServerProcess {
   readonly port: number;
-  /** Ends it at once, as a loss of power does. */
-  kill(): Promise<void>;
-  /** Starts it again on what it has kept. */
-  start(): void;
-  /** What it has said. */
-  log(): string;
 }
 
 export function prepareEngine(
@@ -175,30 +170,7 @@ export function prepareEngine(
   const directory = newDirectory(t);
   mkdirSync(join(directory, "zones"));
   const args = configure(directory, port, setup);
-  let running: ChildProcess | undefined;
-  let log = "";
-  const kill = async (): Promise<void> => {
-    const child = running;
-    running = undefined;
-    if (child === undefined || child.exitCode !== null) return;
-    const ended = once(child, "exit");
-    child.kill("SIGKILL");
-    await ended;
-  };
-  t.after(kill);
-  return {
-    port,
-    kill,
-    start: () => {
-      running = spawn(command, args, { cwd: directory, stdio: ["ignore", "pipe", "pipe"] });
-      for (const stream of [running.stdout, running.stderr]) {
-        stream?.on("data", (chunk: Buffer) => {
-          log += chunk.toString();
-        });
-      }
-    },
-    log: () => log,
-  };
+  return { port, ...nameServerProcess(t, directory, command, args) };
 }
 
 /** A port that nobody listens on now. */
