@@ -23,7 +23,7 @@ import { SecretKeyError, secretKeyNotice } from "../secrets/secret-box.ts";
 import { asUnavailable } from "../storage/errors.ts";
 import { openTlsIdentity } from "../tls/identity.ts";
 import { completeEnvironment, type Environment } from "./environment.ts";
-import { lenientStand } from "./lenient-stand.ts";
+import { lenientHooks } from "./lenient-hooks.ts";
 import { loadTestControls } from "./load-test-controls.ts";
 import { openEdge } from "./open-edge.ts";
 import { openGateway } from "./open-gateway.ts";
@@ -117,7 +117,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
     };
     const testControls = controls?.serve({
       controlled: api,
-      stand: lenientStand(context, owner.accountId),
+      lenientHooks: lenientHooks(context, owner.accountId),
       gatewayPath,
       clientAddresses,
       version: version(),

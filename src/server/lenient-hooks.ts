@@ -1,9 +1,9 @@
 import { identityOfOwner } from "../resources/authentication/authentication.ts";
 import { addZone, type ZoneContext } from "../resources/zones/zones.ts";
-import type { Stand } from "../test-controls/lenient.ts";
+import type { LenientHooks } from "../test-controls/lenient.ts";
 
 /** What the test controls need for their lenient profile. */
-export function lenientStand(context: ZoneContext, accountId: string): Stand {
+export function lenientHooks(context: ZoneContext, accountId: string): LenientHooks {
   return {
     owner: () => identityOfOwner(context.db),
     addZone: async ({ id, name }) => {

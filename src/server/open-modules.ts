@@ -47,7 +47,7 @@ export interface Modules {
   readonly forget: () => void;
 }
 
-interface Stand {
+interface ServerParts {
   readonly environment: CompleteEnvironment;
   readonly timers: Timers;
   /** Undefined where they are off. */
@@ -58,7 +58,7 @@ interface Stand {
 export async function openModules(
   opened: AsyncDisposableStack,
   config: Config,
-  { environment, timers, controls }: Stand,
+  { environment, timers, controls }: ServerParts,
 ): Promise<Modules> {
   const { logger } = environment;
   const now = controls?.clock.now ?? environment.now;

@@ -31,7 +31,7 @@ export interface DoorOptions {
 /** What every request to the API, the gateway and the edge passes: faults act on it, and the journal keeps it. */
 export interface Door {
   /** Must be called after the listeners of requests were added, and before they are bound to turns. */
-  readonly stand: (server: Server) => void;
+  readonly watch: (server: Server) => void;
   /** A visit of the edge, of the zone with the id that `zoneId` finds. */
   readonly visit: (
     request: IncomingMessage,
@@ -104,7 +104,7 @@ export function createDoor(options: DoorOptions): Door {
   };
 
   return {
-    stand: (server) => {
+    watch: (server) => {
       const listeners = server.listeners("request") as RequestListener[];
       server.removeAllListeners("request");
       server.on("request", (request, response) => {

@@ -6,7 +6,7 @@ import type { HttpExchange } from "./http-exchange.ts";
 import type { Profile } from "./profile.ts";
 
 /** What the server does for callers and zones that nobody made. */
-export interface Stand {
+export interface LenientHooks {
   /** The owner, as its Global API Key identifies it. */
   readonly owner: () => Promise<Identity>;
   /** Makes an active zone of the owner, with this id if one is given. Errors: those of `createZone`. */
@@ -14,7 +14,7 @@ export interface Stand {
 }
 
 /** While the profile is `lenient`, any well-formed credentials are the owner's, and a zone is made when it is used. */
-export function lenientApi(api: Api, profile: Profile, { owner, addZone }: Stand): Api {
+export function lenientApi(api: Api, profile: Profile, { owner, addZone }: LenientHooks): Api {
   const isLenient = (): boolean => profile.name === "lenient";
   return {
     ...api,
@@ -40,7 +40,7 @@ export function lenientApi(api: Api, profile: Profile, { owner, addZone }: Stand
 /** Makes the zone that a list is asked for by its name, as clients find zones. */
 export async function prepareZone(
   { operation, query, headers }: HttpExchange,
-  { addZone }: Stand,
+  { addZone }: LenientHooks,
 ): Promise<void> {
   const name = operation === "listZones" ? new URLSearchParams(query).get("name") : null;
   if (name === null || name === "" || name.includes(":") || !hasCredentials(headers)) return;

@@ -88,7 +88,7 @@ export class TestControls {
     const routes = operations.map((operation) => mount(operation, context));
     return {
       headers: controlsHeaders,
-      controlled: lenientApi(options.controlled, profile, options.stand),
+      controlled: lenientApi(options.controlled, profile, options.lenientHooks),
       onRestored: (listener) => state.onRestored(listener),
       api: {
         basePath,

@@ -12,7 +12,7 @@ import type { Respond } from "../name-server/listener.ts";
 import { watchQuestions, type FindZoneId } from "./dns-door.ts";
 import { createDoor, type Door } from "./door.ts";
 import { operationFinder } from "./find-operation.ts";
-import { prepareZone, type Stand } from "./lenient.ts";
+import { prepareZone, type LenientHooks } from "./lenient.ts";
 import { watchMessages } from "./message-door.ts";
 import type { Profile } from "./profile.ts";
 import { watchRelay, type WatchRelay } from "./relay-door.ts";
@@ -25,8 +25,7 @@ export interface TrafficOptions {
   readonly gatewayPath: string;
   readonly clientAddresses: Pick<ClientAddresses, "of">;
   readonly profile: Profile;
-  /** For the lenient profile. */
-  readonly stand: Stand;
+  readonly lenientHooks: LenientHooks;
   readonly now: () => Date;
 }
 
@@ -52,7 +51,7 @@ export function createTraffic({
   clientAddresses,
   ...options
 }: TrafficOptions): Traffic {
-  const { profile, stand, now } = options;
+  const { profile, lenientHooks, now } = options;
   const findOperation = operationFinder(controlled);
   const kept = { faults: new FaultSet(), journal: new RequestJournal(findOperation), now };
   const operationNames = new Set(controlled.routes.map(({ operation }) => operation));
@@ -64,7 +63,7 @@ export function createTraffic({
     ...kept,
     profile,
     prepare: async (exchange) => {
-      if (profile.name === "lenient") await prepareZone(exchange, stand);
+      if (profile.name === "lenient") await prepareZone(exchange, lenientHooks);
     },
     basePath: controlled.basePath,
     gatewayPath,
@@ -74,7 +73,7 @@ export function createTraffic({
   return {
     ...kept,
     operationNames,
-    watch: door.stand,
+    watch: door.watch,
     watchQuestions: (respond, zoneIdOf) => watchQuestions(respond, zoneIdOf, kept),
     watchVisits: { receive: door.visit, relay: watchRelay({ ...kept, findOperation }) },
     watchWebSockets: {
