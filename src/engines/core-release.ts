@@ -3,16 +3,22 @@ import { createHash } from "node:crypto";
 import { createCoreRules, type CoreRules } from "../core/rulesets/core-rules.ts";
 import { builtInCoreRule } from "../core/rulesets/managed-rulesets.ts";
 import type { RuleSet } from "../core/seclang/evaluate/rule-set.ts";
+import { KnownPatterns, type PatternEntries } from "./known-patterns.ts";
 import { compileRelease, type ReleaseFiles } from "./rule-directory.ts";
 
-/** The files of a release, for other threads, which share the memory. */
+/** The files of a release and what is known of its patterns, for other threads, which share the memory. */
 export interface SharedRelease {
   readonly checksum: string;
   readonly octets: SharedArrayBuffer;
 }
 
-export function shareRelease(files: ReleaseFiles): SharedRelease {
-  const text = Buffer.from(JSON.stringify(files));
+interface SharedContent {
+  readonly files: ReleaseFiles;
+  readonly patterns: PatternEntries;
+}
+
+export function shareRelease(files: ReleaseFiles, patterns: PatternEntries): SharedRelease {
+  const text = Buffer.from(JSON.stringify({ files, patterns } satisfies SharedContent));
   const octets = new SharedArrayBuffer(text.length);
   Buffer.from(octets).set(text);
   return { checksum: createHash("sha256").update(text).digest("hex"), octets };
@@ -20,8 +26,8 @@ export function shareRelease(files: ReleaseFiles): SharedRelease {
 
 /** Compiles the release that another thread shares; it did so before without an error. */
 export function openSharedRelease({ octets }: SharedRelease): CoreRules {
-  const files = JSON.parse(Buffer.from(octets).toString()) as ReleaseFiles;
-  return coreRulesOf(files, compileRelease(files));
+  const { files, patterns } = JSON.parse(Buffer.from(octets).toString()) as SharedContent;
+  return coreRulesOf(files, compileRelease(files, new KnownPatterns(patterns)));
 }
 
 /** A compiled release as rules of the OWASP ruleset. An id that is not public comes from the number of the rule. */

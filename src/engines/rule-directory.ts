@@ -7,6 +7,7 @@ import type { RuleSet } from "../core/seclang/evaluate/rule-set.ts";
 import type { OperatorEnvironment } from "../core/seclang/operators/compile-operator.ts";
 import type { RuleFile } from "../core/seclang/parse/directives.ts";
 import { SecLangError } from "../core/seclang/parse/seclang-error.ts";
+import { KnownPatterns } from "./known-patterns.ts";
 
 /** A directory that is no release of the OWASP Core Rule Set. */
 export class RuleDirectoryError extends Error {
@@ -61,16 +62,17 @@ export async function fingerprintOf(directory: string): Promise<string> {
 }
 
 /** Throws SecLangError. */
-export function compileRelease(release: ReleaseFiles): RuleSet {
-  return compileRules(release.rules, environmentOf(release));
+export function compileRelease(release: ReleaseFiles, patterns = new KnownPatterns()): RuleSet {
+  return compileRules(release.rules, environmentOf(release, patterns));
 }
 
 /** The same, giving way to other work in between. */
 export async function compileReleaseInSteps(
   release: ReleaseFiles,
+  patterns: KnownPatterns,
   pause: () => Promise<void>,
 ): Promise<RuleSet> {
-  const steps = compileRulesInSteps(release.rules, environmentOf(release));
+  const steps = compileRulesInSteps(release.rules, environmentOf(release, patterns));
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
@@ -78,8 +80,9 @@ export async function compileReleaseInSteps(
   }
 }
 
-function environmentOf({ lists }: ReleaseFiles): OperatorEnvironment {
+function environmentOf({ lists }: ReleaseFiles, { factsOf }: KnownPatterns): OperatorEnvironment {
   return {
+    factsOf,
     sha1: (bytes) => hash("sha1", Buffer.from(bytes, "latin1"), "buffer").toString("latin1"),
     readData: (location, name) => {
       const path = join(dirname(location.file), basename(name));

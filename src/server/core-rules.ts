@@ -1,3 +1,5 @@
+import { getCompileCacheDir } from "node:module";
+
 import type { Logger } from "pino";
 
 import type { CoreRules } from "../core/rulesets/core-rules.ts";
@@ -91,12 +93,18 @@ export async function openCoreRules(
   return followed;
 }
 
-async function loadRelease(directory: string): Promise<Loaded> {
+/** Patterns are kept beside the compiled code that Node.js keeps for the next start. */
+async function loadRelease(directory: string, cache = getCompileCacheDir()): Promise<Loaded> {
   const { compileReleaseInSteps, readRelease } = await import("../engines/rule-directory.ts");
   const { coreRulesOf, shareRelease } = await import("../engines/core-release.ts");
+  const { keepPatterns, KnownPatterns, readKeptPatterns } = await import("../engines/known-patterns.ts");
   const files = await readRelease(directory);
-  const set = await compileReleaseInSteps(files, createPause());
-  return { rules: coreRulesOf(files, set), shared: shareRelease(files) };
+  const patterns = new KnownPatterns(cache === undefined ? [] : await readKeptPatterns(cache));
+  const set = await compileReleaseInSteps(files, patterns, createPause());
+  // A directory that is full or read-only costs time at the next start, no more.
+  if (cache !== undefined && patterns.found > 0)
+    await keepPatterns(cache, patterns.used).catch(() => undefined);
+  return { rules: coreRulesOf(files, set), shared: shareRelease(files, patterns.used) };
 }
 
 /** The rules of a directory as they are now, for a command; undefined without one. Errors: as `readRuleDirectory`. */

@@ -4,11 +4,13 @@ import { compileRules } from "../../src/core/seclang/compile.ts";
 import { judgeRequest, type Judgement } from "../../src/core/seclang/evaluate/judge.ts";
 import type { RuleRequest, RuleResponse } from "../../src/core/seclang/evaluate/request.ts";
 import type { RuleSet } from "../../src/core/seclang/evaluate/rule-set.ts";
+import { factsOf } from "../../src/core/seclang/patterns/pattern.ts";
 import { SecLangError } from "../../src/core/seclang/parse/seclang-error.ts";
 
 /** Compiles rules of one file, `rules.conf`; `data` are the files that they may name. */
 export function compile(text: string, data: Readonly<Record<string, string>> = {}): RuleSet {
   return compileRules([{ name: "rules.conf", text }], {
+    factsOf,
     sha1: (bytes) => createHash("sha1").update(bytes, "latin1").digest().toString("latin1"),
     readData: (location, name) => {
       const file = data[name];

@@ -4,7 +4,7 @@ import { LruMap } from "../../lru-map.ts";
 import { parseIpAddress } from "../../net/ip-address.ts";
 import { isInRange, parseIpRange, type IpRange } from "../../net/ip-range.ts";
 import { compileMacro, type ReadVariable } from "../evaluate/macro.ts";
-import { compilePattern, type Pattern } from "../patterns/pattern.ts";
+import { compilePattern, type Pattern, type PatternFacts } from "../patterns/pattern.ts";
 import { SecLangError, type Location } from "../parse/seclang-error.ts";
 import { findSqlInjection } from "../sql-injection/find.ts";
 import { isScriptInjection } from "../script-injection/judge.ts";
@@ -16,6 +16,8 @@ import { Phrases } from "./phrases.ts";
 export interface OperatorEnvironment {
   /** The hash of a byte string (FIPS 180-4). */
   readonly sha1: (bytes: string) => string;
+  /** What parsing a pattern tells, or is known to have told before. Throws PatternError. */
+  readonly factsOf: (pattern: string) => PatternFacts;
   /** The content, as a byte string, of a data file that the rule at `location` names. Throws SecLangError. */
   readonly readData: (location: Location, name: string) => string;
 }
@@ -73,17 +75,21 @@ export function compileOperator(
 }
 
 /** Throws SecLangError for an invalid pattern. */
-export function compileText(text: string, location: Location): Pattern {
+export function compileText(
+  text: string,
+  location: Location,
+  factsOf?: OperatorEnvironment["factsOf"],
+): Pattern {
   try {
-    return compilePattern(text);
+    return compilePattern(text, factsOf?.(text));
   } catch (error) {
     if (error instanceof PatternError) throw new SecLangError(location, error.message);
     throw error;
   }
 }
 
-function compileExpression(argument: string, location: Location): Operator {
-  if (!argument.includes("%{")) return operatorOf(compileText(argument, location));
+function compileExpression(argument: string, location: Location, { factsOf }: OperatorEnvironment): Operator {
+  if (!argument.includes("%{")) return operatorOf(compileText(argument, location, factsOf));
   const macro = compileMacro(argument);
   const compiled = new LruMap<string, Operator>(expandedMax);
   const expanded = (read: ReadVariable): Operator => {

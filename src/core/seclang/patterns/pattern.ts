@@ -15,24 +15,44 @@ export interface Pattern {
   readonly literals: readonly string[] | undefined;
 }
 
+/** What is known of a pattern before it is run; plain data. */
+export interface PatternFacts {
+  /** As in `Pattern`. */
+  readonly literals?: readonly string[] | undefined;
+  /** Whether it has look-around or back references, which an automaton cannot match. */
+  readonly needsBacktracking: boolean;
+  /** Whether each match is a whole value, and there are no capture groups. */
+  readonly isWhole: boolean;
+}
+
 /** How many octets of a value the few patterns that need backtracking are matched against. */
 export const backtrackedOctetsMax = 512;
 
-/**
- * Compiles a PCRE pattern; automaton and program are built on first use. Matching takes time linear in the
- * text. Throws PatternError.
- */
-export function compilePattern(written: string): Pattern {
+/** Parses a PCRE pattern. Throws PatternError for one that cannot be compiled. */
+export function factsOf(written: string): PatternFacts {
   const { root, groupCount, needsBacktracking } = parsePattern(written);
-  const literals = requiredLiterals(root);
-  if (needsBacktracking) return { ...backtrackingPattern(compileBacktracking(root)), literals };
-  requireSize(root);
+  if (needsBacktracking) compileBacktracking(root);
+  else requireSize(root);
+  return {
+    literals: requiredLiterals(root),
+    needsBacktracking,
+    isWhole: groupCount === 0 && isAnchored(root),
+  };
+}
+
+/**
+ * Compiles a PCRE pattern, of which `facts` are known; what runs it is built on first use. Matching takes time
+ * linear in the text. Throws PatternError.
+ */
+export function compilePattern(written: string, facts = factsOf(written)): Pattern {
+  const { literals, needsBacktracking, isWhole } = facts;
+  // Most patterns are never run, so the parsed pattern is not kept.
+  const parse = (): PatternNode => parsePattern(written).root;
+  if (needsBacktracking) return { ...backtrackingPattern(() => compileBacktracking(parse())), literals };
   let program: Program | undefined;
   let automaton: Automaton | undefined;
-  // Most patterns are never run, so the parsed pattern is not kept.
-  const compiled = (): Program => (program ??= compileProgram(parsePattern(written).root));
+  const compiled = (): Program => (program ??= compileProgram(parse()));
   const isMatch = (bytes: string): boolean => (automaton ??= new Automaton(compiled())).isMatch(bytes);
-  const isWhole = groupCount === 0 && isAnchored(root);
   return {
     literals,
     isMatch,
@@ -53,9 +73,11 @@ function isAssertion(node: PatternNode | undefined, assertion: Assertion): boole
   return node?.kind === "assertion" && node.assertion === assertion;
 }
 
-function backtrackingPattern(expression: RegExp): Pick<Pattern, "isMatch" | "find"> {
+function backtrackingPattern(compile: () => RegExp): Pick<Pattern, "isMatch" | "find"> {
+  let expression: RegExp | undefined;
+  const compiled = (): RegExp => (expression ??= compile());
   return {
-    isMatch: (bytes) => expression.test(bytes.slice(0, backtrackedOctetsMax)),
-    find: (bytes) => expression.exec(bytes.slice(0, backtrackedOctetsMax)) ?? undefined,
+    isMatch: (bytes) => compiled().test(bytes.slice(0, backtrackedOctetsMax)),
+    find: (bytes) => compiled().exec(bytes.slice(0, backtrackedOctetsMax)) ?? undefined,
   };
 }

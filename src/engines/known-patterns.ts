@@ -1,0 +1,67 @@
+import { createHash, randomUUID } from "node:crypto";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+
+import { factsOf, type PatternFacts } from "../core/seclang/patterns/pattern.ts";
+
+/** Facts of patterns with what they are known by, the written pattern; plain data. */
+export type PatternEntries = readonly (readonly [written: string, facts: PatternFacts])[];
+
+/** The facts of the patterns of rules: those found before need not be found again. */
+export class KnownPatterns {
+  readonly #known: ReadonlyMap<string, PatternFacts>;
+  readonly #used = new Map<string, PatternFacts>();
+  #found = 0;
+
+  constructor(known: PatternEntries = []) {
+    this.#known = new Map(known);
+  }
+
+  /** Throws PatternError. */
+  readonly factsOf = (written: string): PatternFacts => {
+    const used = this.#used.get(written);
+    if (used !== undefined) return used;
+    const known = this.#known.get(written);
+    const facts = known ?? factsOf(written);
+    if (known === undefined) this.#found += 1;
+    this.#used.set(written, facts);
+    return facts;
+  };
+
+  /** The patterns that were asked for. */
+  get used(): PatternEntries {
+    return [...this.#used];
+  }
+
+  /** How many of them were not known. */
+  get found(): number {
+    return this.#found;
+  }
+}
+
+/** Another build may find other facts. Its bundle has another name. */
+const build = basename(import.meta.filename, ".js");
+
+const fileIn = (directory: string): string => join(directory, `core-rule-patterns-${build}.json`);
+
+const checksumOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** What `keepPatterns` left in a directory; nothing where the file is missing, cannot be read or is damaged. */
+export async function readKeptPatterns(directory: string): Promise<PatternEntries> {
+  const text = await readFile(fileIn(directory), "utf8").catch(() => "");
+  const [checksum = "", entries = ""] = text.split("\n", 2);
+  return checksum === checksumOf(entries) ? (JSON.parse(entries) as PatternEntries) : [];
+}
+
+/** Replaces the file of kept patterns: a line with the SHA-256 of the other line, which is JSON. Throws what writing throws. */
+export async function keepPatterns(directory: string, entries: PatternEntries): Promise<void> {
+  const text = JSON.stringify(entries);
+  const file = fileIn(directory);
+  const written = `${file}.${randomUUID()}`;
+  try {
+    await writeFile(written, `${checksumOf(text)}\n${text}`, { mode: 0o600 });
+    await rename(written, file);
+  } finally {
+    await rm(written, { force: true });
+  }
+}
