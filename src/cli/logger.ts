@@ -1,8 +1,8 @@
 import { pino, type Logger } from "pino";
 
+import { writeLinesTo } from "./log-lines.ts";
+
 const standardError = 2;
-/** Lines are written together: one by one they would cost more than some requests. */
-const buffering = { minLength: 4096, periodicFlush: 100 };
 
 /**
  * JSON lines on standard error, at most a tenth of a second late. It is never given a header, a query or a body. Of an
@@ -16,7 +16,7 @@ export function createLogger(level: string): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: describeError },
     },
-    pino.destination({ fd: standardError, sync: false, ...buffering }),
+    writeLinesTo(standardError),
   );
 }
 

@@ -119,6 +119,17 @@ describe("zoneward serve", { concurrency: 2 }, () => {
     assert.equal(await statusOf(later, byToken), 403);
   });
 
+  test("serves, and ends when it is told to, where its log cannot be written", async (t) => {
+    const full = await spawnServer(t, ["--ephemeral", ...ownerFlags], { stderrFile: "/dev/full" });
+    const unread = await spawnServer(t, ["--ephemeral", ...ownerFlags]);
+    unread.closeStderr();
+    for (const server of [full, unread]) {
+      // Lines beyond what is written at once.
+      for (let n = 0; n < 30; n += 1) assert.equal(await statusOf(server, byToken), 200);
+      assert.equal(await server.end("SIGTERM"), 0);
+    }
+  });
+
   test("several that start at once on one empty directory serve one owner, and one shows its key", async (t) => {
     const data = join(newDirectory(t), "data");
     const servers = await Promise.all([1, 2, 3].map(() => spawnServer(t, [`--data=${data}`])));

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { getCompileCacheDir } from "node:module";
 import { basename, join } from "node:path";
 
 import { factsOf, type PatternFacts } from "../core/seclang/patterns/pattern.ts";
@@ -39,10 +40,18 @@ export class KnownPatterns {
   }
 }
 
-/** Another build may find other facts. Its bundle has another name. */
-const build = basename(import.meta.filename, ".js");
+/** Of the bundle it changes with the code that finds the facts; of the source it stays. */
+const program = basename(import.meta.filename);
 
-const fileIn = (directory: string): string => join(directory, `core-rule-patterns-${build}.json`);
+/**
+ * Where the bundle keeps patterns: beside the code that Node.js keeps compiled for the next start. Undefined for
+ * sources, and where Node.js keeps nothing.
+ */
+export const keptPatternsDirectory = (): string | undefined =>
+  program.endsWith(".js") ? getCompileCacheDir() : undefined;
+
+const fileIn = (directory: string): string =>
+  join(directory, `core-rule-patterns-${basename(program, ".js")}.json`);
 
 const checksumOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 

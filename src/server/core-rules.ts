@@ -1,5 +1,3 @@
-import { getCompileCacheDir } from "node:module";
-
 import type { Logger } from "pino";
 
 import type { CoreRules } from "../core/rulesets/core-rules.ts";
@@ -93,12 +91,13 @@ export async function openCoreRules(
   return followed;
 }
 
-/** Patterns are kept beside the compiled code that Node.js keeps for the next start. */
-async function loadRelease(directory: string, cache = getCompileCacheDir()): Promise<Loaded> {
+async function loadRelease(directory: string): Promise<Loaded> {
   const { compileReleaseInSteps, readRelease } = await import("../engines/rule-directory.ts");
   const { coreRulesOf, shareRelease } = await import("../engines/core-release.ts");
-  const { keepPatterns, KnownPatterns, readKeptPatterns } = await import("../engines/known-patterns.ts");
+  const { keepPatterns, KnownPatterns, keptPatternsDirectory, readKeptPatterns } =
+    await import("../engines/known-patterns.ts");
   const files = await readRelease(directory);
+  const cache = keptPatternsDirectory();
   const patterns = new KnownPatterns(cache === undefined ? [] : await readKeptPatterns(cache));
   const set = await compileReleaseInSteps(files, patterns, createPause());
   // A directory that is full or read-only costs time at the next start, no more.

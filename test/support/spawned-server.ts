@@ -26,6 +26,8 @@ interface SpawnOptions {
   readonly nodeFlags?: readonly string[];
   /** Most bytes that a file may grow to, as on a disk that is full. */
   readonly fileBytesMax?: number;
+  /** The file that its standard error goes to, in place of `stderr`. */
+  readonly stderrFile?: string;
   /** The rights of files hold for it, also where the tests run as root. */
   readonly isOrdinaryUser?: boolean;
 }
@@ -41,6 +43,8 @@ export interface SpawnedServer {
   readonly baseUrl: string;
   readonly stdout: () => string;
   readonly stderr: () => string;
+  /** Reads its standard error no longer: what it writes there fails. */
+  readonly closeStderr: () => void;
   readonly isRunning: () => boolean;
   /** Sends the signal and does not wait. */
   readonly signal: (signal: NodeJS.Signals) => void;
@@ -119,6 +123,7 @@ export async function spawnServer(
     baseUrl: /Base URL +(\S+)/.exec(stdout())?.[1] ?? "",
     stdout,
     stderr,
+    closeStderr: () => void child.stderr.destroy(),
     isRunning,
     signal: (signal) => void child.kill(signal),
     ended,
@@ -163,7 +168,15 @@ const withoutRightsOfRoot = ["setpriv", "--bounding-set=-dac_override,-dac_read_
 
 function run(
   args: readonly string[],
-  { env = {}, cwd, program = source, nodeFlags = [], fileBytesMax, isOrdinaryUser = false }: SpawnOptions,
+  {
+    env = {},
+    cwd,
+    program = source,
+    nodeFlags = [],
+    fileBytesMax,
+    stderrFile,
+    isOrdinaryUser = false,
+  }: SpawnOptions,
 ) {
   const asItIs = [process.execPath, ...nodeFlags, program, ...args];
   const command = isOrdinaryUser && process.getuid?.() === 0 ? [...withoutRightsOfRoot, ...asItIs] : asItIs;
@@ -172,7 +185,8 @@ function run(
     fileBytesMax === undefined
       ? command
       : ["sh", "-c", 'ulimit -f "$0" && exec "$@"', String(Math.floor(fileBytesMax / 512)), ...command];
-  const [file = "", ...rest] = limited;
+  const [file = "", ...rest] =
+    stderrFile === undefined ? limited : ["sh", "-c", 'exec "$@" 2>"$0"', stderrFile, ...limited];
   const child = spawn(file, rest, { cwd, env: { ...inheritedEnvironment(), ...env } });
   child.stdin.end();
   return { child, stdout: collect(child, "stdout"), stderr: collect(child, "stderr") };

@@ -1,0 +1,58 @@
+import { write, writeSync } from "node:fs";
+
+/** Lines are written together: one by one they would cost more than some requests. */
+const lengthAtOnce = 4096;
+const delayMs = 100;
+const waitingMax = 1024 * 1024;
+
+/**
+ * Writes lines to a file descriptor without waiting for its reader, at most a tenth of a second late, the last ones
+ * when the process exits. What cannot be written, as the disk is full or the reader is gone, is lost, and so are
+ * lines beyond 1 MiB that wait for a slow reader: a log never stops the process, nor keeps it from ending.
+ */
+export function writeLinesTo(descriptor: number): { readonly write: (line: string) => void } {
+  let waiting = "";
+  let isWriting = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const flush = (): void => {
+    timer = undefined;
+    if (isWriting || waiting === "") return;
+    isWriting = true;
+    const octets = Buffer.from(waiting);
+    waiting = "";
+    writeAll(octets);
+  };
+  const flushLater = (): void => {
+    timer ??= setTimeout(flush, delayMs).unref();
+  };
+  const writeAll = (octets: Buffer): void =>
+    write(descriptor, octets, (error, count) => {
+      if (error?.code === "EAGAIN") {
+        setTimeout(() => writeAll(octets), delayMs).unref();
+      } else if (error === null && count < octets.length) {
+        writeAll(octets.subarray(count));
+      } else {
+        isWriting = false;
+        if (waiting !== "") flushLater();
+      }
+    });
+  process.on("exit", () => {
+    try {
+      for (let octets = Buffer.from(waiting); octets.length > 0;) {
+        octets = octets.subarray(writeSync(descriptor, octets));
+      }
+    } catch {
+      // Nobody is left to be told.
+    }
+  });
+
+  return {
+    write: (line) => {
+      if (waiting.length > waitingMax) return;
+      waiting += line;
+      if (waiting.length < lengthAtOnce) flushLater();
+      else flush();
+    },
+  };
+}
