@@ -63,6 +63,7 @@ async function measure(server: ServerProcess, zoneId: string, turns: string): Pr
   const asked = {
     "events counted by action and hour": graphql(groups("action datetimeHour")),
     "events ranked by rule": graphql(groups("ruleId ruleMessage", "limit: 5, orderBy: [count_DESC]")),
+    "events counted by request": graphql(groups("rayName clientIP clientRequestPath datetime")),
     "both versions compared": () => call(server, "GET", `/zones/${zoneId}/waf_migration/report?hours=24`),
   };
   const findings: Finding[] = [];

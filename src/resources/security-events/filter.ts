@@ -1,3 +1,4 @@
+import type { Timestamp } from "../../storage/columns.ts";
 import { comparisonsOf, eventFields, type Comparison, type EventColumn } from "./event-fields.ts";
 
 type Value = string | number;
@@ -6,12 +7,14 @@ type Value = string | number;
 export type EventCondition =
   | { readonly all: readonly EventCondition[] }
   | { readonly any: readonly EventCondition[] }
-  | {
-      readonly column: EventColumn;
-      readonly comparison: Comparison;
-      /** A non-empty list for `in` and `not in`. */
-      readonly value: Value | readonly Value[];
-    };
+  | EventComparison;
+
+interface EventComparison {
+  readonly column: EventColumn;
+  readonly comparison: Comparison;
+  /** A non-empty list for `in` and `not in`. */
+  readonly value: Value | readonly Value[];
+}
 
 const valuesMax = 500;
 
@@ -59,4 +62,24 @@ export function conditionOf(filter: Readonly<Record<string, unknown>>): EventCon
     };
   };
   return read(filter);
+}
+
+/** Times between which every event is that meets the condition; undefined where it has no bound. */
+export function timesOf(condition: EventCondition): {
+  readonly from: Timestamp | undefined;
+  readonly until: Timestamp | undefined;
+} {
+  const bounds = comparisonsOfAll(condition).filter(({ column }) => column === "datetime");
+  const timesBy = (...asked: readonly Comparison[]) =>
+    bounds
+      .filter(({ comparison }) => asked.includes(comparison))
+      .map(({ value }) => value as Timestamp)
+      .toSorted();
+  return { from: timesBy(">", ">=", "=").at(-1), until: timesBy("<", "<=", "=").at(0) };
+}
+
+/** The comparisons that every event meets which meets the condition. */
+function comparisonsOfAll(condition: EventCondition): readonly EventComparison[] {
+  if ("all" in condition) return condition.all.flatMap(comparisonsOfAll);
+  return "any" in condition ? [] : [condition];
 }

@@ -12,10 +12,10 @@ import {
   type GraphQLResolveInfo,
 } from "graphql";
 
+import type { EventGroup, EventGroupOrder } from "./count-events.ts";
 import { eventDimensions, type EventDimension } from "./event-dimensions.ts";
 import type { QueryContext, ZoneNode } from "./graphql-query.ts";
 import { count, filter, forms, listOf, number } from "./graphql-types.ts";
-import type { EventGroup, EventGroupOrder } from "./security-events.ts";
 
 const dimensions = new GraphQLObjectType<EventGroup>({
   name: "FirewallEventsAdaptiveGroupsDimensions",

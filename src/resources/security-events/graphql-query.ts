@@ -1,7 +1,8 @@
 import { GraphQLError } from "graphql";
 
 import type { SecurityEventRow } from "../../storage/tables/edges.ts";
-import type { EventGroup, EventGroupQuery, EventQuery } from "./security-events.ts";
+import type { EventGroup, EventGroupQuery } from "./count-events.ts";
+import type { EventQuery } from "./security-events.ts";
 
 /** Reads the events for a query. */
 export interface EventReader {

@@ -8,13 +8,10 @@ import type { SecurityEventRow } from "../../storage/tables/edges.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 import type { Context } from "../../operation/context.ts";
 import { lockZone } from "../../operation/scope.ts";
-import type { EventDimension } from "./event-dimensions.ts";
-import { conditionOf, FilterTooLargeError } from "./filter.ts";
+import { conditionOf } from "./filter.ts";
 import {
   deleteSecurityEvents,
-  hasMoreSecurityEvents,
   insertSecurityEvents,
-  selectEventGroups,
   selectExcessSecurityEvents,
   selectNewestSecurityEvents,
   selectSecurityEvents,
@@ -173,39 +170,6 @@ export async function listSecurityEvents(
   { filter, direction, limit }: EventQuery,
 ): Promise<SecurityEventRow[]> {
   return selectSecurityEvents(db, zoneId, { condition: conditionOf(filter), direction, limit });
-}
-
-export interface EventGroupOrder {
-  readonly by: "count" | EventDimension;
-  readonly direction: "asc" | "desc";
-}
-
-export interface EventGroupQuery extends Pick<EventQuery, "filter" | "limit"> {
-  /** None groups all events together. */
-  readonly dimensions: readonly EventDimension[];
-  /** The largest groups come first by default. */
-  readonly orders: readonly EventGroupOrder[];
-}
-
-export interface EventGroup {
-  readonly count: number;
-  readonly dimensions: Readonly<Partial<Record<EventDimension, string | number>>>;
-}
-
-/** Counting reads every matching event. */
-const countedMax = 100_000;
-
-/** Counts matching events by dimensions. Throws FilterTooLargeError, also for too many matching events. */
-export async function countSecurityEvents(
-  db: Db,
-  zoneId: string,
-  { filter, ...query }: EventGroupQuery,
-): Promise<EventGroup[]> {
-  const condition = conditionOf(filter);
-  if (await hasMoreSecurityEvents(db, zoneId, condition, countedMax)) {
-    throw new FilterTooLargeError(`more than ${countedMax} events meet the filter: narrow its time`);
-  }
-  return selectEventGroups(db, zoneId, { condition, ...query });
 }
 
 export interface EventRetention {

@@ -68,53 +68,82 @@ export async function selectNewestSecurityEvents(
   return query.orderBy("datetime", "desc").orderBy("id", "desc").limit(limit).execute();
 }
 
-/** Whether more than `count` events of a zone match the condition. */
-export async function hasMoreSecurityEvents(
+/** Where an event stands in the order by time. */
+type EventPlace = Pick<SecurityEventRow, "datetime" | "id">;
+
+/** Events of a zone that follow each other: those behind `after`, up to `last`, or all where it is undefined. */
+interface EventSlice {
+  readonly after: EventPlace;
+  readonly last: EventPlace | undefined;
+}
+
+/** Divides the events of a zone between two times into slices of `size`. */
+export async function* sliceSecurityEvents(
   db: Db,
   zoneId: string,
-  condition: EventCondition,
-  count: number,
-): Promise<boolean> {
-  const found = await db
+  { from, until, size }: SlicedEvents,
+): AsyncGenerator<EventSlice, void, undefined> {
+  let after: EventPlace | undefined = { datetime: from ?? ("" as Timestamp), id: "" };
+  while (after !== undefined) {
+    const last = await selectLastOfSlice(db, zoneId, { after, until, size });
+    yield { after, last };
+    after = last;
+  }
+}
+
+interface SlicedEvents {
+  readonly from: Timestamp | undefined;
+  readonly until: Timestamp | undefined;
+  readonly size: number;
+}
+
+/** Undefined where fewer than `size` events are left. */
+async function selectLastOfSlice(
+  db: Db,
+  zoneId: string,
+  { after, until, size }: Omit<SlicedEvents, "from"> & Pick<EventSlice, "after">,
+): Promise<EventPlace | undefined> {
+  let query = db
     .selectFrom("security_events")
-    .select("id")
+    .select(["datetime", "id"])
     .where("zone_id", "=", zoneId)
-    .where((expression) => toSql(expression, condition))
-    .offset(count)
+    .where(({ eb, refTuple, tuple }) => eb(refTuple("datetime", "id"), ">", tuple(after.datetime, after.id)));
+  if (until !== undefined) query = query.where("datetime", "<=", until);
+  return query
+    .orderBy("datetime")
+    .orderBy("id")
+    .offset(size - 1)
     .limit(1)
     .executeTakeFirst();
-  return found !== undefined;
 }
 
-interface GroupSelection extends Pick<EventSelection, "condition" | "limit"> {
+interface GroupSelection {
+  readonly condition: EventCondition;
   readonly dimensions: readonly EventDimension[];
-  readonly orders: readonly { readonly by: "count" | EventDimension; readonly direction: "asc" | "desc" }[];
+  readonly slice: EventSlice;
 }
 
-/** Counts events of a zone by dimensions; after `orders` the largest groups come first. */
+/** Counts the events of a slice that meet a condition, by the values of dimensions in their order. */
 export async function selectEventGroups(
   db: Db,
   zoneId: string,
-  { condition, dimensions, orders, limit }: GroupSelection,
+  { condition, dimensions, slice: { after, last } }: GroupSelection,
 ) {
   const count = sql<number | string>`count(*)`;
   let query = db
     .selectFrom("security_events")
     .select([count.as("count"), ...dimensions.map((name) => dimensionOf(name).as(name))])
     .where("zone_id", "=", zoneId)
+    .where((expression) => isPlaced(expression, ">", after))
     .where((expression) => toSql(expression, condition))
-    .having(count, ">", 0)
-    .limit(limit);
+    .having(count, ">", 0);
+  if (last !== undefined) query = query.where((expression) => isPlaced(expression, "<=", last));
   if (dimensions.length > 0) query = query.groupBy(dimensions.map(dimensionOf));
-  const rest = [
-    { by: "count", direction: "desc" } as const,
-    ...dimensions.map((by) => ({ by, direction: "asc" as const })),
-  ];
-  for (const { by, direction } of [...orders, ...rest]) {
-    query = query.orderBy(by === "count" ? count : dimensionOf(by), direction);
-  }
   const rows = await query.execute();
-  return rows.map(({ count: events, ...values }) => ({ count: Number(events), dimensions: values }));
+  return rows.map(({ count: events, ...values }) => ({
+    count: Number(events),
+    values: dimensions.map((name) => values[name]),
+  }));
 }
 
 /** Without parameters: PostgreSQL would not recognize the expression again in `group by`. */
@@ -155,6 +184,10 @@ export async function deleteSecurityEvents(db: Db, ids: readonly string[]): Prom
 }
 
 type Builder = ExpressionBuilder<Tables, "security_events">;
+
+function isPlaced({ eb, refTuple, tuple }: Builder, comparison: ">" | "<=", { datetime, id }: EventPlace) {
+  return eb(refTuple("datetime", "id"), comparison, tuple(datetime, id));
+}
 
 function toSql(
   expression: Builder,
