@@ -17,11 +17,10 @@ import {
 import { refuseRows } from "../../test/support/refused-rows.ts";
 import { runCommand } from "../../test/support/spawned-server.ts";
 import { besideServer, openStore } from "../../test/support/store.ts";
-import { placeOfCustomKey } from "../resources/custom-certificates/custom-certificates.ts";
 import { createSecretBox } from "../secrets/secret-box.ts";
 import { addSecretKey, readSecretKeys } from "../secrets/secret-keys.ts";
 import { toTimestamp, type Sealed } from "../storage/columns.ts";
-import { storedSecrets } from "../storage/sealed-columns.ts";
+import { sealedPlace, storedSecrets } from "../storage/sealed-columns.ts";
 import { createAuthority, createKeyPair, pkcs8, signServerCertificate } from "../tls/local-ca.ts";
 
 const zoneward = commandLine();
@@ -120,8 +119,11 @@ onEachEngine("zoneward secrets rotate", (engine) => {
       assert.equal(newBox?.open(sealed, place), oldBox?.open(earlier, place));
       assert.throws(() => oldBox?.open(sealed, place), /a different secret key/);
     }
-    const custom = after.find(({ place }) => place === placeOfCustomKey(id));
-    assert.equal(newBox?.open(custom?.sealed ?? ("" as Sealed), placeOfCustomKey(id)), uploadedKey);
+    const custom = after.find(({ place }) => place === sealedPlace("custom_certificates.private_key", id));
+    assert.equal(
+      newBox?.open(custom?.sealed ?? ("" as Sealed), sealedPlace("custom_certificates.private_key", id)),
+      uploadedKey,
+    );
 
     assert.equal(await edit(), 200, "without a restart");
     assert.equal((await zoneward(["database", "check", ...flagsOf(app)])).code, 0);

@@ -6,7 +6,7 @@ import { countRows, rowsOf, type Row } from "./table-rows.ts";
 import type { Db, Tables } from "./tables.ts";
 
 /** `table.column` of every encrypted column. */
-type SealedColumn = {
+export type SealedColumn = {
   [Table in CopiedTable]: {
     [Column in keyof Tables[Table] & string]: [Extract<Tables[Table][Column], Sealed>] extends [never]
       ? never
@@ -27,10 +27,9 @@ const sealedColumns: { readonly [Name in SealedColumn]: CopiedTable } = {
   "totp_secrets.secret": "totp_secrets",
 };
 
-/**
- * A stored secret and its place, which is authenticated with it by the secret box: `acme_accounts.private_key
- * <key>`.
- */
+/** Where a secret is stored, as the secret box authenticates it. `key` is the primary key of its row. */
+export const sealedPlace = (column: SealedColumn, key: string): string => `${column} ${key}`;
+
 interface StoredSecret {
   readonly table: CopiedTable;
   readonly column: string;
@@ -47,7 +46,8 @@ export async function* storedSecrets(db: Db): AsyncGenerator<readonly StoredSecr
       yield rows.flatMap((row) => {
         const sealed = row[column];
         if (typeof sealed !== "string") return [];
-        const place = `${name} ${tableKeys[table].map((key) => row[key]).join(" ")}`;
+        const key = tableKeys[table].map((part) => row[part]).join(" ");
+        const place = sealedPlace(name as SealedColumn, key);
         return [{ table, column, row, sealed: sealed as Sealed, place }];
       });
     }

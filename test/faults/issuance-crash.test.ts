@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 
-import { placeOfKey } from "../../src/resources/certificate-packs/advance.ts";
+import { sealedPlace } from "../../src/storage/sealed-columns.ts";
 import { createSecretBox } from "../../src/secrets/secret-box.ts";
 import type { Sealed } from "../../src/storage/columns.ts";
 import { newDirectory, sendRequest, until } from "../support/harness.ts";
@@ -73,7 +73,7 @@ test("a server killed while it issues loses no key and issues nothing twice", as
   );
   const box = createSecretBox({ kind: "file", file: join(data, "secret.key") });
   for (const { id, private_key, chain } of rows) {
-    const key = createPrivateKey(box.open(private_key, placeOfKey(id)));
+    const key = createPrivateKey(box.open(private_key, sealedPlace("pack_certificates.private_key", id)));
     assert.ok(new X509Certificate(chain).checkPrivateKey(key));
   }
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { connect, createServer } from "node:tls";
 
-import { placeOfKey } from "../../src/resources/certificate-packs/advance.ts";
+import { sealedPlace } from "../../src/storage/sealed-columns.ts";
 import { selectUnseenZones } from "../../src/resources/certificate-packs/total-tls-store.ts";
 import { createSecretBox } from "../../src/secrets/secret-box.ts";
 import type { CertifiedKey } from "../../src/tls/local-ca.ts";
@@ -53,7 +53,10 @@ export async function certifiedKeys(app: TestApp, packId: string): Promise<Recor
   return Object.fromEntries(
     rows.map(({ id, key_type, chain, private_key }) => [
       key_type,
-      { certificate: chain ?? "", privateKey: box.open(private_key, placeOfKey(id)) },
+      {
+        certificate: chain ?? "",
+        privateKey: box.open(private_key, sealedPlace("pack_certificates.private_key", id)),
+      },
     ]),
   );
 }

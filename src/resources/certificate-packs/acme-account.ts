@@ -5,6 +5,7 @@ import { lookupAllowed } from "../../network/guarded-lookup.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import { insertRow, selectRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
+import { sealedPlace } from "../../storage/sealed-columns.ts";
 import type { AcmeAccountRow } from "../../storage/tables/certificates.ts";
 import { createKeyPair, pkcs8 } from "../../tls/local-ca.ts";
 import type { DnsContext } from "../dns/dns.ts";
@@ -63,7 +64,10 @@ export async function openAcmeAccount(context: AcmeAccountContext): Promise<Clie
   const { directoryUrl, email } = context.acme;
   const { Client: AcmeClient } = await loadAcme();
   const row = await findAccount(context);
-  const accountKey = context.secretBox.open(row.private_key, placeOf(directoryUrl));
+  const accountKey = context.secretBox.open(
+    row.private_key,
+    sealedPlace("acme_accounts.private_key", directoryUrl),
+  );
   const client = new AcmeClient({ directoryUrl, accountKey });
   await client.createAccount({
     termsOfServiceAgreed: true,
@@ -79,7 +83,7 @@ async function findAccount({ db, now, secretBox, acme }: AcmeAccountContext): Pr
   const { privateKey } = await createKeyPair("ecdsa");
   const made: AcmeAccountRow = {
     directory_url,
-    private_key: secretBox.seal(pkcs8(privateKey), placeOf(directory_url)),
+    private_key: secretBox.seal(pkcs8(privateKey), sealedPlace("acme_accounts.private_key", directory_url)),
     created_on: toTimestamp(now()),
   };
   // The first of several concurrent inserts wins.
@@ -89,5 +93,3 @@ async function findAccount({ db, now, secretBox, acme }: AcmeAccountContext): Pr
     return earlier ?? made;
   });
 }
-
-const placeOf = (directoryUrl: string): string => `acme_accounts.private_key ${directoryUrl}`;

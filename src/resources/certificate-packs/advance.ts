@@ -3,6 +3,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { SecretKeyError, secretKeyNotice, type SecretBox } from "../../secrets/secret-box.ts";
 import { deleteRows, insertRows, updateRow, updateRows } from "../../storage/rows.ts";
 import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
+import { sealedPlace } from "../../storage/sealed-columns.ts";
 import type { CertificatePackRow, PackCertificateRow } from "../../storage/tables/certificates.ts";
 import { readCertificateFacts } from "../../tls/certificate-facts.ts";
 import { createKeyPair, pkcs8, type KeyType } from "../../tls/local-ca.ts";
@@ -121,7 +122,7 @@ async function newCertificates(
         id,
         pack_id: packId,
         key_type,
-        private_key: secretBox.seal(pkcs8(privateKey), placeOfKey(id)),
+        private_key: secretBox.seal(pkcs8(privateKey), sealedPlace("pack_certificates.private_key", id)),
         status: "initializing",
         order_url: null,
         chain: null,
@@ -134,9 +135,6 @@ async function newCertificates(
     }),
   );
 }
-
-/** The name of the column for the secret box. */
-export const placeOfKey = (certificateId: string): string => `pack_certificates.private_key ${certificateId}`;
 
 interface TakenStep {
   readonly certificate: PackCertificateRow;
@@ -160,7 +158,9 @@ async function takeStep(
       hosts: fromJson(pack.hosts),
       validityDays: pack.validity_days,
       keyType: key_type,
-      privateKey: createPrivateKey(secretBox.open(private_key, placeOfKey(id))),
+      privateKey: createPrivateKey(
+        secretBox.open(private_key, sealedPlace("pack_certificates.private_key", id)),
+      ),
       orderUrl: order_url ?? undefined,
     });
     return { certificate, step };

@@ -1,5 +1,6 @@
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import { toTimestamp } from "../../storage/columns.ts";
+import { sealedPlace } from "../../storage/sealed-columns.ts";
 import type { CertificateAuthorityRow } from "../../storage/tables/certificates.ts";
 import { createAuthority, type CertifiedKey, type KeyType } from "../../tls/local-ca.ts";
 import type { Context } from "../../operation/context.ts";
@@ -20,7 +21,13 @@ const authorityDays = 3650;
 export async function openAuthority(context: AuthorityContext, type: KeyType): Promise<CertifiedKey> {
   const row = (await findAuthorities(context)).find(({ key_type }) => key_type === type);
   if (row === undefined) throw new Error(`there is no local CA for ${type}`);
-  return { certificate: row.certificate, privateKey: context.secretBox.open(row.private_key, placeOf(type)) };
+  return {
+    certificate: row.certificate,
+    privateKey: context.secretBox.open(
+      row.private_key,
+      sealedPlace("certificate_authorities.private_key", type),
+    ),
+  };
 }
 
 /** The local CAs, one per type of key, created on first use. */
@@ -49,9 +56,7 @@ async function newAuthority(
   return {
     key_type: type,
     certificate,
-    private_key: secretBox.seal(privateKey, placeOf(type)),
+    private_key: secretBox.seal(privateKey, sealedPlace("certificate_authorities.private_key", type)),
     created_on: toTimestamp(notBefore),
   };
 }
-
-const placeOf = (type: KeyType): string => `certificate_authorities.private_key ${type}`;

@@ -1,8 +1,8 @@
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import { fromJson, type Timestamp } from "../../storage/columns.ts";
+import { sealedPlace } from "../../storage/sealed-columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
-import { placeOfKey } from "./advance.ts";
 import { selectAuthorities, selectPacksOfZone } from "./store.ts";
 
 /** Of each pack, the certificates that are in use at the time `now`. Keys are opened when they are asked for. */
@@ -23,7 +23,9 @@ export async function readPackCertificates(
       type: pack.type,
       open: () => ({
         chains: inUse.map(({ chain }) => chain),
-        privateKeys: inUse.map(({ id, private_key }) => secretBox.open(private_key, placeOfKey(id))),
+        privateKeys: inUse.map(({ id, private_key }) =>
+          secretBox.open(private_key, sealedPlace("pack_certificates.private_key", id)),
+        ),
       }),
     };
   });

@@ -17,7 +17,7 @@ import {
   type KeyType,
   type Validity,
 } from "../../tls/local-ca.ts";
-import { placeOfCustomKey } from "./custom-certificates.ts";
+import { sealedPlace } from "../../storage/sealed-columns.ts";
 
 const dayMs = 86_400_000;
 const started = "2026-01-02T03:04:05.678000Z";
@@ -75,7 +75,10 @@ onEachEngine("custom certificates", (engine) => {
     const [row] = await besideServer(app, (tx) => tx.selectFrom("custom_certificates").selectAll().execute());
     assert.ok(row);
     assert.equal(row.chain, chain);
-    assert.equal(secretBoxOf(app).open(row.private_key, placeOfCustomKey(id)), body.private_key);
+    assert.equal(
+      secretBoxOf(app).open(row.private_key, sealedPlace("custom_certificates.private_key", id)),
+      body.private_key,
+    );
     app.advance(30 * dayMs);
     assert.equal((await part.result("GET", `/${id}`)).status, "expired");
   });
@@ -93,7 +96,7 @@ onEachEngine("custom certificates", (engine) => {
       t,
       rows.map(({ chain, private_key }) => ({
         certificate: chain,
-        privateKey: box.open(private_key, placeOfCustomKey(id)),
+        privateKey: box.open(private_key, sealedPlace("custom_certificates.private_key", id)),
       })),
     );
     assert.equal(await accepts(port, "www.example.com", authority.certificate), true);

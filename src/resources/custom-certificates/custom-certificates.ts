@@ -3,6 +3,7 @@ import { invalidIdentifier } from "../../core/error.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import { findRow } from "../../storage/rows.ts";
 import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
+import { sealedPlace } from "../../storage/sealed-columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { CustomCertificateRow } from "../../storage/tables/certificates.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
@@ -14,9 +15,6 @@ import type { CreateCustomCertificateBody, CustomCertificate, EditCustomCertific
 export interface CustomCertificateContext extends Context {
   readonly secretBox: SecretBox;
 }
-
-/** The name of the column for the secret box. */
-export const placeOfCustomKey = (id: string): string => `custom_certificates.private_key ${id}`;
 
 type BundleColumns = Pick<
   CustomCertificateRow,
@@ -30,7 +28,7 @@ export function toColumns(
 ): BundleColumns {
   return {
     chain,
-    private_key: secretBox.seal(privateKey, placeOfCustomKey(id)),
+    private_key: secretBox.seal(privateKey, sealedPlace("custom_certificates.private_key", id)),
     hosts: toJson(facts.hosts),
     issuer: facts.issuer,
     signature: facts.signature,
@@ -46,7 +44,8 @@ export function bundleChange(
   { certificate, private_key }: EditCustomCertificateBody,
 ): Partial<BundleColumns> {
   if (certificate === undefined && private_key === undefined) return {};
-  const privateKey = private_key ?? context.secretBox.open(sealed, placeOfCustomKey(id));
+  const privateKey =
+    private_key ?? context.secretBox.open(sealed, sealedPlace("custom_certificates.private_key", id));
   const bundle = readBundle(certificate ?? chain, privateKey, zone.name, context.now());
   return toColumns(context, id, bundle);
 }
@@ -64,7 +63,10 @@ export async function readCustomCertificates(
     .map(({ id, hosts, priority, chain, private_key }) => ({
       hosts: fromJson(hosts),
       priority,
-      open: () => ({ chains: [chain], privateKeys: [secretBox.open(private_key, placeOfCustomKey(id))] }),
+      open: () => ({
+        chains: [chain],
+        privateKeys: [secretBox.open(private_key, sealedPlace("custom_certificates.private_key", id))],
+      }),
     }));
 }
 

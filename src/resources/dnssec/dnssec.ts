@@ -6,6 +6,7 @@ import type { Rdata } from "../../core/dns/record-types.ts";
 import { octetsToBase64, octetsToHex } from "../../core/dns/wire/octets.ts";
 import { recordData } from "../../core/dns/wire/record-data.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
+import { sealedPlace } from "../../storage/sealed-columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneDnssecRow } from "../../storage/tables/dns.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
@@ -18,10 +19,6 @@ export interface DnssecContext extends ZoneContext {
   readonly secretBox: SecretBox;
 }
 
-/** Names of the columns for the secret box. */
-const placeOf = (column: "key_signing_key" | "zone_signing_key", zoneId: string): string =>
-  `zone_dnssec.${column} ${zoneId}`;
-
 /** What is stored of the keys that a zone gets. Throws `SecretKeyError`. */
 export function newKeys(
   secretBox: SecretBox,
@@ -32,9 +29,12 @@ export function newKeys(
 > {
   const [entryPoint, zone] = [newKeyPair(), newKeyPair()];
   return {
-    key_signing_key: secretBox.seal(entryPoint.privateKey, placeOf("key_signing_key", zoneId)),
+    key_signing_key: secretBox.seal(
+      entryPoint.privateKey,
+      sealedPlace("zone_dnssec.key_signing_key", zoneId),
+    ),
     key_signing_public_key: entryPoint.publicKey,
-    zone_signing_key: secretBox.seal(zone.privateKey, placeOf("zone_signing_key", zoneId)),
+    zone_signing_key: secretBox.seal(zone.privateKey, sealedPlace("zone_dnssec.zone_signing_key", zoneId)),
     zone_signing_public_key: zone.publicKey,
   };
 }
@@ -51,7 +51,10 @@ export function signingOf(
   ): SigningKey => {
     const shown = publicKeyOf(row, column);
     if (opened?.publicKey === shown.publicKey) return opened;
-    return { ...shown, sign: p256Signer(secretBox.open(row[column], placeOf(column, row.zone_id))) };
+    return {
+      ...shown,
+      sign: p256Signer(secretBox.open(row[column], sealedPlace(`zone_dnssec.${column}`, row.zone_id))),
+    };
   };
   return {
     keySigningKey: key("key_signing_key", before?.keySigningKey),

@@ -4,13 +4,12 @@ import { sessionOperation, type SessionWork } from "../../operation/open.ts";
 import { SecretKeyError } from "../../secrets/secret-box.ts";
 import { deleteRows, putRow, selectRow } from "../../storage/rows.ts";
 import type { Sealed } from "../../storage/columns.ts";
+import { sealedPlace } from "../../storage/sealed-columns.ts";
 import { isGlobalApiKeyOf, replaceGlobalApiKey } from "../users/users.ts";
 import { knownBySession, verifyOwnPassword, wrongPassword } from "./own-password.ts";
 import { ApiKey, OwnPasswordBody } from "./schema.ts";
 import { secondFactorNeeded } from "./second-factor-needed.ts";
 import { changeAccess, requireSession, type Browser, type SessionContext } from "./session.ts";
-
-const placeOf = (userId: string): string => `kept_api_keys.api_key ${userId}`;
 
 /**
  * Only keys made by `changeApiKey` can be shown: of others only the hash is stored.
@@ -29,7 +28,7 @@ export const viewApiKey = sessionOperation({
     return changeAccess(context, browser, user, async ({ tx, audit }) => {
       const kept = await selectRow(tx, "kept_api_keys", { user_id: user.id });
       if (kept === undefined) throw notKept();
-      const api_key = context.secretBox.open(kept.api_key, placeOf(user.id));
+      const api_key = context.secretBox.open(kept.api_key, sealedPlace("kept_api_keys.api_key", user.id));
       // A preset `owner_key` may have replaced it.
       if (!(await isGlobalApiKeyOf(tx, user.id, api_key))) throw notKept();
       audit("api_key_view");
@@ -78,7 +77,7 @@ async function confirmIdentity(context: SessionContext, browser: Browser, passwo
 /** Without a secret key the API key can be changed but not viewed. */
 function sealWhereItCan({ secretBox }: SessionContext, key: string, userId: string): Sealed | undefined {
   try {
-    return secretBox.seal(key, placeOf(userId));
+    return secretBox.seal(key, sealedPlace("kept_api_keys.api_key", userId));
   } catch (error) {
     if (error instanceof SecretKeyError) return undefined;
     throw error;

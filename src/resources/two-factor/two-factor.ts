@@ -12,6 +12,7 @@ import {
   updateRow,
   updateRows,
 } from "../../storage/rows.ts";
+import { sealedPlace } from "../../storage/sealed-columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { UserRow } from "../../storage/tables/accounts.ts";
 import type { PasskeyRow } from "../../storage/tables/sign-in.ts";
@@ -50,7 +51,6 @@ export interface Factors {
 }
 
 const issuer = "Zoneward";
-const placeOf = (userId: string): string => `totp_secrets.secret ${userId}`;
 
 export async function findFactors(db: Db, userId: string): Promise<Factors> {
   const totp = await selectRow(db, "totp_secrets", { user_id: userId });
@@ -87,7 +87,7 @@ export async function startTotp(
   const secret = newTotpSecret();
   await putRow(tx, "totp_secrets", {
     user_id: id,
-    secret: secretBox.seal(secret, placeOf(id)),
+    secret: secretBox.seal(secret, sealedPlace("totp_secrets.secret", id)),
     confirmed_on: null,
     used_step: 0,
   });
@@ -140,7 +140,7 @@ async function stepOfUser(
   const row = await selectRow(tx, "totp_secrets", { user_id: userId });
   if (row === undefined || (row.confirmed_on !== null) !== isConfirmed) return undefined;
   return stepOfCode(
-    secretBox.open(row.secret, placeOf(userId)),
+    secretBox.open(row.secret, sealedPlace("totp_secrets.secret", userId)),
     code.replaceAll(" ", ""),
     now(),
     row.used_step,

@@ -6,6 +6,7 @@ import { parseIpAddress, sameAddress } from "../../core/net/ip-address.ts";
 import { parseIpRange } from "../../core/net/ip-range.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { selectRow } from "../../storage/rows.ts";
+import { sealedPlace } from "../../storage/sealed-columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { TransferKeyRow, TransferPeerRow } from "../../storage/tables/zone-transfers.ts";
 import {
@@ -16,7 +17,7 @@ import {
   updateTransferred,
 } from "./serving-store.ts";
 import { selectOfAccount, updateOutgoing } from "./store.ts";
-import { nameKey, placeOfKey, type TransferKeyContext } from "./zone-transfers.ts";
+import { nameKey, type TransferKeyContext } from "./zone-transfers.ts";
 
 /** Who may transfer a zone, and who may sign questions about it. */
 export interface StoredTransferRules {
@@ -93,7 +94,7 @@ function toTsigKey({ secretBox }: KeyContext, { id, name, algo, secret }: Transf
   return {
     name: nameKey(name),
     algorithm,
-    secret: Buffer.from(secretBox.open(secret, placeOfKey(id)), "base64"),
+    secret: Buffer.from(secretBox.open(secret, sealedPlace("transfer_keys.secret", id)), "base64"),
   };
 }
 

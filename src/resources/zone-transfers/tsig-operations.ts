@@ -10,6 +10,7 @@ import {
 import { IdOnly } from "../../operation/schema.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { deleteRow, insertRow, selectRow, updateRow } from "../../storage/rows.ts";
+import { sealedPlace } from "../../storage/sealed-columns.ts";
 import type { TransferKeyRow } from "../../storage/tables/zone-transfers.ts";
 import { Tsig, TsigBody } from "./schema.ts";
 import { selectOfAccount } from "./store.ts";
@@ -17,7 +18,6 @@ import {
   findKey,
   invalidValue,
   isDomainName,
-  placeOfKey,
   refuseInUse,
   refuseQuota,
   type TransferKeyContext,
@@ -61,7 +61,7 @@ export const createTsig = accountWrite({
       account_id: accountId,
       name: body.name,
       algo: body.algo,
-      secret: context.secretBox.seal(body.secret, placeOfKey(id)),
+      secret: context.secretBox.seal(body.secret, sealedPlace("transfer_keys.secret", id)),
       created_on: toTimestamp(now),
     };
     await insertRow(tx, "transfer_keys", row);
@@ -99,7 +99,7 @@ export const replaceTsig = accountWrite({
     const change = {
       name: body.name,
       algo: body.algo,
-      secret: context.secretBox.seal(body.secret, placeOfKey(id)),
+      secret: context.secretBox.seal(body.secret, sealedPlace("transfer_keys.secret", id)),
     };
     await updateRow(tx, "transfer_keys", id, change);
     const [before, after] = [withoutSecret(row), withoutSecret({ ...row, ...change })];
@@ -138,7 +138,7 @@ function refuseInvalid({ name, algo, secret }: Omit<Tsig, "id">): void {
 }
 
 function toTsig({ secretBox }: TransferKeyContext, { id, name, algo, secret }: TransferKeyRow): Tsig {
-  return { id, name, algo, secret: secretBox.open(secret, placeOfKey(id)) };
+  return { id, name, algo, secret: secretBox.open(secret, sealedPlace("transfer_keys.secret", id)) };
 }
 
 function withoutSecret({ id, name, algo }: TransferKeyRow): Omit<Tsig, "secret"> {

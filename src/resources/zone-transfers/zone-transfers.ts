@@ -25,9 +25,6 @@ const { zoneTransfers: codes } = errorCodes;
 /** Most access lists, peers and keys of an account, of each. */
 const quota = 500;
 
-/** The name of the column for the secret box. */
-export const placeOfKey = (id: string): string => `transfer_keys.secret ${id}`;
-
 /** Errors: 404 code 10001. */
 export async function findAcl(db: Db, accountId: string, id: string): Promise<TransferAclRow> {
   return findRow(db, "transfer_acls", { account_id: accountId, id }, () =>
