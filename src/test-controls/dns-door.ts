@@ -31,7 +31,7 @@ class DnsExchange implements Exchange, Recorded {
   readonly method = "QUERY";
   readonly operation = undefined;
   readonly token = undefined;
-  readonly caller = undefined;
+  readonly identity = undefined;
   readonly body = nothing;
   readonly answer = nothing;
   status: number | undefined;

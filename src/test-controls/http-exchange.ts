@@ -6,7 +6,7 @@ import { upgraded } from "../http/handshake.ts";
 import type { RouteDescription } from "../http/route.ts";
 import { Capture } from "./capture.ts";
 import type { FindOperation } from "./find-operation.ts";
-import { toWireCaller, type Recorded, type WireCaller } from "./journal-entry.ts";
+import type { Recorded } from "./journal-entry.ts";
 
 interface Origin {
   readonly number: number;
@@ -80,10 +80,6 @@ export class HttpExchange implements Exchange, Recorded {
   get zone(): string | undefined {
     if (this.#zoneId !== undefined) return this.#zoneId();
     return /\/zones\/([0-9a-f]{32})(?:\/|$)/.exec(this.path)?.[1];
-  }
-
-  get caller(): WireCaller | undefined {
-    return this.identity && toWireCaller(this.identity);
   }
 
   /** Says that it is over; `status` is undefined where there was no answer. */

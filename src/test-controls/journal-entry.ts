@@ -9,32 +9,87 @@ interface EntryFields extends Omit<Exchange, "headers" | "operation"> {
   /** Counts requests in the order in which they came. */
   readonly number: number;
   readonly query: string;
-  readonly caller: WireCaller | undefined;
   /** Id of the fault that acted. */
   readonly fault: string | undefined;
   readonly ms: number;
 }
 
-/** What is kept of a request besides its body and its answer: all of it can be written as JSON. */
-export interface EntryHead extends EntryFields {
-  /** Names and values in turns, as they were sent. */
-  readonly headers: readonly string[];
-  /** Whether all of the body is kept. */
-  readonly isBodyWhole: boolean;
-  readonly isAnswerWhole: boolean;
-}
-
 /** A request that is over, of which an entry is made. */
 export interface Recorded extends EntryFields {
+  /** Who sent it; undefined where that is not known. */
+  readonly identity: Identity | undefined;
   /** Names and values in turns, as they were sent. */
   readonly rawHeaders: readonly string[];
   readonly body: Captured;
   readonly answer: Captured;
 }
 
-export function headOf(recorded: Recorded): EntryHead {
-  const { number, listener, at, method, path, query, zone, token, status, fault, ms, caller } = recorded;
-  return {
+/** What the journal has of a request besides its body and its answer. */
+export interface JournalEntry extends EntryFields, Exchange {
+  /** Where the rest of it is. */
+  readonly place: number;
+  readonly caller: WireCaller | null;
+  readonly isBodyWhole: boolean;
+  readonly isAnswerWhole: boolean;
+}
+
+interface WireCaller {
+  readonly credential: string;
+  readonly token_id: string | null;
+  readonly user: { readonly id: string; readonly email: string } | null;
+}
+
+/** What is kept of a request besides its body and its answer: a list is written as JSON in a quarter of an object's time. */
+type Head = readonly [
+  number: number,
+  listener: Exchange["listener"],
+  at: number,
+  method: string,
+  path: string,
+  query: string,
+  zone: string | null,
+  token: string | null,
+  status: number | null,
+  fault: string | null,
+  tenthsOfMs: number,
+  credential: string | null,
+  tokenId: string | null,
+  userId: string | null,
+  userEmail: string | null,
+  isBodyWhole: boolean,
+  isAnswerWhole: boolean,
+  rawHeaders: readonly string[],
+];
+
+export function writeHead(recorded: Recorded): string {
+  const { number, listener, at, method, path, query, zone, token, status, fault, ms } = recorded;
+  const { identity, body, answer, rawHeaders } = recorded;
+  const credential = identity?.credential;
+  const head: Head = [
+    number,
+    listener,
+    at,
+    method,
+    path,
+    query,
+    zone ?? null,
+    token ?? null,
+    status ?? null,
+    fault ?? null,
+    Math.round(ms * 10),
+    credential?.kind ?? null,
+    credential?.kind === "token" ? credential.tokenId : null,
+    identity?.user?.id ?? null,
+    identity?.user?.email ?? null,
+    body.isWhole,
+    answer.isWhole,
+    rawHeaders,
+  ];
+  return JSON.stringify(head);
+}
+
+export function readEntry(place: number, { head }: StoredEntry, findOperation: FindOperation): JournalEntry {
+  const [
     number,
     listener,
     at,
@@ -45,36 +100,35 @@ export function headOf(recorded: Recorded): EntryHead {
     token,
     status,
     fault,
-    ms,
-    headers: recorded.rawHeaders,
-    caller,
-    isBodyWhole: recorded.body.isWhole,
-    isAnswerWhole: recorded.answer.isWhole,
-  };
-}
-
-/** What the journal has of a request besides its body and its answer. */
-export interface JournalEntry extends EntryFields, Exchange {
-  /** Where the rest of it is. */
-  readonly place: number;
-  readonly isBodyWhole: boolean;
-  readonly isAnswerWhole: boolean;
-}
-
-export interface WireCaller {
-  readonly credential: string;
-  readonly token_id: string | null;
-  readonly user: { readonly id: string; readonly email: string } | null;
-}
-
-export function readEntry(place: number, { head }: StoredEntry, findOperation: FindOperation): JournalEntry {
-  const { headers, ...fields } = JSON.parse(head.toString()) as EntryHead;
+    tenthsOfMs,
+    credential,
+    tokenId,
+    userId,
+    userEmail,
+    isBodyWhole,
+    isAnswerWhole,
+    rawHeaders,
+  ] = JSON.parse(head.toString()) as Head;
+  const user = userId === null ? null : { id: userId, email: userEmail ?? "" };
   return {
-    ...fields,
     place,
-    headers: byName(headers),
+    number,
+    listener,
+    at,
+    method,
+    path,
+    query,
+    zone: zone ?? undefined,
+    token: token ?? undefined,
+    status: status ?? undefined,
+    fault: fault ?? undefined,
+    ms: tenthsOfMs / 10,
+    caller: credential === null ? null : { credential, token_id: tokenId, user },
+    isBodyWhole,
+    isAnswerWhole,
+    headers: byName(rawHeaders),
     get operation() {
-      return fields.listener === "api" ? findOperation(fields.method, fields.path)?.operation : undefined;
+      return listener === "api" ? findOperation(method, path)?.operation : undefined;
     },
   };
 }
@@ -102,21 +156,13 @@ export function toWire(entry: JournalEntry, { body, answer }: StoredEntry) {
     path: entry.path,
     query: redactBody(entry.query, headers),
     zone: entry.zone ?? null,
-    caller: entry.caller ?? null,
+    caller: entry.caller,
     headers: redactHeaders(headers),
     body: toWireBody(body, entry.isBodyWhole, headers),
     status: entry.status ?? null,
     answer: toWireBody(answer, entry.isAnswerWhole, headers),
     fault: entry.fault ?? null,
-    milliseconds: Math.round(entry.ms * 10) / 10,
-  };
-}
-
-export function toWireCaller({ user, credential }: Identity): WireCaller {
-  return {
-    credential: credential.kind,
-    token_id: credential.kind === "token" ? credential.tokenId : null,
-    user: user === undefined ? null : { id: user.id, email: user.email },
+    milliseconds: entry.ms,
   };
 }
 

@@ -24,7 +24,7 @@ function filledJournal(requests: number): RequestJournal {
       fault: undefined,
       ms: 0,
       rawHeaders: ["x-note", "y".repeat(1_000)],
-      caller: undefined,
+      identity: undefined,
       body: new Capture(),
       answer,
     });

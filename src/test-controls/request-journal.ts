@@ -6,7 +6,7 @@ import { EntryRing } from "./entry-ring.ts";
 import { EventFeed } from "./event-feed.ts";
 import type { FindOperation } from "./find-operation.ts";
 import type { HttpExchange } from "./http-exchange.ts";
-import { headOf, readEntry, toWire, type JournalEntry, type Recorded } from "./journal-entry.ts";
+import { readEntry, toWire, writeHead, type JournalEntry, type Recorded } from "./journal-entry.ts";
 
 const bounds = { entriesMax: 10_000, octetsMax: 64 * 1024 * 1024 };
 
@@ -31,7 +31,7 @@ export class RequestJournal {
   }
 
   add(recorded: Recorded): void {
-    this.#ring.add(JSON.stringify(headOf(recorded)), recorded.body, recorded.answer);
+    this.#ring.add(writeHead(recorded), recorded.body, recorded.answer);
     if (this.feed.isFollowed) this.#tellFollowers();
   }
 
@@ -84,7 +84,7 @@ export class RequestJournal {
 
   /** The newest answer with status 200 to the same request that is another one than `current`. */
   earlierAnswer(exchange: HttpExchange, current: string): string | undefined {
-    const path = `"path":${JSON.stringify(exchange.path)}`;
+    const path = JSON.stringify(exchange.path);
     for (let place = this.#ring.next - 1; place >= this.#ring.oldest; place -= 1) {
       const stored = this.#ring.get(place);
       // To read each would take a hundred times as long.
