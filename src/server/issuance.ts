@@ -9,6 +9,8 @@ import { followTotalTls } from "../resources/certificate-packs/total-tls.ts";
 import { createLocalIssuer } from "../resources/certificate-packs/local-issuer.ts";
 import type { DnsContext } from "../resources/dns/dns.ts";
 import { createSecretBox, type SecretBox } from "../secrets/secret-box.ts";
+import { createKeyPair } from "../tls/local-ca.ts";
+import { reuseRsaKeys } from "../tls/reused-keys.ts";
 import { issuanceDelayMsOf } from "../config/async-delay.ts";
 import type { Config } from "../config/settings.ts";
 import type { Timer, Timers } from "./timer.ts";
@@ -18,6 +20,9 @@ export interface Issuance {
   readonly secretBox: SecretBox;
   readonly timer: Timer;
 }
+
+/** With the test controls, whose clock may pass years of renewals. */
+const testKeysMax = 8;
 
 interface IssuanceTiming {
   readonly logger: Logger;
@@ -36,13 +41,18 @@ export function startIssuance(
     logger.warn("no certificate can be issued or stored: beside PostgreSQL `secret_key_file` has to be set");
   }
   const secretBox = createSecretBox(source);
-  const takeIssuanceStep = createIssuer({ ...context, secretBox }, config);
+  const issuance = {
+    ...context,
+    secretBox,
+    createKeyPair: config.test_controls ? reuseRsaKeys(testKeysMax) : createKeyPair,
+    takeIssuanceStep: createIssuer({ ...context, secretBox }, config),
+  };
   const round = () =>
     context.db.runAlone("issuance", async () => {
       try {
         await followTotalTls({ ...context, issuanceDelayMs: issuanceDelayMsOf(config) });
       } finally {
-        await advanceCertificatePacks({ ...context, secretBox, takeIssuanceStep });
+        await advanceCertificatePacks(issuance);
       }
     });
   const nextDue = () => nextIssuanceStep(context);

@@ -52,12 +52,16 @@ const algorithms = {
   rsa: { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" },
 } as const;
 
-/** Makes the two halves of a key, off the event loop: an RSA key takes a tenth of a second. */
-export function createKeyPair(type: KeyType): Promise<{ publicKey: KeyObject; privateKey: KeyObject }> {
-  return type === "ecdsa"
+/** Makes the two halves of a key. */
+export type CreateKeyPair = (
+  type: KeyType,
+) => Promise<{ readonly publicKey: KeyObject; readonly privateKey: KeyObject }>;
+
+/** Off the event loop: an RSA key takes a tenth of a second. */
+export const createKeyPair: CreateKeyPair = (type) =>
+  type === "ecdsa"
     ? promisify(generateKeyPair)("ec", { namedCurve: algorithms.ecdsa.namedCurve })
     : promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
-}
 
 /** Makes a CA: a key with a certificate signed by itself, which may sign no further CA. */
 export async function createAuthority(

@@ -6,7 +6,7 @@ import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/col
 import { sealedPlace } from "../../storage/sealed-columns.ts";
 import type { CertificatePackRow, PackCertificateRow } from "../../storage/tables/certificates.ts";
 import { readCertificateFacts } from "../../tls/certificate-facts.ts";
-import { createKeyPair, pkcs8, type KeyType } from "../../tls/local-ca.ts";
+import { pkcs8, type CreateKeyPair, type KeyType } from "../../tls/local-ca.ts";
 import type { Context } from "../../operation/context.ts";
 import { findZone } from "../../operation/scope.ts";
 import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
@@ -17,6 +17,7 @@ import { selectCertificates, selectDuePackIds, selectFirstStep, selectPackForCha
 
 export interface IssuanceContext extends Context {
   readonly secretBox: SecretBox;
+  readonly createKeyPair: CreateKeyPair;
   readonly takeIssuanceStep: TakeIssuanceStep;
 }
 
@@ -111,7 +112,7 @@ async function begin(context: IssuanceContext, id: string): Promise<Begun | unde
 }
 
 async function newCertificates(
-  { newId, secretBox }: IssuanceContext,
+  { newId, secretBox, createKeyPair }: IssuanceContext,
   packId: string,
 ): Promise<PackCertificateRow[]> {
   return Promise.all(
