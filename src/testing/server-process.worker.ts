@@ -1,11 +1,17 @@
-import { runServer, type ServerEnvironment } from "./run-server.ts";
 import type { Report } from "./child-server.ts";
+import { cacheCompiledCode } from "./compile-cache.ts";
+import type { RunningServer, ServerEnvironment } from "./run-server.ts";
 
 const tell = (report: Report): void => void process.send?.(report);
 
+async function start(environment: ServerEnvironment): Promise<RunningServer> {
+  cacheCompiledCode();
+  return (await import("./run-server.ts")).runServer(environment);
+}
+
 // The parent says how, and its end is the end of the server.
 process.once("message", (environment: ServerEnvironment) => {
-  runServer(environment).then(
+  start(environment).then(
     ({ stop, ...started }) => {
       process.once("disconnect", () => void stop().then(() => process.exit()));
       tell({ started });

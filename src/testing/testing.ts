@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { newTokenSecret } from "../secrets/secrets.ts";
+import { cacheCompiledCode } from "./compile-cache.ts";
 import { TestClient } from "./test-client.ts";
 import type { RunningServer, ServerEnvironment } from "./run-server.ts";
 import type { Zoneward, ZonewardOptions } from "./zoneward-testing.d.ts";
@@ -42,6 +43,7 @@ export async function startZoneward(options: ZonewardOptions = {}): Promise<Zone
 
 async function start(where: "process" | "child", environment: ServerEnvironment): Promise<RunningServer> {
   if (where === "child") return (await import("./child-server.ts")).startChild(environment);
+  cacheCompiledCode();
   return (await import("./run-server.ts")).runServer(environment);
 }
 
