@@ -165,6 +165,9 @@ onEachEngine("firewall rules", (engine) => {
         assert.equal(answer.status, status, `${title}: ${answer.text}`);
         assert.equal(answer.body.errors[0]?.code, code, `${title}: ${answer.text}`);
         assert.equal(answer.body.errors[0]?.source?.pointer, pointer, title);
+        const [, place = pointer.slice(1)] =
+          /^Invalid body `(.*?)`/.exec(answer.body.errors[0]?.message ?? "") ?? [];
+        assert.equal(place, pointer.slice(1), "the message names the place that the pointer points to");
       });
     for (const [method, target, body] of [
       ["POST", list, [{ ...good, filter: { id: unknownId } }]],

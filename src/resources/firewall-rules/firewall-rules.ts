@@ -1,5 +1,5 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { AppError, invalidRequest, notFound } from "../../core/error.ts";
+import { AppError, invalidBody, invalidRequest, notFound } from "../../core/error.ts";
 import type { PreviousFirewallRule } from "../../core/waf-plan/previous-waf.ts";
 import { insertRow, updateRow } from "../../storage/rows.ts";
 import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
@@ -87,11 +87,7 @@ async function filterOf(
   if (filter.id) return findFilter(work.tx, work.zone.id, filter.id);
   const { expression, ...rest } = filter;
   if (!expression) {
-    throw invalidRequest(
-      errorCodes.request.invalid,
-      "Invalid body `filter`: must have an id or an expression",
-      `${pointer}/filter`,
-    );
+    throw invalidBody(`${pointer}/filter`, "must have an id or an expression");
   }
   return addFilter(work, { ...rest, expression }, `${pointer}/filter`);
 }
@@ -118,11 +114,7 @@ function toColumns(body: FirewallRuleFields, pointer: string): Columns {
   if ((body.action === "bypass") !== products.length > 0) {
     const rule =
       body.action === "bypass" ? "`bypass` needs at least one" : `\`${body.action}\` has none of them`;
-    throw invalidRequest(
-      errorCodes.firewallRules.invalidProducts,
-      `Invalid body \`products\`: ${rule}`,
-      `${pointer}/products`,
-    );
+    throw invalidBody(`${pointer}/products`, rule, errorCodes.firewallRules.invalidProducts);
   }
   return {
     action: body.action,
