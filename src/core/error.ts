@@ -85,13 +85,14 @@ export function invalidParameter(name: string, rule: string): AppError {
   return invalidRequest(errorCodes.request.invalid, message, `/${escapePointer(name)}`);
 }
 
-/** The error for an invalid value in a body: 400, code 1003 by default. */
+/** The error for an invalid value in a body, or with an empty pointer the body itself: 400, code 1003 by default. */
 export function invalidBody(
   pointer: string,
   rule: string,
   code: number = errorCodes.request.invalid,
 ): AppError {
-  return invalidRequest(code, `Invalid body \`${pointer.slice(1)}\`: ${rule}`, pointer);
+  const place = pointer === "" ? "body" : `body \`${pointer.slice(1)}\``;
+  return invalidRequest(code, `Invalid ${place}: ${rule}`, pointer);
 }
 
 /** The error for an unknown id: 404, code 1001 by default. */

@@ -2,7 +2,13 @@ import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { Ajv, type ErrorObject, type FuncKeywordDefinition, type Options, type ValidateFunction } from "ajv";
 
 import { errorCodes } from "../core/error-codes.ts";
-import { AppError, escapePointer, invalidParameter } from "../core/error.ts";
+import {
+  escapePointer,
+  invalidBody,
+  invalidParameter,
+  invalidRequest,
+  type AppError,
+} from "../core/error.ts";
 import { isJsonObject } from "../core/json-object.ts";
 import type { Query } from "./query.ts";
 
@@ -45,13 +51,13 @@ function compiler(options: Options): (schema: Part) => ValidateFunction {
 /**
  * Validates a parsed body without coercion. Texts of the schema must not hold U+0000 or half of a surrogate pair; what the
  * schema leaves open has rules of its own.
- * Errors: 400 code `errorCode` with a JSON pointer into the body.
+ * Errors: those of `toError`, by default 400 code 1003 with a JSON pointer into the body.
  */
 export function bodyValidator<Schema extends TSchema>(
   schema: Schema,
-  errorCode: number = errorCodes.request.invalid,
+  toError: ToError = invalidBody,
 ): (value: unknown) => Static<Schema> {
-  const validate = validator(bodies, schema, { noun: "body", errorCode, completed: withTextRules });
+  const validate = validator(bodies, schema, { toError, completed: withTextRules });
   return schema[acceptsOne] === true ? (value) => validate(asList(value)) : validate;
 }
 
@@ -89,10 +95,7 @@ function withTextRules(schema: Part): Part {
  * Errors: 400 code 1003 with `/name` of the parameter.
  */
 export function queryValidator<Schema extends TObject>(schema: Schema): (value: Query) => Static<Schema> {
-  const validate = validator(queries, schema, {
-    noun: "query parameter",
-    errorCode: errorCodes.request.invalid,
-  });
+  const validate = validator(queries, schema, { toError: invalidQuery });
   return (query) => {
     const known: Record<string, string> = {};
     for (const [name, value] of Object.entries(query)) {
@@ -104,32 +107,37 @@ export function queryValidator<Schema extends TObject>(schema: Schema): (value: 
   };
 }
 
+/** The error for what breaks a rule; the JSON pointer is empty for the whole. */
+export type ToError = (pointer: string, rule: string) => AppError;
+
+/** Parameters of some lists are objects, so that the place may be deeper than the name of a parameter. */
+function invalidQuery(pointer: string, rule: string): AppError {
+  const message = `Invalid query parameter \`${pointer.slice(1)}\`: ${rule}`;
+  return invalidRequest(errorCodes.request.invalid, message, pointer);
+}
+
 interface Validation {
-  readonly noun: string;
-  readonly errorCode: number;
+  readonly toError: ToError;
   readonly completed?: (schema: Part) => Part;
 }
 
 function validator<Schema extends TSchema>(
   compile: (schema: Part) => ValidateFunction,
   schema: Schema,
-  { noun, errorCode, completed = (complete) => complete }: Validation,
+  { toError, completed = (complete) => complete }: Validation,
 ): (value: unknown) => Static<Schema> {
   // Compiled with the first request: most processes never need most routes.
   let validate: ValidateFunction | undefined;
   return (value) => {
     validate ??= compile(completed(schema));
     if (validate(value)) return value;
-    const { message, pointer } = describeFirst(validate.errors ?? [], noun);
-    throw new AppError("invalid", errorCode, message, { pointer });
+    const { pointer, rule } = describeFirst(validate.errors ?? []);
+    throw toError(pointer, rule);
   };
 }
 
 /** Describes the first error, which is the deepest one of the first alternative. */
-function describeFirst(
-  [error, ...others]: readonly ErrorObject[],
-  noun: string,
-): { message: string; pointer: string } {
+function describeFirst([error, ...others]: readonly ErrorObject[]): { pointer: string; rule: string } {
   const missing: unknown = error?.params["missingProperty"];
   const unknown: unknown = error?.params["additionalProperty"];
   const path = error?.instancePath ?? "";
@@ -137,11 +145,7 @@ function describeFirst(
   const pointer = typeof property === "string" ? `${path}/${escapePointer(property)}` : path;
   const rule =
     missing !== undefined ? "is required" : unknown !== undefined ? "is not known" : describe(error, others);
-  return { message: `Invalid ${placeIn(noun, pointer)}: ${rule}`, pointer };
-}
-
-function placeIn(noun: string, pointer: string): string {
-  return pointer === "" ? noun : `${noun} \`${pointer.slice(1)}\``;
+  return { pointer, rule };
 }
 
 /** Rules about the size of a value, by the keyword of the schema. */

@@ -10,7 +10,7 @@ import { describe, inputReader, type Description, type Input, type Operation } f
 
 type OpenDescription<Path extends string> = Omit<
   Description<Path, undefined, undefined>,
-  "query" | "body" | "bodyErrorCode" | "schemes"
+  "query" | "body" | "bodyError" | "schemes"
 >;
 
 /** A read that needs no credentials. */

@@ -3,7 +3,7 @@ import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { Caller } from "../core/caller.ts";
 import type { Message } from "../http/envelope.ts";
 import type { Route, RouteDescription, RouteRequest } from "../http/route.ts";
-import { bodyValidator, queryValidator } from "../http/validation.ts";
+import { bodyValidator, queryValidator, type ToError } from "../http/validation.ts";
 import type { Context } from "./context.ts";
 
 /** One operation as data: what is served, documented and tested. `Needs` is the context that its `run` takes. */
@@ -46,8 +46,8 @@ export interface Description<
   readonly schemes?: Route["schemes"];
   readonly query?: Query;
   readonly body?: Body;
-  /** Error code of an invalid body; 1003 by default. */
-  readonly bodyErrorCode?: number;
+  /** The error for a body that breaks a rule of its schema; 400 code 1003 by default. */
+  readonly bodyError?: ToError;
   readonly result: TSchema;
 }
 
@@ -78,11 +78,11 @@ export function inputReader<
   Query extends TObject | undefined,
   Body extends TSchema | undefined,
 >(
-  { query, body, bodyErrorCode }: Description<Path, Query, Body>,
+  { query, body, bodyError }: Description<Path, Query, Body>,
   method: Route["method"],
 ): (request: RouteRequest) => Input<Path, Query, Body> {
   const readQuery = query && queryValidator(query);
-  const readBody = body && bodyValidator(body, bodyErrorCode);
+  const readBody = body && bodyValidator(body, bodyError);
   // Most clients delete without a body, where one may be sent.
   const absentBody = method === "DELETE" ? {} : undefined;
   return (request) => ({

@@ -186,7 +186,7 @@ const formBytesMax = 64 * 1024;
  */
 export function uploads<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) {
   return function upload<const Path extends string, Needs extends Context = Context>(
-    spec: Omit<Described<Name, Path, undefined, TObject>, "query" | "bodyErrorCode"> & {
+    spec: Omit<Described<Name, Path, undefined, TObject>, "query" | "bodyError"> & {
       /** What the form holds, for the documents. */
       readonly body: TObject;
       /** Octets of the largest file. */

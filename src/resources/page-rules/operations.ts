@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 
+import type { AppError } from "../../core/error.ts";
 import { actionForms } from "../../core/page-rules/actions.ts";
 import { deleteRow, updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
@@ -8,6 +9,7 @@ import { IdOnly } from "../../operation/schema.ts";
 import {
   addPageRule,
   findPageRule,
+  invalidPageRule,
   parseDirection,
   refuseInvalid,
   toColumns,
@@ -18,6 +20,8 @@ import { selectPageRules } from "./store.ts";
 
 const read = "Page Rules Read";
 const write = "Page Rules Write";
+const bodyError = (pointer: string, message: string): AppError =>
+  invalidPageRule(pointer, [{ pointer, message }]);
 
 /** Not paginated. Errors: 400 code 1003. */
 export const listPageRules = zoneRead({
@@ -47,6 +51,7 @@ export const createPageRule = zoneWrite({
   path: "/zones/{zone_id}/pagerules",
   permission: write,
   body: PageRuleBody,
+  bodyError,
   result: PageRule,
   run: async ({ tx, zone, context, audit }, { body }) => {
     const after = toPageRule(await addPageRule(context, tx, zone, body));
@@ -86,6 +91,7 @@ export const replacePageRule = zoneWrite({
   path: "/zones/{zone_id}/pagerules/{pagerule_id}",
   permission: write,
   body: PageRuleBody,
+  bodyError,
   result: PageRule,
   run: (work, { params, body }) => changePageRule(work, params.pagerule_id, () => body),
 });
@@ -98,6 +104,7 @@ export const editPageRule = zoneWrite({
   path: "/zones/{zone_id}/pagerules/{pagerule_id}",
   permission: write,
   body: EditPageRuleBody,
+  bodyError,
   result: PageRule,
   run: (work, { params, body }) =>
     changePageRule(work, params.pagerule_id, (earlier) => ({

@@ -75,16 +75,20 @@ export function refuseInvalid(body: PageRuleBody, zone: ZoneRow, more: readonly 
   });
   const issues = [...patterns, ...actionIssues(body.actions), ...more];
   const [first] = issues;
-  if (first === undefined) return;
-  throw new AppError(
+  if (first !== undefined) throw invalidPageRule(first.pointer, issues);
+}
+
+/** The error for a page rule with these errors, the first of which is at `pointer`: 400 code 1004. */
+export function invalidPageRule(pointer: string, issues: readonly ActionIssue[]): AppError {
+  return new AppError(
     "invalid",
     errorCodes.pageRules.invalid,
     "Page Rule validation failed: See messages for details.",
     {
-      pointer: first.pointer,
-      messages: issues.map(({ pointer, message }): ErrorDetail => ({
+      pointer,
+      messages: issues.map((issue): ErrorDetail => ({
         code: errorCodes.pageRules.invalid,
-        message: `${pointer.slice(1).replaceAll("/", ".")}: ${message}`,
+        message: `${issue.pointer.slice(1).replaceAll("/", ".") || "body"}: ${issue.message}`,
       })),
     },
   );

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 
 import { errorCodes } from "../../core/error-codes.ts";
+import { invalidBody, type AppError } from "../../core/error.ts";
 import { combineGrantors } from "../../core/policy/delegation.ts";
 import { credentialsRead, type CredentialsWork } from "../../operation/open.ts";
 import { lists, reads, writes } from "../../operation/scoped.ts";
@@ -40,8 +41,8 @@ import {
 
 const isValid = { code: errorCodes.tokens.verified, message: "This API Token is valid and active" };
 const adviceCode = errorCodes.tokens.advice;
-/** For all errors of bodies. */
-const bodyErrorCode = errorCodes.tokens.invalid;
+const bodyError = (pointer: string, rule: string): AppError =>
+  invalidBody(pointer, rule, errorCodes.tokens.invalid);
 
 function operationsOf({ names, prefix, of, kind }: Level) {
   const path = `${prefix}/tokens` as const;
@@ -65,7 +66,7 @@ function operationsOf({ names, prefix, of, kind }: Level) {
       path,
       permission: "write",
       body: CreateTokenBody,
-      bodyErrorCode,
+      bodyError,
       result: CreatedToken,
       ...(prefix === "/user" && {
         describeIn: ({ tokenSettings }: TokenContext) => schemesOfInitialToken(tokenSettings),
@@ -132,7 +133,7 @@ function operationsOf({ names, prefix, of, kind }: Level) {
       path: item,
       permission: "write",
       body: ReplaceTokenBody,
-      bodyErrorCode,
+      bodyError,
       result: Token,
       run: async (work: TokenWrite, { params, body }) => {
         const { tx, owner, caller, context, now } = work;
