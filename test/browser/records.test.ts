@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import type { Locator } from "playwright-core";
+
 import { assertAccessible, openDashboard } from "./dashboard-page.ts";
 
 test("a type with parts has a field for each, and the record that they make is shown while they are typed", async (t) => {
@@ -76,6 +78,42 @@ test("every type has its fields, and axe-core finds no violation in them", async
     await form.getByLabel(label).first().waitFor();
     await assertAccessible(page);
   }
+});
+
+test("a record has two lines on a phone: its name with its buttons, then its content", async (t) => {
+  const { app, page, open } = await openDashboard(t, { width: 390 });
+  const zoneId = await app.createZone("example.com");
+  const text = "a text that is far longer than a phone is wide ".repeat(4).trim();
+  for (const record of [
+    { type: "TXT", name: "long", content: `"${text}"` },
+    { type: "A", name: "www", content: "192.0.2.1", proxied: true },
+  ])
+    await app.request("POST", `/zones/${zoneId}/dns_records`, { body: record });
+  await open(`/zones/${zoneId}/dns`);
+  for (const [name, content] of [
+    ["long", text],
+    ["www", "192.0.2.1"],
+  ] as const) {
+    const row = page.getByRole("row").filter({ has: page.getByText(name, { exact: true }) });
+    const middleOf = async (part: Locator): Promise<number> => {
+      const box = (await part.boundingBox()) ?? assert.fail(`${name} is not shown whole`);
+      return Math.round(box.y + box.height / 2);
+    };
+    const line = await middleOf(row.getByText(name, { exact: true }));
+    for (const part of [row.getByRole("checkbox"), row.getByRole("button", { name: /^Delete/ })])
+      assert.ok(
+        Math.abs((await middleOf(part)) - line) <= 2,
+        `${name}: a part of its first line is elsewhere`,
+      );
+    const below = await middleOf(row.getByText(content));
+    assert.ok(below > line + 10, `${name}: its content is not below it`);
+    assert.ok(
+      Math.abs((await middleOf(row.getByText("Auto"))) - below) <= 3,
+      `${name}: its TTL is elsewhere`,
+    );
+    assert.ok(((await row.boundingBox())?.height ?? 0) < 64, `${name} has more than two lines`);
+  }
+  await assertAccessible(page);
 });
 
 test("a whole content that is pasted fills the fields, and several lines open the import", async (t) => {

@@ -125,7 +125,9 @@ test("what the server refuses is said at its field, and what was typed stays", a
   await page.getByRole("button", { name: "Keep editing" }).click();
   await page.getByLabel("Period (seconds)").fill("60");
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await page.getByRole("row", { name: /Sign-in.*100 requests in 60 s by ip\.src, cf\.colo\.id/ }).waitFor();
+  await page
+    .getByRole("row", { name: /Sign-in.*100 requests in 60 s, counted by: Address, Data center/ })
+    .waitFor();
   const [rule] = await storedRules(app, zoneId, "http_ratelimit");
   assert.deepEqual(rule.ratelimit, {
     characteristics: ["ip.src", "cf.colo.id"],

@@ -42,3 +42,15 @@ test("the events of the last day are drawn by hour, and lead to their page", asy
   await page.getByRole("link", { name: "Show them" }).click();
   await page.getByRole("heading", { name: "Security events", level: 1 }).waitFor();
 });
+
+test("whoever waits for the activation of a zone is told what helps here, and what a check found", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  await open(`/zones/${zoneId}`);
+  const notice = page.getByRole("alert", { name: "This zone is waiting for activation" });
+  await notice.getByText("Check now to activate it. If this server looks up delegations,").waitFor();
+  await notice.getByRole("button", { name: "Check now" }).click();
+  await page.getByText("The zone is active.", { exact: true }).waitFor();
+  await page.getByRole("listitem", { name: "Activate the zone: done" }).waitFor();
+  await notice.waitFor({ state: "detached" });
+});

@@ -24,8 +24,10 @@ export interface Column<Row> {
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
   readonly width?: string;
-  /** On a phone, stands beside its neighbours without its heading. */
-  readonly isInline?: boolean;
+  /** On a phone, stands in this line of the row without its heading; buttons end the first line. */
+  readonly phoneLine?: 1 | 2 | 3;
+  /** Whether it takes what is left of that line. */
+  readonly isWide?: boolean;
   /** Buttons of a row stand at its end, under a heading that only screen readers tell. */
   readonly isActions?: boolean;
   /** The `order` of the API that sorts by it. */
@@ -176,7 +178,7 @@ const Row = memo(
         {...(selecting?.isSelected && { bg: "var(--mantine-primary-color-light)" })}
       >
         {selecting !== undefined && (
-          <Table.Td role="cell" data-label="" className={`${classes.cell} ${classes.inline}`}>
+          <Table.Td role="cell" data-label="" className={`${classes.cell} ${classes.line1}`}>
             <Checkbox
               size="xs"
               aria-label={`Select the ${selecting.name}`}
@@ -185,14 +187,14 @@ const Row = memo(
             />
           </Table.Td>
         )}
-        {columns.map(({ key, header, cell, isActions = false, isInline = false }) => (
+        {columns.map((column) => (
           <Table.Td
-            key={key}
+            key={column.key}
             role="cell"
-            data-label={isActions ? "" : header}
-            className={`${classes.cell} ${isActions ? classes.end : ""} ${isInline ? classes.inline : ""}`}
+            data-label={column.isActions === true ? "" : column.header}
+            className={classesOf(column)}
           >
-            <div>{cell(row)}</div>
+            <div>{column.cell(row)}</div>
           </Table.Td>
         ))}
       </Table.Tr>
@@ -207,6 +209,17 @@ const Row = memo(
   ),
   isSameRow,
 );
+
+function classesOf({ isActions, phoneLine, isWide }: Column<unknown>): string {
+  return [
+    classes.cell,
+    isActions === true && classes.end,
+    phoneLine !== undefined && classes[`line${phoneLine}`],
+    isWide === true && classes.wide,
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
 
 /** What toggles a row is made anew with the list, and always does the same. */
 function isSameRow(before: RowProps, after: RowProps): boolean {

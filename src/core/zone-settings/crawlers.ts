@@ -8,5 +8,9 @@ export const crawlerSettings: Readonly<Record<string, Setting>> = {
   redirects_for_ai_training: toggle("Redirects crawlers that train models to canonical addresses.", "off"),
   search_for_agents: toggle("Offers agents a search of the zone.", "off"),
   webmcp_enabled: toggle("Offers agents in a browser the tools of WebMCP.", "off"),
-  webmcp_packs: setting("Comma list of the tool packs of WebMCP; empty is the default ones.", text(4096), ""),
+  webmcp_packs: setting(
+    "Comma list of the tool packs of WebMCP; empty stands for the default ones.",
+    text(4096),
+    "",
+  ),
 };

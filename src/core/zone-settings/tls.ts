@@ -31,7 +31,7 @@ export const tlsSettings: Readonly<Record<string, Setting>> = {
   always_use_https: toggle("Redirects every request to HTTPS.", "off"),
   automatic_https_rewrites: toggle("Turns links of pages into HTTPS where that works.", "on"),
   ciphers: setting(
-    "Cipher suites for visitors, by their names in BoringSSL; an empty list is the default ones.",
+    "Cipher suites for visitors, by their names in BoringSSL; an empty list stands for the default ones.",
     listOf(oneOf(...cipherSuites), cipherSuites.length),
     [],
   ),

@@ -179,6 +179,7 @@ function logColumns(
     {
       key: "actor",
       header: "By",
+      width: "14rem",
       cell: ({ actor, interface: by }) => (
         <>
           <Text size="sm">{actor.email ?? (actor.type === "system" ? "Zoneward itself" : actor.type)}</Text>

@@ -13,7 +13,7 @@ export const recordColumns: readonly Column<DnsRecord>[] = [
     header: "Type",
     order: "type",
     width: "6rem",
-    isInline: true,
+    phoneLine: 1,
     cell: ({ type }) => (
       <Text size="sm" fw={600} className="monospace">
         {type}
@@ -25,7 +25,8 @@ export const recordColumns: readonly Column<DnsRecord>[] = [
     header: "Name",
     order: "name",
     width: "20%",
-    isInline: true,
+    phoneLine: 1,
+    isWide: true,
     cell: ({ name, zone_name }) => (
       <Text size="sm" fw={500} title={name} truncate>
         {relativeName(name, zone_name)}
@@ -36,7 +37,8 @@ export const recordColumns: readonly Column<DnsRecord>[] = [
     key: "content",
     header: "Content",
     order: "content",
-    isInline: true,
+    phoneLine: 2,
+    isWide: true,
     cell: ({ content, priority }) => (
       <Text size="sm" className="monospace" title={content} truncate>
         {priority !== undefined && `${priority} `}
@@ -48,7 +50,7 @@ export const recordColumns: readonly Column<DnsRecord>[] = [
     key: "comment",
     header: "Comment",
     width: "14%",
-    isInline: true,
+    phoneLine: 3,
     cell: ({ comment }) =>
       comment !== null && (
         <Text size="xs" c="dimmed" title={comment} truncate>
@@ -60,7 +62,7 @@ export const recordColumns: readonly Column<DnsRecord>[] = [
     key: "tags",
     header: "Tags",
     width: "12%",
-    isInline: true,
+    phoneLine: 3,
     cell: ({ tags }) => (
       <Group gap={6} wrap="nowrap">
         {tags.map((tag) => (
@@ -76,7 +78,7 @@ export const recordColumns: readonly Column<DnsRecord>[] = [
     header: "Proxy",
     order: "proxied",
     width: "6.5rem",
-    isInline: true,
+    phoneLine: 2,
     cell: ({ proxied }) =>
       proxied ? (
         <Badge variant="light" color="orange" tt="none">
@@ -93,14 +95,14 @@ export const recordColumns: readonly Column<DnsRecord>[] = [
     header: "TTL",
     order: "ttl",
     width: "4.5rem",
-    isInline: true,
+    phoneLine: 2,
     cell: ({ ttl }) => ttlText(ttl),
   },
   {
     key: "modified",
     header: "Changed",
     width: "8rem",
-    isInline: true,
+    phoneLine: 3,
     cell: ({ modified_on }) => <Timestamp at={modified_on} />,
   },
 ];

@@ -31,7 +31,8 @@ export function RecordFilters({ filter, onFilter, children }: RecordFiltersProps
         onChange={(types) => onFilter({ type: types.join(",") || undefined })}
         clearable
         searchable
-        w={{ base: "100%", xs: 200 }}
+        flex="1 1 8rem"
+        maw={{ xs: 200 }}
       />
       <Select
         aria-label="Proxy status"
@@ -43,7 +44,8 @@ export function RecordFilters({ filter, onFilter, children }: RecordFiltersProps
         value={filter.proxied === undefined ? null : String(filter.proxied)}
         onChange={(value) => onFilter({ proxied: value === null ? undefined : value === "true" })}
         clearable
-        w={{ base: "100%", xs: 160 }}
+        flex="1 1 8rem"
+        maw={{ xs: 160 }}
       />
       {children}
     </Group>

@@ -1,4 +1,4 @@
-import { Group, MultiSelect, Radio, Select, Skeleton, Stack } from "@mantine/core";
+import { Group, MultiSelect, Pill, Radio, Select, Skeleton, Stack } from "@mantine/core";
 import { useState } from "react";
 
 import { useApi } from "../../api/query.ts";
@@ -69,6 +69,11 @@ function SkippedRules({ zoneId, rulesets, value, onChange }: ExceptionFieldsProp
           searchable
           limit={50}
           data={ruleset.rules.map(({ id, description }) => ({ value: id, label: `${description} (${id})` }))}
+          renderPill={({ value: id, onRemove, disabled = false }) => (
+            <Pill withRemoveButton={!disabled} {...(onRemove && { onRemove })} title={id}>
+              {ruleset.rules.find((rule) => rule.id === id)?.description ?? id}
+            </Pill>
+          )}
           value={[...(value.ruleIds[chosenId] ?? [])]}
           onChange={(ids) => onChange({ ...value, ruleIds: { ...value.ruleIds, [chosenId]: ids } })}
           flex="2 1 20rem"

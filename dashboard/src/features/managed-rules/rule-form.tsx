@@ -48,6 +48,7 @@ export function RuleForm({ zone, ruleset, rulesets, rule, initial }: RuleFormPro
     void navigate({
       to: "/zones/$zoneId/security/waf/managed-rules",
       params: { zoneId: zone.id },
+      search: { view: "new" },
       ignoreBlocker,
     });
   const { mutate, isPending, error } = useApiMutation(() => call, {

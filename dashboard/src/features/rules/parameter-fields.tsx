@@ -6,6 +6,7 @@ import type { ApiError } from "../../api/api-error.ts";
 import { listLists } from "../../api/lists.ts";
 import { useApi } from "../../api/query.ts";
 import { listRulesets } from "../../api/rulesets.ts";
+import { knownAs } from "./parameters/labels.ts";
 import { ObjectFields } from "./parameters/form-field.tsx";
 import { SurroundingsContext } from "./parameters/surroundings.ts";
 import { formOf, hasRateLimit, rateLimitForm, type RuleDraft } from "./rule-draft.ts";
@@ -32,7 +33,7 @@ const characteristics = [
   'http.request.headers["x-api-key"]',
   'http.request.cookies["session"]',
   'http.request.uri.args["key"]',
-].map((value) => ({ value, label: value }));
+].map((value) => ({ value, label: knownAs(value) }));
 
 /** What the action is told, and the limit of rate limiting rules. */
 export function ParameterFields({ scope, phase, draft, onChange, error }: ParameterFieldsProps) {

@@ -1,4 +1,5 @@
 import type { Rule } from "../../api/rulesets.ts";
+import { describeOverrides } from "../managed-rules/rule-summary.ts";
 import { knownAs, labelOf } from "./parameters/labels.ts";
 
 /** An action as people read it: "Managed challenge". */
@@ -7,11 +8,9 @@ export const actionName = (action: string): string => labelOf(action);
 const shownMax = 6;
 
 /** What the parameters and the limit of a rule say, each in a few words. */
-export function describeParameters({
-  action,
-  action_parameters: parameters = {},
-  ratelimit,
-}: Rule): string[] {
+export function describeParameters(rule: Rule): string[] {
+  const { action, action_parameters: parameters = {}, ratelimit } = rule;
+  if (action === "execute") return describeOverrides(rule);
   // Texts of other actions are what somebody typed.
   const textOf = action === "skip" ? knownAs : (value: string): string => value;
   const said = [
@@ -24,7 +23,7 @@ export function describeParameters({
 function describeLimit(limit: NonNullable<Rule["ratelimit"]>): string {
   const { characteristics, period, requests_per_period: requests, score_per_period: score } = limit;
   const most = requests === undefined ? `a score of ${score}` : `${requests} requests`;
-  return `${most} in ${period} s by ${characteristics.join(", ")}`;
+  return `${most} in ${period} s, counted by: ${characteristics.map(knownAs).join(", ")}`;
 }
 
 /** `{ edge_ttl: { mode: "bypass" } }` becomes "edge ttl mode: bypass". */

@@ -2,16 +2,18 @@ import { PencilSquareIcon } from "@heroicons/react/24/outline";
 import { Badge, Group } from "@mantine/core";
 import type { ReactNode } from "react";
 
-import type { Rule } from "../../api/rulesets.ts";
+import { useApi } from "../../api/query.ts";
+import { listRulesets, type Rule } from "../../api/rulesets.ts";
 import { DataTable, type Column } from "../../components/data-table.tsx";
 import { ActionIconLink } from "../../components/links.tsx";
 import { RowHandle } from "../../components/row-handle.tsx";
+import { executionOf } from "../managed-rules/rule-summary.ts";
 import { EnabledSwitch } from "./enabled-switch.tsx";
 import type { RuleChanges } from "./rule-changes.ts";
 import { RuleLines } from "./rule-lines.tsx";
 import { RuleMenu } from "./rule-menu.tsx";
 import { actionName, describeParameters } from "./rule-summary.ts";
-import type { RulesPlace } from "./scope.ts";
+import { useRulesScope, type RulesPlace } from "./scope.ts";
 
 interface PlacedRule {
   readonly rule: Rule;
@@ -116,9 +118,14 @@ function columns(count: number, { phase }: RulesPlace, changes: RuleChanges): re
 
 /** A rule with the parameters of its action. */
 export function RuleText({ rule }: { readonly rule: Rule }) {
+  const { path } = useRulesScope();
+  const executed = executionOf(rule);
+  const rulesets = useApi(listRulesets(path), { enabled: executed !== undefined }).data?.result;
+  const name = executed && (rulesets?.find(({ id }) => id === executed.id)?.name ?? executed.id);
   return (
     <RuleLines
       title={rule.description || actionName(rule.action)}
+      {...(name !== undefined && { summary: `Ruleset: ${name}` })}
       expression={rule.expression}
       parameters={describeParameters(rule)}
     />

@@ -132,9 +132,11 @@ export function EventChart({ buckets, chosen, onChoose }: EventChartProps) {
             else choose(Number(value), Number(value));
           }}
         />
-        <Text size="xs" c="dimmed">
-          Most at once: {highest}
-        </Text>
+        {totals.length > 0 && (
+          <Text size="xs" c="dimmed">
+            Highest bar: {highest}
+          </Text>
+        )}
         <Group gap="md">
           {totals.map(({ outcome, total }) => (
             <Group key={outcome} gap={6}>

@@ -34,7 +34,8 @@ export function EventLog({ zoneId, events, onSearch }: EventLogProps) {
       }
       empty={
         <EmptyList title="No events">
-          Events come from requests that rules act on: those of the request tracer, and{" "}
+          Events come from requests that rules act on: those of visitors at an edge, of the request tracer,
+          and{" "}
           <AnchorLink
             underline="always"
             inherit

@@ -8,7 +8,7 @@ import { requestUrl, type SecurityEvent } from "../../api/security-events.ts";
 import { zoneOf, zonePath, type Zone } from "../../api/zones.ts";
 import { ExplainedExpression } from "../../components/explained-expression.tsx";
 import { Facts } from "../../components/facts.tsx";
-import { isScoringRule } from "./scoring-rules.ts";
+import { otherMetadata } from "./scoring-rules.ts";
 import { sourceNames } from "./source-names.ts";
 
 interface EventRuleProps {
@@ -40,11 +40,7 @@ export function EventRule({ zoneId, event }: EventRuleProps) {
           [isPrevious ? "Package" : "Ruleset"]: ruleset?.name ?? event.rulesetId,
           Source: sourceNames[event.source] ?? event.source,
           Action: event.action.replaceAll("_", " "),
-          ...Object.fromEntries(
-            event.metadata
-              .filter(({ key }) => !isScoringRule(key))
-              .map(({ key, value }) => [factName(key), value]),
-          ),
+          ...Object.fromEntries(otherMetadata(event).map(({ key, value }) => [factName(key), value])),
         }}
       />
       {expression !== undefined && zone !== undefined && (

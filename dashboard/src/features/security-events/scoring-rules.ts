@@ -11,8 +11,14 @@ export interface ScoringRule {
 
 const prefix = "match_";
 
-/** Whether an entry of the metadata of an event is about one of these rules. */
-export const isScoringRule = (key: string): boolean => key.startsWith(prefix);
+const isScoringRule = (key: string): boolean => key.startsWith(prefix);
+
+/** What an event says besides these rules; without the text of their names too, unless it names more of them. */
+export function otherMetadata({ metadata }: Pick<SecurityEvent, "metadata">): SecurityEvent["metadata"] {
+  const others = metadata.filter(({ key }) => !isScoringRule(key));
+  const listed = metadata.length - others.length;
+  return others.filter(({ key, value }) => key !== "scored_by" || value.split("; ").length > listed);
+}
 
 /** The rules that an event lists, the highest score first. */
 export function scoringRulesOf({ metadata }: Pick<SecurityEvent, "metadata">): ScoringRule[] {

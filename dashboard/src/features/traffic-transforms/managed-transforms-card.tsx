@@ -39,11 +39,11 @@ const transformTexts: Readonly<Record<string, { readonly label: string; readonly
   },
   "remove_x-powered-by_header": {
     label: "Remove X-Powered-By header",
-    effect: "Kept with the zone; the edge does not remove it yet",
+    effect: "Only stored: the edge passes the header on",
   },
   add_security_headers: {
     label: "Add security headers",
-    effect: "Kept with the zone; the edge does not add them yet",
+    effect: "Only stored: the edge adds none",
   },
 };
 

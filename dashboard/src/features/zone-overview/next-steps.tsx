@@ -60,7 +60,7 @@ function useSteps(zone: Zone): readonly Step[] {
             Active since <Timestamp at={zone.activated_on} />
           </>
         ) : (
-          "What it waits for is said below."
+          "Its rules and certificates are in force once it is active. What it waits for stands below."
         ),
     },
     packs !== undefined && {

@@ -18,7 +18,7 @@ import { Copied } from "../../components/copied.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
-import { planName } from "../../components/setting-words.ts";
+import { planName, wordsOf } from "../../components/setting-words.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
@@ -67,7 +67,7 @@ function Overview({ zone }: { readonly zone: Zone }) {
             facts={{
               Account: zone.account.name,
               Plan: planName(zone.plan.legacy_id),
-              Type: zone.type,
+              Type: wordsOf(zone.type),
               Added: <Timestamp at={zone.created_on} />,
               Activated: <Timestamp at={zone.activated_on} />,
               "Zone id": <Copied value={zone.id} what="the zone id" />,
@@ -108,8 +108,11 @@ function Overview({ zone }: { readonly zone: Zone }) {
 function Activation({ zone }: { readonly zone: Zone }) {
   const { mutate, isPending, error } = useApiMutation(() => checkActivation(zone.id), {
     invalidates: [zonePath(zone.id)],
-    onSuccess: () =>
-      notifications.show({ message: "The delegation is being looked up again.", title: "Activation check" }),
+    onSuccess: ({ messages }) =>
+      notifications.show({
+        title: "Activation check",
+        message: messages.map(({ message }) => `${message}.`).join(" "),
+      }),
   });
   return (
     <Alert color="yellow" title={activationTitles[zone.status]} styles={{ title: { fontWeight: 600 } }}>
@@ -117,7 +120,7 @@ function Activation({ zone }: { readonly zone: Zone }) {
         <Text size="sm">
           {zone.type === "partial"
             ? "The zone becomes active once a TXT record of the domain holds its verification key."
-            : `At your registrar, delegate ${zone.name} to ${zone.name_servers.join(" and ")}.`}
+            : delegationText(zone)}
         </Text>
         <Button size="xs" variant="default" loading={isPending} onClick={() => mutate(undefined)}>
           Check now
@@ -126,6 +129,14 @@ function Activation({ zone }: { readonly zone: Zone }) {
       </Stack>
     </Alert>
   );
+}
+
+/** A zone that waits may be one whose delegation nobody looks up: the server's settings decide, and no answer tells. */
+function delegationText({ name, name_servers, status }: Zone): string {
+  const servers = name_servers.join(" and ");
+  return status === "pending"
+    ? `Check now to activate it. If this server looks up delegations, ${name} also has to be delegated to ${servers} at its registrar.`
+    : `At its registrar, delegate ${name} to ${servers}.`;
 }
 
 const activationTitles: Readonly<Record<Zone["status"], string>> = {

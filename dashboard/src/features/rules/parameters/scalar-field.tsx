@@ -2,16 +2,19 @@ import {
   MultiSelect,
   NativeSelect,
   NumberInput,
+  Pill,
   Select,
   TagsInput,
+  Text,
   Textarea,
   TextInput,
+  type TagsInputProps,
 } from "@mantine/core";
 import { use } from "react";
 
 import type { Form } from "../../../../../src/core/rulesets/form.ts";
 import { ExpressionEditor } from "../../../components/expression-editor.tsx";
-import { errorAt, SurroundingsContext } from "./surroundings.ts";
+import { errorAt, SurroundingsContext, type Choice } from "./surroundings.ts";
 import { labelOf } from "./labels.ts";
 
 export interface FieldProps<Kind extends Form = Form> {
@@ -79,7 +82,7 @@ export function ScalarField({ form, label, value, onChange, pointer, isRequired 
     case "flag":
     case "choice":
       return (
-        <Choice
+        <ChoiceField
           form={form}
           label={label}
           value={value}
@@ -108,7 +111,7 @@ interface ChoiceProps extends Pick<FieldProps, "label" | "value" | "onChange" | 
   readonly error: string | undefined;
 }
 
-function Choice({ form, label, value, onChange, error, isRequired }: ChoiceProps) {
+function ChoiceField({ form, label, value, onChange, error, isRequired }: ChoiceProps) {
   const choices = form.kind === "flag" ? [true, false] : form.choices;
   const chosen = choices.find((choice) => choice === value);
   return (
@@ -129,6 +132,29 @@ function Choice({ form, label, value, onChange, error, isRequired }: ChoiceProps
 function choiceLabel(choice: string | number | boolean): string {
   if (typeof choice === "boolean") return choice ? "On" : "Off";
   return typeof choice === "number" ? String(choice) : labelOf(choice);
+}
+
+/** A list that values are chosen from, in words: a value is its own name where somebody typed it. */
+function knownValues(known: readonly Choice[]): Pick<TagsInputProps, "data" | "renderOption" | "renderPill"> {
+  const labels = new Map(known.map(({ value, label }) => [value, label]));
+  return {
+    data: known.map(({ value }) => value),
+    renderOption: ({ option: { value } }) => (
+      <>
+        {labels.get(value)}{" "}
+        {labels.get(value) !== value && (
+          <Text span size="xs" c="dimmed" className="monospace">
+            {value}
+          </Text>
+        )}
+      </>
+    ),
+    renderPill: ({ value, onRemove, disabled = false }) => (
+      <Pill title={String(value)} withRemoveButton={!disabled} {...(onRemove && { onRemove })}>
+        {labels.get(String(value)) ?? value}
+      </Pill>
+    ),
+  };
 }
 
 /** Several values of one kind, each as a tag. */
@@ -159,7 +185,7 @@ export function ValuesField({
   return (
     <TagsInput
       {...field}
-      {...(known !== undefined && { data: known.map((one) => one.value) })}
+      {...(known !== undefined && knownValues(known))}
       limit={20}
       acceptValueOnBlur
       splitChars={["\n"]}

@@ -13,7 +13,7 @@ export interface FormSurroundings {
   readonly choices: Readonly<Record<string, readonly Choice[]>>;
 }
 
-interface Choice {
+export interface Choice {
   readonly value: string;
   readonly label: string;
 }
