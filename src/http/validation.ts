@@ -15,6 +15,9 @@ import type { Query } from "./query.ts";
 /** Marks a schema of a list whose body may be a single item. */
 const acceptsOne = "x-accepts-one";
 
+/** What a `pattern` asks for, in the words of an error. */
+export const patternRule = "x-pattern-rule";
+
 /** PostgreSQL cannot store it, and no text of the API needs it. */
 const noNul = "must not hold the character U+0000";
 /** The store would replace it by another character. */
@@ -43,7 +46,7 @@ function compiler(options: Options): (schema: Part) => ValidateFunction {
   return (schema) => {
     // Unknown properties are permitted, as clients send read-only ones back.
     // Our own schemas are checked by a test, not at each start.
-    ajv ??= new Ajv({ strict: false, allErrors: false, validateSchema: false, ...options });
+    ajv ??= new Ajv({ strict: false, allErrors: false, validateSchema: false, verbose: true, ...options });
     return ajv.compile(schema);
   };
 }
@@ -160,6 +163,8 @@ function describe(error: ErrorObject | undefined, others: readonly ErrorObject[]
   if (error === undefined) return "is not valid";
   const sizeRule = sizeRules[error.keyword];
   if (sizeRule !== undefined) return sizeRule(Number(error.params["limit"]));
+  const patternWords: unknown = error.keyword === "pattern" ? error.parentSchema?.[patternRule] : undefined;
+  if (typeof patternWords === "string") return patternWords;
   if (error.keyword !== "const") return error.message ?? "is not valid";
   // Each literal of a union is an alternative with an error of its own.
   const choices = [error, ...others]

@@ -1,7 +1,6 @@
 import { Type, type Static } from "@sinclair/typebox";
 
-import { emailPattern } from "../../core/email.ts";
-import { Nullable, OneOf, OptionalNullable } from "../../operation/schema.ts";
+import { EmailAddress, Line, Nullable, OneOf, OptionalNullable } from "../../operation/schema.ts";
 
 /** Settings of features that do not exist here have one permitted value. */
 const AccountSettings = Type.Object({
@@ -12,7 +11,7 @@ const AccountSettings = Type.Object({
   access_approval_expiry: Type.Null(),
   use_account_custom_ns_by_default: Type.Literal(false),
   default_nameservers: Type.Literal("cloudflare.standard"),
-  abuse_contact_email: Nullable(Type.String({ pattern: emailPattern, maxLength: 320 })),
+  abuse_contact_email: Nullable(EmailAddress({ maxLength: 320 })),
 });
 
 const accountTypes = ["standard", "enterprise"] as const;
@@ -27,7 +26,7 @@ export const Account = Type.Object({
 });
 export type Account = Static<typeof Account>;
 
-const name = Type.String({ minLength: 1, maxLength: 100, pattern: String.raw`^[^\u0000-\u001f]*$` });
+const name = Line({ minLength: 1, maxLength: 100 });
 /** Those that are left out stay as they are. */
 const settings = OptionalNullable(Type.Partial(AccountSettings));
 

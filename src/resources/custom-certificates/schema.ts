@@ -1,6 +1,6 @@
 import { Type, type Static } from "@sinclair/typebox";
 
-import { OneOf } from "../../operation/schema.ts";
+import { Identifier, OneOf } from "../../operation/schema.ts";
 
 const BundleMethod = OneOf(["ubiquitous", "optimal", "force"], {
   description: "Stored and answered, but the chain stays as it was sent.",
@@ -72,7 +72,7 @@ export type EditCustomCertificateBody = Static<typeof EditCustomCertificateBody>
 export const PrioritizeCustomCertificatesBody = Type.Object({
   certificates: Type.Array(
     Type.Object({
-      id: Type.String({ pattern: "^[0-9a-f]{32}$" }),
+      id: Identifier(),
       priority: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
     }),
     { minItems: 1, maxItems: 1_000 },

@@ -237,7 +237,7 @@ onEachEngine("a batch of DNS records", (engine) => {
       ...["nope", "\0", id.toUpperCase()].map((wrongId) => ({
         body: { deletes: [{ id: wrongId }] },
         pointer: "/deletes/0/id",
-        rule: 'body `deletes/0/id`: must match pattern "^[0-9a-f]{32}$"',
+        rule: "body `deletes/0/id`: must be 32 hexadecimal characters in lower case",
       })),
     ];
     for (const { body, pointer, rule } of shapes) {

@@ -1,7 +1,7 @@
 import { Type, type Static } from "@sinclair/typebox";
 
 import { recordTypes } from "../../core/dns/rdata.ts";
-import { Nullable, OneOf } from "../../operation/schema.ts";
+import { Identifier, Nullable, OneOf } from "../../operation/schema.ts";
 
 /** A DNS record (docs/contract/dns-records.md). */
 export const DnsRecord = Type.Object({
@@ -49,7 +49,7 @@ export const DnsRecordBody = Type.Object({
 });
 export type DnsRecordBody = Static<typeof DnsRecordBody>;
 
-const Identified = Type.Object({ id: Type.String({ pattern: "^[0-9a-f]{32}$" }) });
+const Identified = Type.Object({ id: Identifier() });
 
 export const BatchBody = Type.Object(
   {

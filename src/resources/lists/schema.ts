@@ -1,14 +1,14 @@
 import { Type, type Static } from "@sinclair/typebox";
 
 import { listKinds, listNameLengthMax, listNamePattern, type ListKind } from "../../core/lists/kinds.ts";
+import { Identifier, Matching } from "../../operation/schema.ts";
 import { redirectStatusCodes, redirectUrlLengthMax } from "../../core/lists/redirects.ts";
 
 const Kind = Type.Unsafe<ListKind>(Type.Union(listKinds.map((kind) => Type.Literal(kind))));
 
-const Name = Type.String({
+const Name = Matching(listNamePattern, "must hold only letters, digits and underscores", {
   minLength: 1,
   maxLength: listNameLengthMax,
-  pattern: listNamePattern,
   description: "By which expressions name the list: `$name`. They can only name one without capital letters.",
 });
 const Text = Type.String({ maxLength: 500 });
@@ -74,7 +74,7 @@ export const ListItemBody = Type.Object({
 export const ListItemsBody = Type.Array(ListItemBody);
 
 export const RemoveListItemsBody = Type.Object({
-  items: Type.Array(Type.Object({ id: Type.String({ pattern: "^[0-9a-f]{32}$" }) }), { minItems: 1 }),
+  items: Type.Array(Type.Object({ id: Identifier() }), { minItems: 1 }),
 });
 
 export const ListItem = Type.Object({

@@ -141,6 +141,8 @@ onEachEngine("addMember", (engine) => {
         );
       });
     }
+    const { body } = await app.request("POST", membersOf(app), { body: { email: "dora", roles: [dns] } });
+    assert.equal(body.errors[0]?.message, "Invalid body `email`: must be an e-mail address");
     assert.deepEqual(await everything(app), before);
   });
 

@@ -1,8 +1,7 @@
 import { Type, type Static } from "@sinclair/typebox";
 
-import { emailPattern } from "../../core/email.ts";
 import { Account } from "../accounts/accounts.ts";
-import { Nullable, OneOf } from "../../operation/schema.ts";
+import { EmailAddress, Line, Nullable, OneOf } from "../../operation/schema.ts";
 
 const Time = Type.String({ format: "date-time" });
 
@@ -69,11 +68,7 @@ export const ResourceGroup = Type.Object({
 });
 export type ResourceGroup = Static<typeof ResourceGroup>;
 
-const resourceGroupName = Type.String({
-  minLength: 1,
-  maxLength: 255,
-  pattern: String.raw`^[^\u0000-\u001f]*$`,
-});
+const resourceGroupName = Line({ minLength: 1, maxLength: 255 });
 
 export const CreateResourceGroupBody = Type.Object({ name: resourceGroupName, scope: resourceGroupScope });
 export const EditResourceGroupBody = Type.Partial(CreateResourceGroupBody);
@@ -144,7 +139,7 @@ const given = {
 };
 
 export const AddMemberBody = Type.Object({
-  email: Type.String({ pattern: emailPattern }),
+  email: EmailAddress(),
   ...given,
   status: Type.Optional(
     OneOf(["pending", "accepted"], {

@@ -1,7 +1,7 @@
 import { Type, type Static } from "@sinclair/typebox";
 
 import { requestLimits } from "../../core/rulesets/request-limits.ts";
-import { OptionalNullable, OneOf } from "../../operation/schema.ts";
+import { Matching, OptionalNullable, OneOf } from "../../operation/schema.ts";
 
 const { urlLengthMax, headerNameLengthMax, headerValueLengthMax, bodyOctetsMax } = requestLimits;
 
@@ -31,7 +31,7 @@ const Location = Type.Object({
 /** A request that is traced, not sent (docs/contract/security-events.md#request-tracer). */
 export const TraceBody = Type.Object({
   url: Type.String({ maxLength: urlLengthMax, description: "An absolute URL in a zone of the account." }),
-  method: Type.String({ minLength: 1, maxLength: 32, pattern: "^[A-Za-z]+$" }),
+  method: Matching("^[A-Za-z]+$", "must hold only letters", { minLength: 1, maxLength: 32 }),
   protocol: OptionalNullable(Type.String({ maxLength: 16 })),
   headers: texts("By name."),
   cookies: texts("By name."),

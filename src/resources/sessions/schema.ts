@@ -1,6 +1,6 @@
 import { Type, type Static } from "@sinclair/typebox";
 
-import { Nullable, OneOf } from "../../operation/schema.ts";
+import { Identifier, Line, Nullable, OneOf } from "../../operation/schema.ts";
 import { passwordLength } from "./passwords.ts";
 
 /** The user who is signed in. */
@@ -94,7 +94,7 @@ export type ConfirmTotpBody = Static<typeof ConfirmTotpBody>;
 
 export const AddPasskeyBody = Type.Object({
   token: Type.String({ maxLength: 256 }),
-  name: Type.String({ maxLength: 100, pattern: String.raw`^[^\u0000-\u001f]*$` }),
+  name: Line({ maxLength: 100 }),
   passkey: credential,
 });
 export type AddPasskeyBody = Static<typeof AddPasskeyBody>;
@@ -111,9 +111,7 @@ export const OwnSession = Type.Object({
 export type OwnSession = Static<typeof OwnSession>;
 
 export const EndSessionsBody = Type.Object({
-  id: Type.Optional(
-    Type.String({ pattern: "^[0-9a-f]{32}$", description: "One of them; all others without it." }),
-  ),
+  id: Type.Optional(Identifier({ description: "One of them; all others without it." })),
 });
 export type EndSessionsBody = Static<typeof EndSessionsBody>;
 
@@ -144,7 +142,7 @@ export type ChangePasswordBody = Static<typeof ChangePasswordBody>;
 export const OwnPasswordBody = Type.Object({ password });
 export type OwnPasswordBody = Static<typeof OwnPasswordBody>;
 
-export const RemovePasskeyBody = Type.Object({ password, id: Type.String({ pattern: "^[0-9a-f]{32}$" }) });
+export const RemovePasskeyBody = Type.Object({ password, id: Identifier() });
 export type RemovePasskeyBody = Static<typeof RemovePasskeyBody>;
 
 /** In clear. */

@@ -1,6 +1,6 @@
 import { Type, type Static } from "@sinclair/typebox";
 
-import { Nullable, OptionalNullable } from "../../operation/schema.ts";
+import { Line, Nullable, OptionalNullable } from "../../operation/schema.ts";
 
 /** The calling user (docs/contract/members.md#users). */
 export const User = Type.Object({
@@ -35,8 +35,7 @@ export const User = Type.Object({
 
 export type User = Static<typeof User>;
 
-const text = (maxLength: number) =>
-  OptionalNullable(Type.String({ maxLength, pattern: String.raw`^[^\u0000-\u001f]*$` }));
+const text = (maxLength: number) => OptionalNullable(Line({ maxLength }));
 
 /** Null clears a field. */
 export const EditUserBody = Type.Object({
