@@ -24,9 +24,10 @@ import { parseBody } from "../src/gateway/rpc/json-rpc.ts";
 import { judge } from "../src/gateway/upstreams/verdict.ts";
 import { readDeviceCookie, readSessionId } from "../src/http/browser-session.ts";
 import { readCredentials } from "../src/http/credentials.ts";
-import { createPathFinder } from "../src/http/known-paths.ts";
 import { parseQuery } from "../src/http/query.ts";
+import { createRouter } from "../src/http/router.ts";
 import { createEngines } from "../src/engines/engines.ts";
+import { operations } from "../src/operations.ts";
 import { parseConfiguration } from "../src/resources/access-rules/configuration.ts";
 import { checkPurge } from "../src/resources/cache/purge.ts";
 import { readBundle } from "../src/resources/custom-certificates/bundle.ts";
@@ -41,12 +42,7 @@ const zoneName = "example.com";
 const zoneFile = { zoneName, ttlDefault: 1 };
 const rules = recordRules({ name: zoneName, plan: "enterprise" }, { originNetworks: [] });
 const record = { type: "A", name: "a", content: "192.0.2.1" };
-const findPaths = createPathFinder(
-  ["/zones/{zone_id}/dns_records/{id}", "/zones/{zone_id}/dns_records/batch"].map((pattern) => ({
-    pattern,
-    methods: new Set<string>(),
-  })),
-);
+const router = createRouter([{ basePath: "/client/v4", routes: operations }]);
 const logLine = (request: string, agent: string): string =>
   `a b c [01/Jan/2020:00:00:00 +0000] "${request}" 200 1 "-" "${agent}"`;
 
@@ -74,7 +70,10 @@ const scans: Readonly<Record<string, Scan>> = {
     reads: (text) => [readSessionId, readDeviceCookie].map((read) => read({ headers: { cookie: text } })),
     units: [";", "; ", " ", "zoneward_session=", ";zoneward_device=a"],
   },
-  "a path": { reads: findPaths, units: ["/", "zones/", "/zones/a/dns_records"] },
+  "a path": {
+    reads: (text) => router(`/client/v4/${text}`),
+    units: ["/", "zones/", "/zones/a/dns_records", "%", "%41", "http://"],
+  },
   "an address": { reads: clientNetwork, units: [":", "1.", "%"] },
   "a range of addresses": { reads: parseCidr, units: [":", "1", "/", "1.1/"] },
   "the nesting of JSON": {

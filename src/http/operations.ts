@@ -19,10 +19,10 @@ import { acceptsProgress, progressLines, progressType } from "./progress-lines.t
 import { isNestedTooDeep, jsonLevelsMax } from "../core/json-scan.ts";
 import { transportErrors, type FailureAnswer } from "./errors.ts";
 import { verbatim, type ApiHeaders } from "./headers.ts";
-import { fullPath, type KnownPath, type PathFinder } from "./known-paths.ts";
+import { fullPath } from "./router.ts";
 import { parseQuery, type Query, type UnparsedQuery } from "./query.ts";
 import type { CountCaller } from "./rate-limits.ts";
-import { identifier, type Route } from "./route.ts";
+import { identifier, type Method, type Route } from "./route.ts";
 import type { Api, ServerOptions } from "./server-options.ts";
 
 declare module "fastify" {
@@ -31,17 +31,17 @@ declare module "fastify" {
     /** The resource on which the caller was authorized. */
     scope: unknown;
     credentials: Credentials | undefined;
-    /** The pattern of the path, where it has no operation for the method. */
-    refusedPattern: string | undefined;
+    /** The operation that the request names; undefined where it names none. */
+    operation: RequestedOperation | undefined;
     /** The audit log entry of what the request changed; undefined if it changed nothing. */
     auditLogId: string | undefined;
   }
-  interface FastifyContextConfig {
-    /** The path with parameters in braces: the label of metrics and logs. */
-    readonly pattern?: string;
-    /** Whether the operation reads JSON; other bodies are ignored, except uploads. */
-    readonly readsJson?: boolean;
-  }
+}
+
+/** An operation with the values of the parameters in its path, which need not have the form of ids. */
+export interface RequestedOperation {
+  readonly route: Route;
+  readonly params: Readonly<Record<string, string>>;
 }
 
 interface OperationOptions extends Pick<
@@ -53,11 +53,9 @@ interface OperationOptions extends Pick<
   readonly toAnswer: (error: unknown, request: FastifyRequest) => FailureAnswer;
   readonly countCaller: CountCaller;
   readonly headers: ApiHeaders;
-  readonly paths: readonly KnownPath[];
-  readonly findPaths: PathFinder;
 }
 
-/** Mounts the operations, and the test controls. */
+/** Mounts the operations, and the test controls. The request's `operation` has to be set before. */
 export function mountOperations(server: FastifyInstance, options: OperationOptions): void {
   server.decorateRequest("caller", undefined);
   server.decorateRequest("scope", undefined);
@@ -68,56 +66,65 @@ export function mountOperations(server: FastifyInstance, options: OperationOptio
   if (options.testControls !== undefined) {
     mountRoutes(server, options.testControls.api, { ...options, countCaller: undefined });
   }
-  refuseShadowedMethods(server, options);
 }
+
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] satisfies (Method | "HEAD")[];
 
 /** Without `countCaller` they have no rate limit. */
 type RouteOptions = Omit<OperationOptions, "countCaller"> & { readonly countCaller: CountCaller | undefined };
 
 function mountRoutes(server: FastifyInstance, api: Api, options: RouteOptions): void {
   const publicOrigin = options.publicUrl?.origin;
+  const common = {
+    config: { isUnlimited: options.countCaller === undefined },
+    onRequest: async (request: FastifyRequest): Promise<void> => {
+      await admit(request, operationOf(request), publicOrigin, api, options);
+      request.query = parseQuery((request.query as UnparsedQuery).text);
+    },
+    handler: async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const { route, params } = operationOf(request);
+      const answer = await route.handle({
+        caller: request.caller,
+        scope: request.scope,
+        credentials: request.credentials,
+        browser: route.access === "session" ? browserOf(request) : undefined,
+        address: request.clientAddress,
+        authorize: api.authorize,
+        params,
+        query: request.query as Query,
+        body: request.body,
+        contentType: request.headers["content-type"],
+        wantsProgress: acceptsProgress(request.headers.accept),
+        untilGone: () => untilGone(reply.raw),
+      });
+      return send(request, reply, answer, options);
+    },
+  };
+  server.route({ ...common, method: methods, url: `${api.basePath}/*` });
+  // The library counts the octets of a body against the limit of its own route.
   for (const route of api.routes) {
-    const path = fullPath(route, api.basePath);
     const bodyLimit = route.uploadBytesMax ?? route.bodyBytesMax;
+    if (bodyLimit === undefined && !route.isAtRoot) continue;
     server.route({
+      ...common,
       // One route for both: the second one that Fastify would add costs as much as the first.
       method: route.method === "GET" ? ["GET", "HEAD"] : route.method,
-      url: fastifyPath(path),
-      config: {
-        pattern: path,
-        readsJson: route.schemas.body !== undefined && route.uploadBytesMax === undefined,
-        isUnlimited: options.countCaller === undefined,
-      },
+      url: fullPath(route, api.basePath).replaceAll(/\{(\w+)\}/g, ":$1"),
       ...(bodyLimit !== undefined && { bodyLimit }),
-      onRequest: async (request) => {
-        await admit(request, route, publicOrigin, api, options);
-        request.query = parseQuery((request.query as UnparsedQuery).text);
-      },
-      handler: async (request, reply) => {
-        const answer = await route.handle({
-          caller: request.caller,
-          scope: request.scope,
-          credentials: request.credentials,
-          browser: route.access === "session" ? browserOf(request) : undefined,
-          address: request.clientAddress,
-          authorize: api.authorize,
-          params: request.params as Record<string, string>,
-          query: request.query as Query,
-          body: request.body,
-          contentType: request.headers["content-type"],
-          wantsProgress: acceptsProgress(request.headers.accept),
-          untilGone: () => untilGone(reply.raw),
-        });
-        return send(request, reply, answer, options);
-      },
     });
   }
+}
+
+/** Requests that name no operation are refused before. */
+function operationOf({ operation }: FastifyRequest): RequestedOperation {
+  if (operation === undefined) throw transportErrors.noRoute();
+  return operation;
 }
 
 /** Checks credentials, ids and permission, before the body is read. */
 async function admit(
   request: FastifyRequest,
-  route: Route,
+  { route, params }: RequestedOperation,
   publicOrigin: string | undefined,
   { authenticate, authorize }: Api,
   { onAuthorized, countCaller, dashboardDirectory, testControls }: RouteOptions,
@@ -140,7 +147,7 @@ async function admit(
     countCaller?.(request, identity);
   }
   if (route.access === "credentials") {
-    refuseUnroutableIds(request, route.ids);
+    refuseUnroutableIds(request, params, route.ids);
     return;
   }
   if (identity instanceof AppError) throw identity;
@@ -150,12 +157,12 @@ async function admit(
     noteAuditLog: auditLogNoter(request),
   };
   request.caller = caller;
-  refuseUnroutableIds(request, route.ids);
+  refuseUnroutableIds(request, params, route.ids);
   if (route.schemes?.includes(caller.credential.kind) === false)
     throw transportErrors.methodNotAllowed(route.schemesHint);
   // Where a zone is made, or which are asked for, is only known from the body: the operation asks then.
   if (route.access.on !== "new-zone" && route.access.on !== "queried-zones") {
-    request.scope = await authorize(caller, route.access, request.params as Record<string, string>);
+    request.scope = await authorize(caller, route.access, params);
   }
   onAuthorized(request.raw);
 }
@@ -197,29 +204,6 @@ function untilGone(response: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-/** The router prefers a literal path to one with a parameter: a method that it lacks must not reach the latter. */
-function refuseShadowedMethods(
-  server: FastifyInstance,
-  { paths, findPaths }: Pick<OperationOptions, "paths" | "findPaths">,
-): void {
-  for (const { pattern, methods } of paths) {
-    const elsewhere = findPaths(pattern).flatMap(({ methods: others }) => Array.from(others));
-    const shadowed = [...new Set(elsewhere)].filter((method) => !methods.has(method));
-    if (shadowed.length === 0) continue;
-    const refuse = async (_: FastifyRequest, reply: FastifyReply): Promise<never> => {
-      throw refuseMethod(reply, methods);
-    };
-    server.route({
-      method: shadowed,
-      url: fastifyPath(pattern),
-      config: { pattern },
-      // The hook refuses before the body is read; a route needs a handler too.
-      onRequest: refuse,
-      handler: refuse,
-    });
-  }
-}
-
 function browserOf(request: FastifyRequest) {
   return {
     sessionId: readSessionId(request),
@@ -242,7 +226,7 @@ function acceptAnyJson(server: FastifyInstance): void {
     done(null, body),
   );
   server.addContentTypeParser("*", { parseAs: "buffer" }, (request, body, done) => {
-    if (!request.routeOptions.config.readsJson || body.length === 0) {
+    if (!readsJson(request.operation) || body.length === 0) {
       done(null, undefined);
       return;
     }
@@ -263,19 +247,18 @@ function acceptAnyJson(server: FastifyInstance): void {
   });
 }
 
-function refuseUnroutableIds(request: FastifyRequest, forms: Route["ids"]): void {
-  for (const [name, value] of Object.entries(request.params as Record<string, string>)) {
+/** Other bodies are ignored, except uploads. */
+function readsJson(operation: RequestedOperation | undefined): boolean {
+  return operation?.route.schemas.body !== undefined && operation.route.uploadBytesMax === undefined;
+}
+
+function refuseUnroutableIds(
+  request: FastifyRequest,
+  params: RequestedOperation["params"],
+  forms: Route["ids"],
+): void {
+  for (const [name, value] of Object.entries(params)) {
     const form = forms?.[name] ?? identifier;
     if (!form.test(value)) throw transportErrors.unroutableId(request.url.split("?", 1)[0] ?? "");
   }
-}
-
-/** The 405 of a path that has no operation for the method. */
-export function refuseMethod(reply: FastifyReply, methods: ReadonlySet<string>): AppError {
-  reply.header("allow", [...methods].join(", "));
-  return transportErrors.methodNotAllowed();
-}
-
-function fastifyPath(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ":$1");
 }

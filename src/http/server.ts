@@ -12,20 +12,27 @@ import { failureAnswer, internalFailure, transportErrors, type FailureAnswer } f
 import { apiHeaders, apiHeadersOverTls, strictTransport, verbatim, type ApiHeaders } from "./headers.ts";
 import { namesItsHost } from "./host-header.ts";
 import type { Metrics } from "./metrics.ts";
-import { createPathFinder, knownPaths, type PathFinder } from "./known-paths.ts";
 import { endWithAnswer, discardBody, hasUnreadBody } from "./lingering-close.ts";
-import { mountOperations, refuseMethod } from "./operations.ts";
+import { mountOperations } from "./operations.ts";
 import { mountProbes } from "./probes.ts";
 import type { UnparsedQuery } from "./query.ts";
 import { mountRateLimits } from "./rate-limits.ts";
 import { mountReference } from "./reference.ts";
 import { rayGenerator } from "./ray.ts";
+import type { Route } from "./route.ts";
+import { createRouter, type Router } from "./router.ts";
 import type { ServerOptions } from "./server-options.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
     /** The address of the client, in place of Fastify's `ip`. */
     readonly clientAddress: string;
+    /** The path with parameters in braces: the label of metrics and logs. */
+    pathPattern: string | undefined;
+  }
+  interface FastifyContextConfig {
+    /** The path of a route that is no operation: the label of metrics and logs. */
+    readonly pattern?: string;
   }
 }
 
@@ -111,11 +118,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
       ? undefined
       : createDashboard(dashboardDirectory, tls === undefined ? {} : strictTransport);
   const apis = [options, ...(testControls === undefined ? [] : [testControls.api])];
-  const paths = apis.flatMap(({ routes, basePath }) => knownPaths(routes, basePath));
-  const findPaths = createPathFinder(paths);
-  server.decorateRequest("refusedPattern", undefined);
+  const router = createRouter(apis);
+  server.decorateRequest("operation", undefined);
+  server.decorateRequest("pathPattern", undefined);
   server.addHook("onRequest", (request, reply, done) =>
-    done(refusalBeforeBody(request, reply, findPaths, dashboard)),
+    done(routeRequest(request, reply, router, dashboard)),
   );
   if (dashboard !== undefined) server.setNotFoundHandler(dashboard.serve);
 
@@ -126,7 +133,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   mountProbes(server, options);
   mountReference(server, options);
-  mountOperations(server, { ...options, api: options, toAnswer, countCaller, headers, paths, findPaths });
+  mountOperations(server, { ...options, api: options, toAnswer, countCaller, headers });
   return server;
 }
 
@@ -141,7 +148,7 @@ function requestRecorder(
   logger: Logger,
 ): (request: FastifyRequest, reply: FastifyReply) => void {
   return (request, reply) => {
-    const pattern = request.routeOptions.config.pattern ?? request.refusedPattern;
+    const pattern = request.pathPattern ?? request.routeOptions.config.pattern;
     const route = pattern ?? (reply.statusCode < 400 ? "dashboard" : "unknown");
     metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
     logger.info(
@@ -204,21 +211,27 @@ async function* answerAhead(answer: string, request: IncomingMessage): AsyncGene
   await discardBody(request);
 }
 
-/** The error of a request that is refused before its body is read. */
-function refusalBeforeBody(
+/** Finds the operation of a request, or the error with which it is refused before its body is read. */
+function routeRequest(
   request: FastifyRequest,
   reply: FastifyReply,
-  findPaths: PathFinder,
+  router: Router<Route>,
   dashboard: Dashboard | undefined,
 ): AppError | undefined {
   if (!namesItsHost(request.raw)) return transportErrors.malformedRequest();
-  if (!request.is404) return undefined;
-  const [known] = findPaths(request.url.split("?", 1)[0] ?? "");
-  if (known !== undefined) {
-    request.refusedPattern = known.pattern;
-    return refuseMethod(reply, known.methods);
+  const found = router(request.url);
+  if (found === undefined) {
+    const isServed = request.is404 ? dashboard?.mayServe(request) : request.routeOptions.config.pattern;
+    return isServed ? undefined : transportErrors.noRoute();
   }
-  return dashboard?.mayServe(request) ? undefined : transportErrors.noRoute();
+  request.pathPattern = found.pattern;
+  const route = found.operations.get(request.method);
+  if (route === undefined) {
+    reply.header("allow", [...found.operations.keys()].join(", "));
+    return transportErrors.methodNotAllowed();
+  }
+  request.operation = { route, params: found.params };
+  return undefined;
 }
 
 type ConnectionError = Error & { readonly code?: string };
