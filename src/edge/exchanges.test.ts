@@ -32,7 +32,8 @@ async function startRawOrigin(t: TestContext, answers: Readonly<Record<string, s
       else {
         at = seen.push(part) - 1;
         const answer = answers[head[1] ?? ""] ?? "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
-        if (answer.endsWith("CLOSE")) socket.end(answer.slice(0, -"CLOSE".length), "latin1");
+        if (head[1] === "/octets") for (const octet of answer) socket.write(octet, "latin1");
+        else if (answer.endsWith("CLOSE")) socket.end(answer.slice(0, -"CLOSE".length), "latin1");
         else socket.write(answer, "latin1");
       }
     });
@@ -76,6 +77,9 @@ test("answers reach visitors with the body that their origin framed, and others 
   const { port } = await startRawOrigin(t, {
     "/early-hints":
       "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+    "/continue": "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+    "/octets":
+      "HTTP/1.1 100 Continue\r\nX-A: b\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 28\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nok!",
     "/until-close": "HTTP/1.1 200 OK\r\n\r\nuntil the endCLOSE",
     "/http-1.0": "HTTP/1.0 200 OK\r\n\r\noldCLOSE",
     "/cut-chunks": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhelloCLOSE",
@@ -93,6 +97,13 @@ test("answers reach visitors with the body that their origin framed, and others 
   const early = await get(edge, "/early-hints");
   assert.match(early, /^HTTP\/1\.1 200 OK\r\n/);
   assert.doesNotMatch(early, /103|Link/i);
+  for (const method of ["GET", "POST"]) {
+    assert.match(await get(edge, "/continue", method), /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nok$/);
+    assert.match(
+      await get(edge, "/octets", method),
+      /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nHTTP\/1\.1 100 Continue\r\n\r\nok!$/,
+    );
+  }
   assert.match(await get(edge, "/until-close"), /\r\nd\r\nuntil the end\r\n0\r\n\r\n$/);
   assert.match(await get(edge, "/http-1.0"), /\r\n3\r\nold\r\n0\r\n\r\n$/);
   const cut = await get(edge, "/cut-chunks");

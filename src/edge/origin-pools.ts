@@ -1,8 +1,9 @@
 import { isIP } from "node:net";
 import { rootCertificates } from "node:tls";
 
-import { Pool, type buildConnector } from "undici";
+import { buildConnector, Pool } from "undici";
 
+import { withoutContinues } from "./interim-responses.ts";
 import { Refusals } from "./refusals.ts";
 
 /** Where a request is sent. */
@@ -70,17 +71,22 @@ export class OriginPools {
       maxHeaderSize: headerBytesMax,
       // A response of any length is passed on; the visitor may end it.
       maxResponseSize: -1,
-      connect: { timeout: this.#connectMs, ...(tls && this.#secured(tls)) },
+      connect: withoutContinues(tls ? this.#secured(tls) : buildConnector({ timeout: this.#connectMs })),
     });
   }
 
-  #secured({ serverName, checksCertificate }: OriginTls): buildConnector.BuildOptions {
+  #secured({ serverName, checksCertificate }: OriginTls): buildConnector.connector {
     const authorities = this.#authorities();
-    return {
-      servername: isIP(serverName) === 0 ? serverName : "",
+    const connect = buildConnector({
+      timeout: this.#connectMs,
+      // Few origins take a WebSocket in HTTP/2 (RFC 8441).
+      allowH2: false,
       rejectUnauthorized: checksCertificate,
       ...(checksCertificate && authorities.length > 0 && { ca: [...rootCertificates, ...authorities] }),
-    };
+    });
+    const servername = isIP(serverName) === 0 ? serverName : "";
+    // undici asks for the name in the `Host` header.
+    return (options, callback) => connect({ ...options, servername }, callback);
   }
 
   async close(): Promise<void> {
