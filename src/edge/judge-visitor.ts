@@ -205,11 +205,8 @@ export function noteJudged(
   statuses: Pick<ServedRequest, "edgeStatus" | "originStatus">,
   responseMatches: readonly RuleMatch[] = [],
 ): void {
-  const matches = [
-    ...ruleMatchesOf(trace, solved),
-    ...failedMatches(failures, serving.failMode),
-    ...responseMatches,
-  ];
+  const matches = ruleMatchesOf(trace, solved);
+  matches.push(...failedMatches(failures, serving.failMode), ...responseMatches);
   if (matches.length === 0 && previousMatches.length === 0) return;
   const isManaged = previousMatches.length > 0 || matches.some(({ stage }) => stage === managedPhase);
   const isCompared = isManaged && failures.length === 0;

@@ -10,7 +10,7 @@ import { endToEnd } from "./origin-headers.ts";
 import { problemAnswer, type OwnAnswer } from "./pages.ts";
 import { problems } from "./problems.ts";
 import { responseFirewall, type ResponseFirewall } from "./response-firewall.ts";
-import { applyResponseRules } from "./response-rules.ts";
+import { applyResponseRules, type Ruled } from "./response-rules.ts";
 import { answer, edgeHeaders, OwnAnswerDue, securityHeaders, type Serving, type Way } from "./serving.ts";
 import { cut, writeHead } from "./visit.ts";
 import { askedOf } from "./visited.ts";
@@ -32,57 +32,92 @@ export function answerAsOrigin(
   way: Way,
   judged: JudgedVisit,
   note: Note,
-  { status, headers, text }: OriginHead,
+  head: OriginHead,
 ): Passage | Inspection {
-  if (isBadlyFramed(headers)) throw new OwnAnswerDue(problems.badOriginAnswer);
-  const { visit, zone, ray } = way;
-  const came = endToEnd(headers);
-  const {
-    headers: ruled,
-    instead,
-    compression,
-    answered,
-  } = applyResponseRules(zone, judged.request, status, came);
-  const more: Header[] = [...securityHeaders(way), ["cf-cache-status", "DYNAMIC"]];
-  const answerInstead = (own: OwnAnswer, its: readonly Header[], matches?: readonly RuleMatch[]): Passage => {
-    note(status, own.status, matches);
-    // If the origin failed meanwhile, the visitor already has an error page.
-    if (!visit.response.headersSent) void answer(serving, visit, ray, own, its).catch(() => cut(visit));
-    return "is answered";
-  };
-  const passOn = (matches?: readonly RuleMatch[]): Passage => {
-    note(status, status, matches);
+  if (isBadlyFramed(head.headers)) throw new OwnAnswerDue(problems.badOriginAnswer);
+  const { status } = head;
+  const came = endToEnd(head.headers);
+  const ruled = applyResponseRules(way.zone, judged.request, status, came);
+  const answering = new Answering(serving, way, note, head, ruled);
+  if (ruled.instead !== undefined) return answering.errorOf(judged, ruled.instead);
+  const firewall = responseFirewall(serving, way, judged, { status, headers: came, ruled: ruled.answered });
+  if (firewall === undefined) return answering.passOn();
+  return { bytesMax: firewall.bytesMax, decide: (start) => answering.decide(start, firewall) };
+}
+
+/** Sends the head of an origin's response, or another response in its place. */
+class Answering {
+  readonly #serving: Serving;
+  readonly #way: Way;
+  readonly #note: Note;
+  readonly #head: OriginHead;
+  readonly #ruled: Ruled;
+
+  constructor(serving: Serving, way: Way, note: Note, head: OriginHead, ruled: Ruled) {
+    this.#serving = serving;
+    this.#way = way;
+    this.#note = note;
+    this.#head = head;
+    this.#ruled = ruled;
+  }
+
+  passOn(matches?: readonly RuleMatch[]): Passage {
+    const { status, text } = this.#head;
+    const { visit, ray } = this.#way;
+    this.#note(status, status, matches);
     if (visit.response.headersSent) return "is answered";
-    const sent = replaced(ruled, [...more, ...edgeHeaders(ray)]);
-    const { headers: encoded, compressor } = compress(serving, way, compression, { status, headers: sent });
+    const headers = replaced(this.#ruled.headers, [...this.#own(), ...edgeHeaders(ray)]);
+    const { headers: encoded, compressor } = compress(this.#serving, this.#way, this.#ruled.compression, {
+      status,
+      headers,
+    });
     try {
       writeHead(visit, status, encoded, text);
     } catch (error) {
       compressor?.destroy();
       throw error;
     }
-    serving.answered(status);
+    this.#serving.answered(status);
     return compressor ?? "goes on";
-  };
-  const decide = async (start: Buffer, firewall: ResponseFirewall): Promise<Passage> => {
+  }
+
+  /** Answers with what a rule says instead of an error of the origin. */
+  errorOf(judged: JudgedVisit, instead: OwnAnswer): Passage | Inspection {
+    const own = this.#own();
+    const error = insteadOf(this.#ruled.headers, instead, [...own, ...edgeHeaders(this.#way.ray)]);
+    const told = this.#serving.matchedRules?.add(this.#way, judged);
+    if (told === undefined) return this.#answerInstead(error, own);
+    return { bytesMax: 0, decide: () => told.then(() => this.#answerInstead(error, own)) };
+  }
+
+  async decide(start: Buffer, firewall: ResponseFirewall): Promise<Passage> {
+    const { visitor, ray } = this.#way;
     try {
       const { own, matches } = await firewall.judge(start);
-      return own === undefined ? passOn(matches) : answerInstead(own, securityHeaders(way), matches);
+      if (own === undefined) return this.passOn(matches);
+      return this.#answerInstead(own, securityHeaders(this.#way), matches);
     } catch (error) {
-      serving.logger.error({ err: error, ray }, "an answer could not be judged");
-      return answerInstead(problemAnswer(problems.internal, askedOf(serving, way.visitor, way)), []);
+      this.#serving.logger.error({ err: error, ray }, "an answer could not be judged");
+      const asked = askedOf(this.#serving, visitor, this.#way);
+      return this.#answerInstead(problemAnswer(problems.internal, asked), []);
     }
-  };
-  if (instead !== undefined) {
-    const own = insteadOf(ruled, instead, [...more, ...edgeHeaders(ray)]);
-    const told = serving.matchedRules?.add(way, judged);
-    if (told === undefined) return answerInstead(own, more);
-    return { bytesMax: 0, decide: () => told.then(() => answerInstead(own, more)) };
   }
-  const firewall = responseFirewall(serving, way, judged, { status, headers: came, ruled: answered });
-  if (firewall === undefined) return passOn();
-  return { bytesMax: firewall.bytesMax, decide: (start) => decide(start, firewall) };
+
+  #own(): readonly Header[] {
+    return [...securityHeaders(this.#way), uncachedAnswer];
+  }
+
+  #answerInstead(own: OwnAnswer, more: readonly Header[], matches?: readonly RuleMatch[]): Passage {
+    const { visit, ray } = this.#way;
+    this.#note(this.#head.status, own.status, matches);
+    // If the origin failed meanwhile, the visitor already has an error page.
+    if (!visit.response.headersSent)
+      void answer(this.#serving, visit, ray, own, more).catch(() => cut(visit));
+    return "is answered";
+  }
 }
+
+const uncachedAnswer: Header = ["cf-cache-status", "DYNAMIC"];
 
 /** The headers of a response as the visitor gets it, and what compresses its body; undefined for nothing. */
 function compress(
@@ -131,12 +166,14 @@ function isBadlyFramed(headers: readonly Header[]): boolean {
 
 /** The origin's headers, with the edge's in place of those of the same name. */
 export function replaced(headers: readonly Header[], own: readonly Header[]): Header[] {
-  return [...without(headers, own), ...own];
+  const kept = without(headers, own);
+  kept.push(...own);
+  return kept;
 }
 
 /** Drops headers of an origin that are meant for proxies such as this one, or that the edge sets itself. */
 function without(headers: readonly Header[], own: readonly Header[]): Header[] {
   return headers.filter(
-    ([name]) => !name.startsWith("x-accel-") && own.every((header) => header[0] !== name),
+    (header) => !header[0].startsWith("x-accel-") && !own.some((one) => one[0] === header[0]),
   );
 }

@@ -24,6 +24,16 @@ const ofTheEdge = /^(?:cf-|x-(?:cf-|real-ip$|forwarded-(?:proto|host)$)|true-cli
 /** Accepted names of request headers: servers read `a_b` and `a-b` as one. */
 const nameForm = /^[a-z0-9-]+$/;
 
+const ofHttp = schemeHeaders("http");
+const ofHttps = schemeHeaders("https");
+
+function schemeHeaders(scheme: string): readonly Header[] {
+  return [
+    ["cf-visitor", JSON.stringify({ scheme })],
+    ["x-forwarded-proto", scheme],
+  ];
+}
+
 interface Visit {
   readonly address: string;
   readonly country: string | undefined;
@@ -85,14 +95,11 @@ export function originHeaders(
   }
   if (settings.sendsCountry)
     sent.push(["cf-ipcountry", valueIn(headers, "cf-ipcountry") || (country ?? "XX")]);
-  const scheme = isSecure ? "https" : "http";
   const loop = valueIn(headers, "cdn-loop");
-  sent.push(
-    ["cf-ray", ray],
-    ["cf-visitor", isSecure ? '{"scheme":"https"}' : '{"scheme":"http"}'],
-    ["x-forwarded-proto", scheme],
-    ["cdn-loop", loop === "" ? loopToken : `${loop}, ${loopToken}`],
-  );
+  sent.push(["cf-ray", ray], ...(isSecure ? ofHttps : ofHttp), [
+    "cdn-loop",
+    loop === "" ? loopToken : `${loop}, ${loopToken}`,
+  ]);
   return sent;
 }
 

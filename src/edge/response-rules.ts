@@ -13,7 +13,8 @@ interface ErrorParameters {
   readonly status_code?: number;
 }
 
-interface Ruled {
+/** A response after the rules for responses. */
+export interface Ruled {
   readonly headers: readonly Header[];
   /** The response in place of the origin's. */
   readonly instead: OwnAnswer | undefined;

@@ -10,10 +10,11 @@ const lingerMsMax = 5_000;
 const lingerBytesMax = 32 * 1024 * 1024;
 
 /** Whether a request has a body that is still incomplete. */
-export function hasUnreadBody({ headers, complete }: IncomingMessage): boolean {
-  const isAnnounced =
-    headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-  return isAnnounced && !complete;
+export function hasUnreadBody(request: IncomingMessage): boolean {
+  // Node.js reads the headers when they are first asked for.
+  if (request.complete) return false;
+  const { headers } = request;
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 /**

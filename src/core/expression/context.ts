@@ -18,10 +18,10 @@ export class RequestContext {
   /** By name, without the `$`. */
   readonly lists: ReadonlyMap<string, ListTest>;
   readonly #make: (slot: number) => Value | undefined;
-  /** Cached values by slot; null for a missing value. */
-  readonly #made: (Value | null | undefined)[] = [];
+  /** Cached values by slot; null for a missing value. A map, as most requests are asked for few of the many fields. */
+  readonly #made = new Map<number, Value | null>();
   /** Cached results of calls by their text; null for a missing value. */
-  readonly #results = new Map<string, Value | null>();
+  #results: Map<string, Value | null> | undefined;
 
   constructor(lists: ReadonlyMap<string, ListTest>, make: (slot: number) => Value | undefined) {
     this.lists = lists;
@@ -30,19 +30,20 @@ export class RequestContext {
 
   /** Undefined if the request has no such field. */
   valueAt(slot: number): Value | undefined {
-    const known = this.#made[slot];
+    const known = this.#made.get(slot);
     if (known !== undefined) return known ?? undefined;
     const made = this.#make(slot);
-    this.#made[slot] = made ?? null;
+    this.#made.set(slot, made ?? null);
     return made;
   }
 
   /** The result of a call whose text says all that it depends on. The first expression that asks makes it. */
   resultOf(call: string, make: (context: RequestContext) => Value | undefined): Value | undefined {
-    const known = this.#results.get(call);
+    const results = (this.#results ??= new Map());
+    const known = results.get(call);
     if (known !== undefined) return known ?? undefined;
     const made = make(this);
-    this.#results.set(call, made ?? null);
+    results.set(call, made ?? null);
     return made;
   }
 }

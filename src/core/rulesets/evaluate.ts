@@ -43,13 +43,11 @@ export function evaluate(
   options: EvaluateOptions = {},
 ): Evaluation {
   const run = new Run(request, options);
-  const trace: TraceStep[] = [];
   for (const stage of program) {
     const step = run.runStage(stage);
-    if (step !== undefined) trace.push(step);
+    if (step !== undefined) run.trace.push(step);
   }
-  const { decided, previousMatches, request: last, route, configuration, failures } = run;
-  return { decided, trace, previousMatches, request: last, route, configuration, failures };
+  return run;
 }
 
 /** The status of the response if a rule ends the evaluation. */
@@ -77,10 +75,11 @@ interface FailureSource {
   readonly rule?: Pick<Rule, "id" | "description">;
 }
 
-class Run {
+class Run implements Evaluation {
   readonly #options: EvaluateOptions;
   readonly #skips = new Skips();
-  decided: Decision | undefined;
+  decided: Decision | undefined = undefined;
+  readonly trace: TraceStep[] = [];
   previousMatches: readonly PreviousMatch[] = [];
   /** Its fields change only between stages. */
   request: RequestContext;
@@ -152,7 +151,7 @@ class Run {
       const next = this.#runRuleset(phase, entryPoint, trace);
       if (this.decided !== undefined || next === "phase ends") break;
     }
-    this.#rewrite(phase);
+    if (this.#rewritten.length > 0) this.#rewrite(phase);
     return { step_name: phase, type: "phase", matched: trace.some(({ matched }) => matched), trace };
   }
 

@@ -82,12 +82,13 @@ export function judgeRequest(
   zone: JudgingZone,
   request: DescribedRequest,
   parts: UrlParts,
-  { coreJudgement, ...options }: JudgeOptions = {},
+  options: JudgeOptions = {},
 ): Judged {
   const { program, meets, lists, coreRules } = rules;
   const { vendor, previous } = zone;
   const sent = requestContext(request, zone, parts, lists);
-  const core = coreRules && new CoreJudge(coreRules, () => ruleRequestOf(request, parts), coreJudgement);
+  const core =
+    coreRules && new CoreJudge(coreRules, () => ruleRequestOf(request, parts), options.coreJudgement);
   let known: OwaspScores | undefined;
   const scores = (): OwaspScores =>
     (known ??= core ? addUp(core.upTo(4)) : scoresOf(vendor, (expression) => meets(expression, sent)));

@@ -10,7 +10,7 @@ import {
 } from "../expression/context.ts";
 import type { Plan } from "../expression/phases.ts";
 import { parseIpAddress } from "../net/ip-address.ts";
-import { valuesOf, type Header } from "../transforms/request-headers.ts";
+import { valueIn, type Header } from "../transforms/request-headers.ts";
 import { incomingPath, type UrlNormalization } from "../transforms/url-normalization.ts";
 import type { DescribedRequest, UrlParts } from "./described-request.ts";
 import { requestLimits } from "./request-limits.ts";
@@ -31,18 +31,18 @@ const planNames: Readonly<Record<Plan, string>> = {
 };
 
 const ofHeaders: Fields<readonly Header[]> = {
-  "http.cookie": (headers) => valueOfHeader(headers, "cookie"),
-  "http.referer": (headers) => valueOfHeader(headers, "referer"),
-  "http.user_agent": (headers) => valueOfHeader(headers, "user-agent"),
-  "http.x_forwarded_for": (headers) => valueOfHeader(headers, "x-forwarded-for"),
+  "http.cookie": (headers) => valueIn(headers, "cookie"),
+  "http.referer": (headers) => valueIn(headers, "referer"),
+  "http.user_agent": (headers) => valueIn(headers, "user-agent"),
+  "http.x_forwarded_for": (headers) => valueIn(headers, "x-forwarded-for"),
   ...fieldsOfPairs("http.request.headers", (headers: readonly Header[]) => headers),
   "http.request.headers.truncated": () => false,
   "http.request.accepted_languages": (headers) =>
-    valueOfHeader(headers, "accept-language")
+    valueIn(headers, "accept-language")
       .split(",")
       .map((part) => trimBlanks(part.split(";", 1)[0] ?? ""))
       .filter((language) => language !== ""),
-  "http.request.cookies": (headers) => groupPairs(cookiePairs(valueOfHeader(headers, "cookie"))),
+  "http.request.cookies": (headers) => groupPairs(cookiePairs(valueIn(headers, "cookie"))),
 };
 
 const ofUrl = fieldsOfUrl("http.request");
@@ -67,7 +67,7 @@ class SeenRequest {
   }
 
   get headers(): readonly Header[] {
-    return (this.#headers ??= this.request.headers.map(([name, value]) => [lowerAscii(name), value]));
+    return (this.#headers ??= inLowerCase(this.request.headers));
   }
 
   get body(): string {
@@ -79,7 +79,7 @@ class SeenRequest {
   }
 
   get media(): string {
-    return mediaTypeOf(valueOfHeader(this.headers, "content-type"));
+    return mediaTypeOf(valueIn(this.headers, "content-type"));
   }
 
   get form(): Header[] {
@@ -148,13 +148,14 @@ export function fieldText(request: RequestContext, field: string): string {
   return typeof value === "string" ? (decodeText(value) ?? value) : "";
 }
 
+function inLowerCase(headers: readonly Header[]): readonly Header[] {
+  if (headers.every((header) => lowerAscii(header[0]) === header[0])) return headers;
+  return headers.map(([name, value]) => [lowerAscii(name), value]);
+}
+
 /** The media type of a `Content-Type` header, in lower case. */
 export function mediaTypeOf(contentType: string): string {
   return lowerAscii(trimBlanks(contentType.split(";", 1)[0] ?? ""));
-}
-
-function valueOfHeader(headers: readonly Header[], name: string): string {
-  return valuesOf(headers, name).join(", ");
 }
 
 function fieldsOfUrl(prefix: string): Fields<UrlParts> {

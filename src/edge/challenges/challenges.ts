@@ -40,7 +40,7 @@ export class Challenges {
 
   /** The challenges that a visitor need not pass again. */
   clearedBy(visited: Visited): ReadonlySet<ChallengeAction> {
-    return clearedBy(this.#seals, visited, this.#now().getTime());
+    return clearedBy(this.#seals, visited, this.#now);
   }
 
   /** The page for a visitor whom a rule challenges; undefined where it does something else. */

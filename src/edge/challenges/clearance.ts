@@ -56,11 +56,12 @@ export function clearanceCookie(
 }
 
 /** The challenges that a visitor need not pass, because of one that it passed and that has not expired. */
-export function clearedBy(seals: Seals, visited: Visited, nowMs: number): ReadonlySet<ChallengeAction> {
+export function clearedBy(seals: Seals, visited: Visited, now: () => Date): ReadonlySet<ChallengeAction> {
   const sealed = cookiesOf(visited, cookieName);
   if (sealed.length === 0) return none;
   const asker = askerOf(visited);
   const { challengeMs } = visited.zone.settings;
+  const nowMs = now().getTime();
   const strengths = sealed.map((text) => {
     const clearance = seals.open(text, purpose) as Clearance | undefined;
     const counts =
