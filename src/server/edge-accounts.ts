@@ -113,6 +113,8 @@ export class EdgeAccounts {
 
   #reading(): ReturnType<typeof recordReads> {
     const { read } = this.#db;
-    return this.#options.snapshot === undefined ? { db: read, reads: {} } : recordReads(read);
+    return this.#options.snapshot === undefined
+      ? { db: read, reads: {} }
+      : recordReads((query) => read.executeQuery(query));
   }
 }

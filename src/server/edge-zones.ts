@@ -14,6 +14,7 @@ import {
 import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
 import { findOwner } from "../resources/users/users.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
+import { BulkReads } from "../storage/bulk-reads.ts";
 import { recordReads, replayReads, type RecordedReads } from "../storage/recorded-reads.ts";
 import type { Db } from "../storage/tables.ts";
 import { EdgeAccounts } from "./edge-accounts.ts";
@@ -56,6 +57,13 @@ interface KeptZone {
 interface KeptNames {
   readonly recordsVersion: number;
   readonly reads: RecordedReads;
+}
+
+/** What is done for many zones at once. */
+interface Pass {
+  /** The accounts that were read. */
+  readonly readAccounts: Set<string>;
+  readonly reads: BulkReads;
 }
 
 interface Loaded {
@@ -235,9 +243,9 @@ export class ServedEdgeZones implements EdgeZones {
       this.#snapshot?.remove(`names/${id}`);
     }
     const pause = createPause();
-    const readAccounts = new Set<string>();
+    const pass: Pass = { readAccounts: new Set(), reads: new BulkReads(read, found.length) };
     for (const versioned of found) {
-      await this.#follow(versioned, readAccounts);
+      await this.#follow(versioned, pass);
       await pause();
     }
     if (ids === undefined) this.#accounts.keepOnly(new Set(found.map(({ zone }) => zone.account_id)));
@@ -258,8 +266,7 @@ export class ServedEdgeZones implements EdgeZones {
     this.#snapshot?.put("installation", found);
   }
 
-  /** `readAccounts` are those that were read in the same turn. */
-  async #follow(versioned: VersionedZone, readAccounts: Set<string>): Promise<void> {
+  async #follow(versioned: VersionedZone, { readAccounts, reads }: Pass): Promise<void> {
     const { zone, version, accountVersion } = versioned;
     const loaded = this.#byId.get(zone.id);
     const hasCoreRules = loaded?.coreRules === this.#context.managed.coreRules;
@@ -274,10 +281,12 @@ export class ServedEdgeZones implements EdgeZones {
       await this.#serve(versioned, loaded.stored, loaded.zone.names, loaded.zone);
       return;
     }
-    const isRecorded = this.#snapshot !== undefined;
     const { read } = this.#context.db;
-    const ofZone = isRecorded ? recordReads(read) : { db: read, reads: {} };
-    const ofNames = isRecorded ? recordReads(read) : { db: read, reads: {} };
+    const reading = () =>
+      this.#snapshot === undefined
+        ? { db: read, reads: {} }
+        : recordReads((query) => reads.execute(query, zone.id));
+    const [ofZone, ofNames] = [reading(), reading()];
     const stored = await readEdgeZone(ofZone.db, this.#context, zone);
     const lists = this.#accounts.get(zone.account_id)?.lists;
     if (stored.rules.listNames.some((name) => lists?.has(name) !== true)) await readAccount();

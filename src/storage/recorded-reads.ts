@@ -16,13 +16,13 @@ import type { Db, Tables } from "./tables.ts";
 /** The rows that PostgreSQL returned, by query. They are JSON, as all columns are text or numbers. */
 export type RecordedReads = Readonly<Record<string, readonly unknown[]>>;
 
-/** Wraps `db`, and records the rows of each query. */
-export function recordReads(db: Db): { readonly db: Db; readonly reads: RecordedReads } {
+/** A database that records the rows of each query, which `execute` answers; the same query is asked once. */
+export function recordReads(execute: Execute): { readonly db: Db; readonly reads: RecordedReads } {
   const reads: Record<string, readonly unknown[]> = {};
   const recording = readingBy(async (query) => {
-    const result = await db.executeQuery(query);
-    reads[keyOf(query)] = result.rows;
-    return result;
+    const key = keyOf(query);
+    const rows = (reads[key] ??= (await execute(query)).rows);
+    return { rows: [...rows] };
   });
   return { db: recording, reads };
 }
