@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import type { IncomingMessage, RequestListener } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { createSecureServer } from "node:http2";
 import { Agent } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -24,10 +24,7 @@ async function startSecureOrigin(
   const [{ certificate: cert, privateKey: key }] = Object.values(await certifiedKeys(edge.app, pack.id)) as [
     CertifiedKey,
   ];
-  const origin = createSecureServer(
-    { cert, key, allowHTTP1: true },
-    echo as unknown as RequestListener as never,
-  );
+  const origin = createSecureServer({ cert, key, allowHTTP1: true }, echo as never);
   const names: string[] = [];
   origin.on("secureConnection", ({ servername }) => names.push(String(servername)));
   const sockets = new WebSocketServer({ noServer: true });
