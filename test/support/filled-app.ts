@@ -46,11 +46,10 @@ export async function startFilledApp(
   const app = await startTestApp(t, engine, { seed: seedFile, ...settings }, { issuanceRoundMs: 50 });
   const { body } = await app.request("GET", "/zones");
   const packs = `/zones/${body.result[0].id}/ssl/certificate_packs`;
-  await until("the certificates", async () =>
-    (await app.request("GET", packs)).body.result.some(
-      ({ status }: { status: string }) => status === "active",
-    ),
-  );
+  await until("the certificates", async () => {
+    const { result } = (await app.request("GET", packs)).body;
+    return result.length > 0 && result.every(({ status }: { status: string }) => status === "active");
+  });
   return app;
 }
 
