@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 
 import { parse } from "yaml";
 
+import { readConfig } from "../src/config/config.ts";
 import { postTo } from "./support/gateway-app.ts";
 import { newDirectory } from "./support/harness.ts";
 import { runCommand, spawnServer } from "./support/spawned-server.ts";
@@ -65,6 +66,21 @@ describe("deploy/Dockerfile", () => {
     const check = ["expression", "check", 'http.host matches "^a+$"'];
     assert.equal((await runCommand(check, options)).code, 0);
   });
+});
+
+test("the image serves as the recipes for tests set it: in memory, and over plain HTTP", async () => {
+  const [, defaults = ""] = /^ENV (.+)$/m.exec(readFileSync("deploy/Dockerfile", "utf8")) ?? [];
+  const image = Object.fromEntries(defaults.split(" ").map((pair) => pair.split("=") as [string, string]));
+  const page = readFileSync("docs/testing/other-languages.md", "utf8");
+  const recipes = [...page.matchAll(/^```yaml\n(.+?)^```$/gms)].map(([, recipe = ""]) => parse(recipe));
+  const environments = recipes.flatMap(
+    ({ test: job, services }) => job?.variables ?? services?.zoneward.environment ?? [],
+  );
+  assert.equal(environments.length, 2);
+  for (const environment of environments) {
+    const { config } = await readConfig([], { ...image, ...environment });
+    assert.deepEqual([config.ephemeral, config.tls, config.host], [true, "off", "0.0.0.0"]);
+  }
 });
 
 test("the balancer and the name server of deploy/compose.yaml know the addresses of its services", () => {
