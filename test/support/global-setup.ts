@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -11,10 +11,11 @@ let directory: string | undefined;
 
 /**
  * Runs once before all test files, for all of them: one PostgreSQL server, a migrated store of each engine to be copied,
- * and one cache of compiled code.
+ * a place for their directories, and one cache of compiled code.
  */
 export async function globalSetup(): Promise<void> {
   process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "zoneward-compiled-tests");
+  process.env["TEST_DIRECTORIES"] ??= directoryInMemory() ?? tmpdir();
   directory = mkdtempSync(join(tmpdir(), "zoneward-template-"));
   const file = join(directory, "zoneward.sqlite");
   await migrate({ engine: "sqlite", file });
@@ -28,6 +29,22 @@ export async function globalSetup(): Promise<void> {
 export async function globalTeardown(): Promise<void> {
   await postgres?.stop();
   if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+}
+
+const roomMin = 4 * 1024 ** 3;
+
+/** On a disk each commit waits for it, some milliseconds. Undefined where there is no such directory, or little room in it. */
+function directoryInMemory(): string | undefined {
+  if (process.platform !== "linux") return undefined;
+  const path = "/dev/shm";
+  // Each line: the device, the place, the type, the options.
+  const mounts = readFileSync("/proc/mounts", "utf8")
+    .split("\n")
+    .map((line) => line.split(" "));
+  const options = mounts.find(([, place, type]) => place === path && type === "tmpfs")?.[3]?.split(",");
+  if (options === undefined || options.includes("noexec")) return undefined;
+  const { bavail, bsize } = statfsSync(path);
+  return bavail * bsize < roomMin ? undefined : path;
 }
 
 async function migrate(location: DatabaseLocation): Promise<void> {

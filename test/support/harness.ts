@@ -117,7 +117,7 @@ export async function startTestApp(
   settings: Partial<Config> = {},
   { startedOn = startOfTime, ...environment }: TestEnvironment = {},
 ): Promise<TestApp> {
-  const directory = mkdtempSync(join(tmpdir(), "zoneward-test-"));
+  const directory = makeDirectory();
   const { config: defaults } = await readConfig([], {});
   const config: Config = {
     ...defaults,
@@ -281,7 +281,7 @@ export async function openTestDatabase(t: TestContext, engine: Engine): Promise<
 export function sharedDatabase(
   engine: Engine,
 ): Pick<Database, "read" | "transaction" | "exclusiveTransaction"> {
-  const directory = mkdtempSync(join(tmpdir(), "zoneward-test-"));
+  const directory = makeDirectory();
   let open: Database | undefined;
   const db = (): Database => {
     if (open === undefined) throw new Error("only inside a test");
@@ -305,9 +305,13 @@ export function sharedDatabase(
   };
 }
 
+function makeDirectory(): string {
+  return mkdtempSync(join(process.env["TEST_DIRECTORIES"] ?? tmpdir(), "zoneward-test-"));
+}
+
 /** A directory that is gone after the test. */
 export function newDirectory(t: TestContext): string {
-  const directory = mkdtempSync(join(tmpdir(), "zoneward-test-"));
+  const directory = makeDirectory();
   t.after(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
