@@ -163,10 +163,21 @@ function judge(
   failure: ValidateFunction,
 ): string | undefined {
   if (status >= 500) return `${status}`;
-  if (status >= 400) return failure(body) ? undefined : complaintsOf(failure);
+  if (status >= 400) return failure(body) ? misplaced(body.errors) : complaintsOf(failure);
   if (responses[String(status)] === undefined) return `${status} is not described`;
   if (status !== 200 || success === undefined) return undefined;
   return success(body) ? undefined : complaintsOf(success);
+}
+
+/** An error whose message names another place than its pointer points to. */
+function misplaced(errors: TestAnswer["body"]["errors"]): string | undefined {
+  for (const { message, source } of errors) {
+    const named = /^Invalid (?:body|query parameter) `(.*?)`: /.exec(message)?.[1];
+    if (named !== undefined && `/${named}` !== source?.pointer) {
+      return `the message names ${named}, and the pointer is ${source?.pointer}`;
+    }
+  }
+  return undefined;
 }
 
 function complaintsOf({ errors }: ValidateFunction): string {
