@@ -319,7 +319,7 @@ for (const [colorScheme, width] of [
 
     await exception.getByRole("link", { name: "Make an exception" }).click();
     await page.getByRole("heading", { level: 1, name: "Add an exception" }).waitFor();
-    await page.getByText(`(${rule.id})`).first().waitFor();
+    await page.getByTitle(rule.id).getByText(rule.description).waitFor();
     await assertAccessible(page);
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("row", { name: /Passed by the previous version at new\.example\/upload/ }).waitFor();

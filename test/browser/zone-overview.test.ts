@@ -54,3 +54,23 @@ test("whoever waits for the activation of a zone is told what helps here, and wh
   await page.getByRole("listitem", { name: "Activate the zone: done" }).waitFor();
   await notice.waitFor({ state: "detached" });
 });
+
+test("what serves a zone is told once it is in sight: edges, and the name servers to which it goes", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  const account = `/accounts/${app.owner.accountId}/secondary_dns`;
+  await open(`/zones/${zoneId}`);
+  const heading = page.getByRole("heading", { name: "In service" });
+  await heading.scrollIntoViewIfNeeded();
+  await page.getByRole("link", { name: "None runs: no visitor meets the rules" }).waitFor();
+  await page.getByRole("link", { name: "No other name server" }).waitFor();
+  await assertAccessible(page);
+
+  const peer = await app.request("POST", `${account}/peers`, { body: { name: "Knot", ip: "192.0.2.53" } });
+  const body = { name: "example.com", peers: [peer.body.result.id] };
+  await app.request("POST", `/zones/${zoneId}/secondary_dns/outgoing`, { body });
+  await page.reload();
+  await heading.scrollIntoViewIfNeeded();
+  await page.getByRole("link", { name: "1 name server" }).click();
+  await page.getByRole("heading", { level: 1, name: "Zone transfers" }).waitFor();
+});

@@ -4,7 +4,9 @@ import type { Plan } from "../../../src/core/expression/phases.ts";
 const spellings: Readonly<Record<string, string>> = {
   "0rtt": "0-RTT",
   ai: "AI",
+  ast: "AST",
   cloudflare: "Cloudflare",
+  cname: "CNAME",
   css: "CSS",
   ddos: "DDoS",
   dns: "DNS",

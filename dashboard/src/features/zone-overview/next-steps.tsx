@@ -1,3 +1,5 @@
+import { Skeleton } from "@mantine/core";
+
 import { listCertificatePacks, type CertificatePack } from "../../api/certificates.ts";
 import { listDnsRecords } from "../../api/dns-records.ts";
 import { useApi } from "../../api/query.ts";
@@ -13,17 +15,23 @@ const one = { page: 1, per_page: 1 } as const;
 /** What is next for a zone, in the order in which it works here. What may not be read is left out. */
 export function NextSteps({ zone }: { readonly zone: Zone }) {
   const steps = useSteps(zone);
+  if (steps === undefined) return <Skeleton height={340} radius="md" />;
   const isOver = steps.every(({ isDone }) => isDone);
   return <Checklist title={isOver ? "Everything is set up" : "Next steps"} steps={steps} />;
 }
 
-function useSteps(zone: Zone): readonly Step[] {
+/** Undefined until all is known, so that what stands below them does not move. */
+function useSteps(zone: Zone): readonly Step[] | undefined {
   const page = zonePath(zone.id);
-  const records = useApi(listDnsRecords(zone.id, one)).data?.result_info?.total_count;
-  const tokens = useApi(listTokens(userPath, { ...one, include_expired: false })).data?.result_info
-    ?.total_count;
-  const packs = useApi(listCertificatePacks(zone.id)).data?.result;
-  const { data: entryPoint, error } = useApi(managedEntryPoint(page));
+  const recordList = useApi(listDnsRecords(zone.id, one));
+  const tokenList = useApi(listTokens(userPath, { ...one, include_expired: false }));
+  const packList = useApi(listCertificatePacks(zone.id));
+  const managedRules = useApi(managedEntryPoint(page));
+  if ([recordList, tokenList, packList, managedRules].some(({ isPending }) => isPending)) return undefined;
+  const records = recordList.data?.result_info?.total_count;
+  const tokens = tokenList.data?.result_info?.total_count;
+  const packs = packList.data?.result;
+  const { data: entryPoint, error } = managedRules;
   const isWithoutRules = error?.hasCode(noEntryPointCode) === true;
   const deployed = entryPoint?.result.rules?.filter(
     ({ action, enabled }) => action === "execute" && enabled,

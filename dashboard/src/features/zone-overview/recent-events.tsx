@@ -1,4 +1,4 @@
-import { Card, Group, Title } from "@mantine/core";
+import { Card, Group, Skeleton, Title } from "@mantine/core";
 import { useState } from "react";
 
 import { useGraphql } from "../../api/graphql.ts";
@@ -15,9 +15,11 @@ export function RecentEvents({ zoneId }: { readonly zoneId: string }) {
   const [to] = useState(() => Date.now());
   const from = to - 24 * hour;
   const since = `${new Date(from).toISOString().slice(0, 19)}Z`;
-  const { data } = useGraphql(countSecurityEvents(zoneId, { datetime_geq: since }, "datetimeHour"));
+  const { data, isPending } = useGraphql(
+    countSecurityEvents(zoneId, { datetime_geq: since }, "datetimeHour"),
+  );
   const counts = data?.viewer.zones[0]?.firewallEventsAdaptiveGroups;
-  if (counts === undefined) return undefined;
+  if (counts === undefined) return isPending && <Skeleton height={174} radius="md" />;
   const sums = toBuckets(counts, "datetimeHour", { from, to }).map((bucket) =>
     Object.values(bucket.counts).reduce((sum, count) => sum + count, 0),
   );

@@ -22,6 +22,7 @@ import { planName, wordsOf } from "../../components/setting-words.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { InService } from "./in-service.tsx";
 import { NextSteps } from "./next-steps.tsx";
 import { RecentEvents } from "./recent-events.tsx";
 
@@ -100,6 +101,7 @@ function Overview({ zone }: { readonly zone: Zone }) {
           )}
         </Card>
       </SimpleGrid>
+      <InService zone={zone} />
       <Switches zone={zone} />
     </Stack>
   );
