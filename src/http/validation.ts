@@ -157,6 +157,8 @@ const sizeRules: Readonly<Record<string, (limit: number) => string>> = {
   maxItems: (limit) => `must hold at most ${limit} item${limit === 1 ? "" : "s"}`,
   minLength: (limit) => (limit === 1 ? "must not be empty" : `must have at least ${limit} characters`),
   maxLength: (limit) => `must have at most ${limit} characters`,
+  minimum: (limit) => `must be at least ${limit}`,
+  maximum: (limit) => `must be at most ${limit}`,
 };
 
 function describe(error: ErrorObject | undefined, others: readonly ErrorObject[]): string {

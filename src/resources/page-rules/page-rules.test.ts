@@ -176,7 +176,8 @@ onEachEngine("page rules", (engine) => {
       ["nothing", {}, "/targets", ["targets: is required"]],
       ["a list", [], "", ["body: must be object"]],
       ["no target", { ...rule(), targets: [] }, "/targets", ["targets: must hold at least 1 item"]],
-      ["a priority below 0", { ...rule(), priority: -1 }, "/priority", ["priority: must be >= 0"]],
+      ["a priority below 0", { ...rule(), priority: -1 }, "/priority", ["priority: must be at least 0"]],
+      ["a large priority", { ...rule(), priority: 1e10 }, "/priority", ["priority: must be at most 1000000000"]],
       ["an unknown status", { ...rule(), status: "on" }, "/status", ["status: must be one of: active, disabled"]],
     ]; // prettier-ignore
     for (const [title, body, pointer, messages] of refused)
