@@ -3,6 +3,8 @@ import { pino, type Logger } from "pino";
 import { writeLinesTo } from "./log-lines.ts";
 
 const standardError = 2;
+/** One for all loggers of a process, which writes what waits when the process exits. */
+let lines: ReturnType<typeof writeLinesTo> | undefined;
 
 /**
  * JSON lines on standard error, at most a tenth of a second late. It is never given a header, a query or a body. Of an
@@ -16,7 +18,7 @@ export function createLogger(level: string): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: describeError },
     },
-    writeLinesTo(standardError),
+    (lines ??= writeLinesTo(standardError)),
   );
 }
 

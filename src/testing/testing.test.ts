@@ -89,6 +89,19 @@ describe("startZoneward", () => {
     }
   });
 
+  test("leaves no listener of the process behind, however many servers were started and stopped", async () => {
+    const count = async (): Promise<number[]> => {
+      await (await startZoneward()).stop();
+      return ["exit", "beforeExit", "SIGTERM", "uncaughtException"].map((event) =>
+        process.listenerCount(event),
+      );
+    };
+    // The log has one for all of them.
+    const first = await count();
+    await count();
+    assert.deepEqual(await count(), first);
+  });
+
   test("starts twenty servers at once, each with a state of its own", async () => {
     const servers = await Promise.all(Array.from({ length: 20 }, () => startZoneward()));
     try {
