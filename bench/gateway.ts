@@ -1,31 +1,12 @@
 import { withDirectory, withServers } from "./fixture.ts";
-import { sendRequests, wireRequest, type LoadResult } from "./load.ts";
-import {
-  cpuMicroseconds,
-  startNginx,
-  startPeer,
-  startUndiciProxy,
-  startZoneward,
-  type ServerProcess,
-} from "./process.ts";
+import { wireRequest } from "./load.ts";
+import { startNginx, startPeer, startUndiciProxy, startZoneward, type ServerProcess } from "./process.ts";
 import { median, type Finding } from "./report.ts";
-import { ratios } from "./rounds.ts";
+import { measureInTurns, ratios, type Contestant } from "./rounds.ts";
 
 const rounds = 5;
 const requests = 20_000;
 const requestsAlone = 3_000;
-
-interface Contestant {
-  readonly server: Pick<ServerProcess, "pid" | "port">;
-  readonly request: (n: number) => Buffer;
-}
-
-type Contestants = Readonly<Record<string, Contestant>>;
-
-interface Measured extends LoadResult {
-  /** CPU microseconds a request of the server that was asked, without those behind it. */
-  readonly cost: number;
-}
 
 /** The gateway beside nginx, beside a bare proxy of undici, and beside the node that all of them pass on to. */
 export async function gateway(): Promise<Finding[]> {
@@ -61,25 +42,27 @@ async function compare(
       `{"jsonrpc":"2.0","id":${n},"method":"eth_getBalance","params":["0x${n.toString(16)}","latest"]}`,
     );
   const same = wire(path, '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}');
-  const contestants: Contestants = {
+  const contestants: Readonly<Record<string, Contestant>> = {
     direct: { server: node, request: balance },
     ...(nginx !== undefined && { nginx: { server: nginx, request: balance } }),
     undici: { server: undici, request: balance },
     forwarded: { server: zoneward, request: balance },
     cached: { server: zoneward, request: () => same },
   };
-  const busy = await inTurns(contestants, requests, 32);
-  const alone = await inTurns(contestants, requestsAlone, 1);
+  const busy = await measureInTurns(contestants, { rounds, requests, warmUp: requests });
+  const alone = await measureInTurns(contestants, {
+    rounds,
+    requests: requestsAlone,
+    warmUp: requestsAlone,
+    connections: 1,
+  });
 
   const perSecond = (name: string): number[] =>
-    (busy[name] ?? []).map(({ elapsedMs }) => requests / (elapsedMs / 1000));
+    (busy.loads[name] ?? []).map(({ elapsedMs }) => requests / (elapsedMs / 1000));
   const p50 = (name: string): number[] =>
-    (alone[name] ?? []).map(({ latenciesMs }) => median(latenciesMs) * 1000);
+    (alone.loads[name] ?? []).map(({ latenciesMs }) => median(latenciesMs) * 1000);
   const added = (name: string): number[] => p50(name).map((us, round) => us - (p50("direct")[round] ?? 0));
-  const cost = (name: string): number[] => (busy[name] ?? []).map((result) => result.cost);
-  const refused = Object.values(busy)
-    .flat()
-    .reduce((sum, result) => sum + result.refused, 0);
+  const cost = (name: string): readonly number[] => busy.costs[name] ?? [];
   return [
     ...(nginx === undefined
       ? []
@@ -132,33 +115,8 @@ async function compare(
     { what: "bare undici proxy, CPU", values: cost("undici"), unit: "us" },
     { what: "nginx, CPU", values: cost("nginx"), unit: "us" },
     { what: "the node itself, CPU", values: cost("direct"), unit: "us" },
-    { what: "gateway, answers not 2xx", values: [refused], unit: "", budget: { most: 0 } },
+    { what: "gateway, answers not 2xx", values: [busy.refused], unit: "", budget: { most: 0 } },
   ];
-}
-
-/** All of them in turns (A B A B ...), after a warm-up of all, so that what disturbs the machine disturbs them alike. */
-async function inTurns(
-  contestants: Contestants,
-  count: number,
-  connections: number,
-): Promise<Readonly<Record<string, Measured[]>>> {
-  const results: Record<string, Measured[]> = {};
-  for (let round = -1; round < rounds; round += 1) {
-    for (const [name, { server, request }] of Object.entries(contestants)) {
-      const first = (round + 1) * count;
-      const before = cpuMicroseconds(server.pid);
-      const load = {
-        port: server.port,
-        connections,
-        requests: count,
-        request: (n: number) => request(first + n),
-      };
-      const result = await sendRequests(load);
-      const cost = (cpuMicroseconds(server.pid) - before) / count;
-      if (round >= 0) (results[name] ??= []).push({ ...result, cost });
-    }
-  }
-  return results;
 }
 
 function wire(path: string, body: string): Buffer {

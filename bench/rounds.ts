@@ -1,4 +1,4 @@
-import { sendRequests } from "./load.ts";
+import { sendRequests, type LoadResult } from "./load.ts";
 import { cpuMicroseconds, type ServerProcess } from "./process.ts";
 
 /** One side of a comparison. */
@@ -14,24 +14,42 @@ export interface RoundOptions {
   readonly rounds: number;
   readonly requests: number;
   readonly warmUp: number;
+  /** As `sendRequests` takes them. */
+  readonly connections?: number;
+}
+
+/** Of each round; the costs are CPU microseconds of the server that was asked, without those behind it. */
+interface Measured<Name extends string> {
+  readonly costs: Readonly<Record<Name, Costs>>;
+  readonly loads: Readonly<Record<Name, readonly LoadResult[]>>;
+  /** Answers that were not 2xx, warm-up included. */
+  readonly refused: number;
 }
 
 /**
  * Measures all contestants in turns, each round from the next of them (A B C, B C A, ...), so that what disturbs the machine
  * disturbs them alike and none is always measured behind the same other.
- * `refused` counts the answers that were not 2xx, warm-up included.
  */
 export async function measureInTurns<Name extends string>(
   contestants: Readonly<Record<Name, Contestant>>,
-  { rounds, requests, warmUp }: RoundOptions,
-): Promise<{ readonly costs: Readonly<Record<Name, Costs>>; readonly refused: number }> {
+  { rounds, requests, warmUp, ...load }: RoundOptions,
+): Promise<Measured<Name>> {
   const entries = Object.entries(contestants) as [Name, Contestant][];
-  const costs = Object.fromEntries(entries.map(([name]) => [name, [] as number[]])) as Record<Name, number[]>;
+  const perName = <T>() =>
+    Object.fromEntries(entries.map(([name]) => [name, [] as T[]])) as Record<Name, T[]>;
+  const costs = perName<number>();
+  const loads = perName<LoadResult>();
   let refused = 0;
-  const send = async ({ server, request }: Contestant, count: number, first: number): Promise<void> => {
-    const load = { port: server.port, requests: count, request: (n: number) => request(first + n) };
-    const answers = await sendRequests(load);
-    refused += answers.refused;
+  const send = async ({ server, request }: Contestant, count: number, first: number): Promise<LoadResult> => {
+    const wanted = {
+      ...load,
+      port: server.port,
+      requests: count,
+      request: (n: number) => request(first + n),
+    };
+    const result = await sendRequests(wanted);
+    refused += result.refused;
+    return result;
   };
 
   for (const [, contestant] of entries) await send(contestant, warmUp, 0);
@@ -39,11 +57,11 @@ export async function measureInTurns<Name extends string>(
     const leader = round % entries.length;
     for (const [name, contestant] of [...entries.slice(leader), ...entries.slice(0, leader)]) {
       const before = cpuMicroseconds(contestant.server.pid);
-      await send(contestant, requests, warmUp + round * requests);
+      loads[name].push(await send(contestant, requests, warmUp + round * requests));
       costs[name].push((cpuMicroseconds(contestant.server.pid) - before) / requests);
     }
   }
-  return { costs, refused };
+  return { costs, loads, refused };
 }
 
 /** Round by round, how many times as much as the peer. */
