@@ -201,3 +201,17 @@ test("a visitor that resets its stream of HTTP/2 ends the request to the origin"
   stream.close(8 /* CANCEL */);
   await until("the origin is told", () => closed() > before);
 });
+
+test("a visitor that closes its side of the connection before it is answered counts as gone", async (t) => {
+  const { port, seen, closed } = await startRawOrigin(t, { "/silent": "" });
+  const edge = await startEdgeApp(t, "sqlite", port);
+  const { socket, received } = await visitor(edge);
+  socket.write(`GET /silent HTTP/1.1\r\n${host}\r\n`);
+  await until("the origin has the request", () => seen.some((request) => request.startsWith("GET /silent ")));
+  const before = closed();
+  const left = once(socket, "close");
+  socket.end();
+  await left;
+  await until("the origin is told", () => closed() > before);
+  assert.equal(received(), "");
+});

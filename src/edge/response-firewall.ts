@@ -9,7 +9,7 @@ import { responseFirewallPhase } from "../core/rulesets/phases.ts";
 import { requestLimits } from "../core/rulesets/request-limits.ts";
 import type { ParanoiaLevel } from "../core/seclang/evaluate/paranoia-level.ts";
 import type { RuleResponse } from "../core/seclang/evaluate/request.ts";
-import type { Header } from "../core/transforms/request-headers.ts";
+import { valueIn, type Header } from "../core/transforms/request-headers.ts";
 import { decodedStart } from "./content-encoding.ts";
 import { bodyOctetsAtOnce, ruledAnswer, unjudgedProblem, type JudgedVisit } from "./judge-visitor.ts";
 import { problemAnswer, type OwnAnswer } from "./pages.ts";
@@ -77,10 +77,13 @@ export function responseFirewall(
   const { coreRules } = rules;
   if (level === undefined || coreRules === undefined) return { bytesMax: 0, judge: () => finish(byHead) };
   const askedLevel = level;
-  const valueOf = (name: string) => headers.find(([other]) => other === name)?.[1] ?? "";
-  const isRead = textual.test(valueOf("content-type"));
+  const isRead = textual.test(valueIn(headers, "content-type"));
   const findMatches = async (start: Buffer): Promise<readonly CoreMatch[]> => {
-    const bytes = await decodedStart(valueOf("content-encoding"), start, requestLimits.bodyOctetsMax);
+    const bytes = await decodedStart(
+      valueIn(headers, "content-encoding"),
+      start,
+      requestLimits.bodyOctetsMax,
+    );
     const response: RuleResponse = {
       status,
       headers: headers.map(([name, value]) => ({ name, value })),
