@@ -23,11 +23,26 @@ export function CurlCommand({ call, token }: CurlCommandProps) {
         aria-label={`curl for ${call.method} ${call.path}`}
         className={classes.command ?? ""}
       >
-        {command}
+        {command.split("\n").map((line, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- lines have no other identity
+          <Line key={index} line={line} />
+        ))}
       </Code>
       <Box pos="absolute" top={6} right={6}>
         <CopyButton value={command} what="the curl command" />
       </Box>
     </Box>
+  );
+}
+
+/** A line of the command. The backslash that continues it is not left alone where the line has to wrap. */
+function Line({ line }: { readonly line: string }) {
+  const end = /\S{0,4} \\$/.exec(line)?.[0] ?? "";
+  return (
+    <>
+      {line.slice(0, line.length - end.length)}
+      <span className={classes.end ?? ""}>{end}</span>
+      {"\n"}
+    </>
   );
 }
