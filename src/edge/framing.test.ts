@@ -118,6 +118,16 @@ test("what is unusual but clear reaches the origin, framed anew", async (t) => {
     ["GET", "hello", "5"],
   );
 
+  for (const method of ["GET", "POST"]) {
+    const upgrading = await send(
+      `${method} /u HTTP/1.1\r\n${host}Content-Length: 5\r\nUpgrade: websocket\r\nConnection: Upgrade, close\r\n\r\nhello`,
+    );
+    assert.deepEqual(
+      [upgrading.method, upgrading.body, upgrading.headers.upgrade, upgrading.headers["content-length"]],
+      [method, "hello", undefined, "5"],
+    );
+  }
+
   const absolute = await send(`GET http://www.example.com/x?y HTTP/1.1\r\n${host}${end}`);
   assert.deepEqual([absolute.url, absolute.headers.host], ["/x?y", "www.example.com"]);
   assert.equal((await send(`GET //b/x HTTP/1.1\r\n${host}${end}`)).url, "//b/x");

@@ -56,9 +56,7 @@ const limits = {
 };
 
 /** Other requests for an upgrade are answered without one. */
-const upgrades = {
-  shouldUpgradeCallback: ({ headers }: IncomingMessage): boolean => asksForWebSocket(headers),
-};
+const upgrades = { shouldUpgradeCallback: asksForWebSocket };
 
 /** Listens for HTTP/1.1. */
 export async function listenForHttp(address: Address, options: ListenerOptions): Promise<Listener> {

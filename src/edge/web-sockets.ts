@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 
 import type { Header } from "../core/transforms/request-headers.ts";
@@ -6,9 +7,10 @@ import { flatten } from "./origin-headers.ts";
 /** A WebSocket on which nothing is sent for so long is closed. */
 const idleMs = 400_000;
 
-/** Whether headers ask for a WebSocket (RFC 6455 section 4.1). */
-export function asksForWebSocket(headers: { readonly upgrade?: string | undefined }): boolean {
-  return headers.upgrade?.trim().toLowerCase() === "websocket";
+/** Whether a request asks for a WebSocket: by GET (RFC 6455 section 4.1), and without a body, which Node would not read. */
+export function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
+  const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+  return method === "GET" && !hasBody && headers.upgrade?.trim().toLowerCase() === "websocket";
 }
 
 /** Completes the handshake with the visitor. */
