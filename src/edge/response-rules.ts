@@ -1,8 +1,8 @@
 import type { RequestContext } from "../core/expression/context.ts";
 import type { ActionParameters } from "../core/rulesets/action-parameters.ts";
 import { evaluate } from "../core/rulesets/evaluate.ts";
-import { withResponse } from "../core/rulesets/response-fields.ts";
-import { headersOf, type Header } from "../core/transforms/request-headers.ts";
+import { withResponse, withResponseHeaders } from "../core/rulesets/response-fields.ts";
+import { changeHeaders, headersOf, type Header } from "../core/transforms/request-headers.ts";
 import type { ReadyZone } from "./edge-zone.ts";
 import { customAnswer, type OwnAnswer } from "./pages.ts";
 
@@ -31,8 +31,8 @@ export function applyResponseRules(
   status: number,
   headers: readonly Header[],
 ): Ruled {
-  const { responseProgram } = rules;
-  if (responseProgram.length === 0)
+  const { responseProgram, responseChanges } = rules;
+  if (responseProgram.length === 0 && responseChanges.length === 0)
     return { headers, instead: undefined, compression: {}, answered: request };
   const options = { tracesUnmatched: false };
   const stages = Map.groupBy(responseProgram, (stage) => ("phase" in stage ? stage.phase : undefined));
@@ -40,8 +40,9 @@ export function applyResponseRules(
   const answered = withResponse(request, { status, headers });
   const { decided } = evaluate(errors, answered, options);
   const instead = decided && errorAnswer(decided.rule.action_parameters as ErrorParameters, status);
+  const managed = withResponseHeaders(answered, changeHeaders(headers, responseChanges));
   const transforms = stages.get("http_response_headers_transform") ?? [];
-  const { request: last } = evaluate(transforms, answered, options);
+  const { request: last } = evaluate(transforms, managed, options);
   const compressions = stages.get("http_response_compression") ?? [];
   const { configuration: compression } = evaluate(compressions, last, options);
   return { headers: headersOf(last, "http.response.headers"), instead, compression, answered: last };

@@ -10,6 +10,7 @@ import type { Meets } from "./library.ts";
 import { addUp, type OwaspScores } from "./owasp-scores.ts";
 import type { Action } from "./phases.ts";
 import type { Program } from "./program.ts";
+import type { HeaderChange } from "../transforms/request-headers.ts";
 import type { ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
 import { requestContext, type ZoneOfRequest } from "./request-fields.ts";
 import { ruleRequestOf } from "./rule-request.ts";
@@ -19,6 +20,8 @@ export interface RunningRules {
   readonly program: Program;
   /** The stages that responses go through. */
   readonly responseProgram: Program;
+  /** What managed transforms change in the responses of origins. */
+  readonly responseChanges: readonly HeaderChange[];
   readonly meets: Meets;
   /** The lists that the rules refer to. */
   readonly lists: ReadonlyMap<string, ListTest>;

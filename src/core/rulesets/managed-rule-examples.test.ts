@@ -108,6 +108,7 @@ function runEachRule(executed: readonly Ruleset[]): RunningRules {
   return {
     program,
     responseProgram: [],
+    responseChanges: [],
     meets: (expression, request) => expressions.get(expression).evaluate(request),
     lists: new Map(),
     coreRules: undefined,

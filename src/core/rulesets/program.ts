@@ -3,6 +3,7 @@ import type { Phase } from "../expression/phases.ts";
 import type { PageRuleStage } from "../page-rules/page-rule-stage.ts";
 import type { ProductStage } from "../firewall-products/product.ts";
 import { compileRewrite } from "../transforms/rewrite.ts";
+import type { HeaderChange } from "../transforms/request-headers.ts";
 import type { TransformStage } from "../transforms/transform-stage.ts";
 import type { ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
 import { overrideRule, type ExecuteParameters } from "./execute-parameters.ts";
@@ -75,6 +76,8 @@ export interface RunnableRule {
 export interface Products {
   readonly products: readonly ProductStage[];
   readonly transforms: TransformStage | undefined;
+  /** What managed transforms change in the responses of origins. */
+  readonly responseChanges?: readonly HeaderChange[];
   readonly pageRules?: PageRuleStage | undefined;
   readonly browserCheck?: BrowserCheckStage;
   readonly securityLevel?: SecurityLevelStage;

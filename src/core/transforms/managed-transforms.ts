@@ -12,6 +12,8 @@ export interface ManagedTransform {
   readonly conflictsWith?: string;
   /** What it does to a request; absent where it does nothing to any. */
   readonly changes?: (request: RequestContext) => readonly HeaderChange[];
+  /** What it does to a response of the origin. */
+  readonly responseChanges?: readonly HeaderChange[];
 }
 
 const trueClientIp = "add_true_client_ip_headers";
@@ -59,6 +61,15 @@ const locationHeaders = {
   "cf-timezone": "ip.src.timezone.name",
 };
 
+/** As documented: https://developers.cloudflare.com/rules/transform/managed-transforms/reference/ */
+const securityHeaders = {
+  "x-content-type-options": "nosniff",
+  "x-xss-protection": "1; mode=block",
+  "x-frame-options": "SAMEORIGIN",
+  "referrer-policy": "same-origin",
+  "expect-ct": "max-age=86400, enforce",
+};
+
 /** In the order in which they are listed, and take place. */
 const managedTransforms: readonly ManagedTransform[] = [
   { id: "add_bot_protection_headers", of: "request", plan: "enterprise", changes: setting(botHeaders) },
@@ -79,8 +90,22 @@ const managedTransforms: readonly ManagedTransform[] = [
     changes: removeVisitorIp,
   },
   { id: "add_waf_credential_check_status_header", of: "request", plan: "free" },
-  { id: "remove_x-powered-by_header", of: "response", plan: "free" },
-  { id: "add_security_headers", of: "response", plan: "free" },
+  {
+    id: "remove_x-powered-by_header",
+    of: "response",
+    plan: "free",
+    responseChanges: [{ operation: "remove", name: "x-powered-by", value: undefined }],
+  },
+  {
+    id: "add_security_headers",
+    of: "response",
+    plan: "free",
+    responseChanges: Object.entries(securityHeaders).map(([name, value]) => ({
+      operation: "set",
+      name,
+      value,
+    })),
+  },
 ];
 
 /** The managed transforms that a zone of the plan can turn on. */

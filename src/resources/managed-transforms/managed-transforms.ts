@@ -1,16 +1,26 @@
 import { availableTransforms } from "../../core/transforms/managed-transforms.ts";
+import type { HeaderChange } from "../../core/transforms/request-headers.ts";
 import type { TransformStage } from "../../core/transforms/transform-stage.ts";
 import { selectRows } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 
-/** The managed transforms of a zone that change its requests; undefined where none is on. */
-export async function readManagedTransforms(db: Db, zone: ZoneRow): Promise<TransformStage | undefined> {
-  const on = await enabledTransforms(db, zone.id);
-  const transforms = availableTransforms(zone.plan).flatMap(({ id, of, changes }) =>
-    on.has(id) && of === "request" && changes !== undefined ? [{ id, changes }] : [],
-  );
-  return transforms.length === 0 ? undefined : { transforms };
+/** What the managed transforms of a zone change that are on. */
+export interface ManagedTransforms {
+  /** In requests; undefined where nothing. */
+  readonly transforms: TransformStage | undefined;
+  /** In the responses of origins. */
+  readonly responseChanges: readonly HeaderChange[];
+}
+
+export async function readManagedTransforms(db: Db, zone: ZoneRow): Promise<ManagedTransforms> {
+  const enabled = await enabledTransforms(db, zone.id);
+  const on = availableTransforms(zone.plan).filter(({ id }) => enabled.has(id));
+  const transforms = on.flatMap(({ id, changes }) => (changes === undefined ? [] : [{ id, changes }]));
+  return {
+    transforms: transforms.length === 0 ? undefined : { transforms },
+    responseChanges: on.flatMap(({ responseChanges = [] }) => responseChanges),
+  };
 }
 
 /** The managed transforms of a zone that are on. */

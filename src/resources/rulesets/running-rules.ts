@@ -139,7 +139,7 @@ async function readProducts(
   ];
   return {
     products: products.filter((product) => product !== undefined),
-    transforms: await readManagedTransforms(db, zone),
+    ...(await readManagedTransforms(db, zone)),
     pageRules: pageRuleStage(await listPageRulesOfZone(db, zone)),
     browserCheck: { checksBrowser: setting("browser_check") === "on" },
     securityLevel: { securityLevel: String(setting("security_level")) },
@@ -173,6 +173,7 @@ export async function compileRules(
   return {
     program,
     responseProgram: assembleResponseProgram(entryPoints, library),
+    responseChanges: products.responseChanges ?? [],
     meets: (expression, request) => filters.get(expression).evaluate(request),
     lists: new Map([...lists].map(([name, { has }]) => [name, has])),
     coreRules,

@@ -39,11 +39,11 @@ const transformTexts: Readonly<Record<string, { readonly label: string; readonly
   },
   "remove_x-powered-by_header": {
     label: "Remove X-Powered-By header",
-    effect: "Only stored: the edge passes the header on",
+    effect: "Visitors are not told what the origin runs on",
   },
   add_security_headers: {
     label: "Add security headers",
-    effect: "Only stored: the edge adds none",
+    effect: "Browsers guess no types, and show pages in no frame of another site",
   },
 };
 
