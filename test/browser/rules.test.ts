@@ -107,7 +107,7 @@ test("rules are moved by keys and by dragging, turned off, and deleted after a q
   await page.getByText("The rule was restored.").waitFor();
   await page.getByText("Version 6").waitFor();
   assert.deepEqual(await order(), ["Third", "Second", "First"]);
-  assert.equal(await page.getByRole("switch", { name: "Rule 1 is enabled" }).isChecked(), false);
+  await page.getByRole("switch", { name: "Rule 1 is enabled", checked: false }).waitFor();
 });
 
 test("what the server refuses is said at its field, and what was typed stays", async (t) => {
