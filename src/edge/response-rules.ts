@@ -40,7 +40,10 @@ export function applyResponseRules(
   const answered = withResponse(request, { status, headers });
   const { decided } = evaluate(errors, answered, options);
   const instead = decided && errorAnswer(decided.rule.action_parameters as ErrorParameters, status);
-  const managed = withResponseHeaders(answered, changeHeaders(headers, responseChanges));
+  const managed =
+    responseChanges.length === 0
+      ? answered
+      : withResponseHeaders(answered, changeHeaders(headers, responseChanges));
   const transforms = stages.get("http_response_headers_transform") ?? [];
   const { request: last } = evaluate(transforms, managed, options);
   const compressions = stages.get("http_response_compression") ?? [];
