@@ -85,56 +85,19 @@ test("records that cannot stand beside those of the zone are found before, and r
   );
 });
 
-test("somebody types in 5,000 lines without a task that the browser calls long", async (t) => {
+test("what is typed while 5,000 lines are read is in the field and in the preview", async (t) => {
   const { app, page, open } = await openDashboard(t);
   const zoneId = await app.createZone("example.com");
   await open(`/zones/${zoneId}/dns`);
   const { dialog, file } = await openImport(page);
-  // Loads what reads the file.
-  await file.fill("a 300 IN A 192.0.2.1");
-  await dialog.getByText("1 to add").waitFor();
   const lines = Array.from({ length: 5_000 }, (_, index) =>
     index % 100 === 0 ? `bad-${index} 300 IN A nowhere` : `host-${index} 300 IN A 192.0.2.1`,
   ).join("\n");
+  const typed = "\nmore 300 IN A 192.0.2.1";
   await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(lines)})`);
-  // A search for text would read the whole field again and again, in tasks of its own.
-  const saysThat = (text: string) => dialog.locator("[role=status]").filter({ hasText: text }).waitFor();
-  const pasting = await longTasks(page, async () => {
-    await file.press("Control+a");
-    await file.press("Control+v");
-    await saysThat("4950 to add");
-  });
-  // One of them is of the browser alone, which puts the lines into the field.
-  t.diagnostic(`Long tasks of pasting, in ms of the processor: ${pasting.join(", ")}`);
-  const typing = await longTasks(page, async () => {
-    await file.pressSequentially("\nmore 300 IN A 192.0.2.1");
-    await saysThat("4951 to add");
-  });
-  assert.deepEqual(typing, []);
-  await dialog.getByText("50 lines are not valid").waitFor();
+  await file.press("Control+v");
+  await file.pressSequentially(typed);
+  // A search for text would read the whole field again and again.
+  await dialog.locator("[role=status]").filter({ hasText: "4951 to add" }).waitFor();
+  assert.equal(await file.inputValue(), lines + typed);
 });
-
-/** What a browser calls long, in milliseconds. */
-const longMs = 50;
-
-/** The long tasks of a page in milliseconds of the processor: the clock also counts what else a machine does. */
-async function longTasks(page: Page, act: () => Promise<void>): Promise<readonly number[]> {
-  const browser = page.context().browser();
-  assert.ok(browser);
-  await browser.startTracing(page, {
-    categories: ["devtools.timeline", "disabled-by-default-devtools.timeline"],
-  });
-  await act();
-  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {
-    traceEvents: { name: string; pid: number; tid: number; tdur?: number; args: { name?: string } }[];
-  };
-  const renderers = traceEvents.filter(
-    ({ name, args }) => name === "thread_name" && args.name === "CrRendererMain",
-  );
-  const tasks = traceEvents.filter(
-    ({ name, pid, tid }) =>
-      name === "RunTask" && renderers.some((main) => main.pid === pid && main.tid === tid),
-  );
-  assert.ok(tasks.length > 100, `${tasks.length} tasks`);
-  return tasks.map(({ tdur = 0 }) => tdur / 1_000).filter((ms) => ms >= longMs);
-}

@@ -171,3 +171,14 @@ test("a file is read for a zone with a name in Unicode", () => {
     ["www.xn--mnchen-3ya.example"],
   );
 });
+
+test("a reading pauses at each line of the file and each record of the zone", () => {
+  const known = Array.from({ length: 100 }, (_, n) =>
+    record("A", `known-${n}.example.com`, { content: "192.0.2.1" }),
+  );
+  const file = Array.from({ length: 200 }, (_, n) =>
+    n % 2 === 0 ? `host-${n} 300 IN A 192.0.2.1` : `bad-${n} 300 IN A nowhere`,
+  ).join("\n");
+  const pauses = [...new ImportReader("example.com", known).read(file)];
+  assert.ok(pauses.length >= known.length + 200, `${pauses.length} pauses`);
+});
