@@ -1,4 +1,5 @@
 import { choice, flag, integer, text } from "./setting-forms.ts";
+import { clockTimeOf } from "../core/test-controls/clock-time.ts";
 import { isTokenSecret } from "../secrets/secrets.ts";
 
 /** Settings of the test controls. */
@@ -30,8 +31,8 @@ export const testSettings = {
   }),
   clock_start: text(undefined, {
     form: "TIME",
-    accepts: (value) => /^\d{4}-\d\d-\d\dT\d\d:\d\d\S*$/.test(value) && Date.parse(value) >= 0,
-    rule: "must be a time of RFC 3339 from 1970 on, such as 2026-01-02T03:04:05Z",
+    accepts: (value) => clockTimeOf(value) !== undefined,
+    rule: "must be a time of RFC 3339 between the years 1970 and 9899, such as 2026-01-02T03:04:05Z",
     help: "Time at which the server's clock stands still from the start, until the test controls move it.",
   }),
   ids_seed: text(undefined, {

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 
 import { invalidBody } from "../core/error.ts";
+import { clockTimeOf, latestClockTime } from "../core/test-controls/clock-time.ts";
 import { OptionalNullable } from "../operation/schema.ts";
 import type { TestClock, TimedWork } from "./clock.ts";
 import { testControl } from "./operation.ts";
@@ -57,7 +58,7 @@ export const changeClock = testControl({
   },
 });
 
-/** Errors: 400 code 1003 for a time beyond the year 9999. */
+/** Errors: 400 code 1003 for a time beyond the year 9899. */
 export const advanceClock = testControl({
   name: "advanceClock",
   summary: "Move the clock on; what becomes due is done, in its order, before the answer",
@@ -69,19 +70,16 @@ export const advanceClock = testControl({
     const { days = 0, hours = 0, minutes = 0, seconds = 0, milliseconds = 0 } = body;
     const ms = (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1_000 + milliseconds;
     const target = Math.round(clock.now().getTime() + ms);
-    if (target > latest) throw invalidBody("/days", "leads beyond the year 9999");
+    if (target > latestClockTime) throw invalidBody("/days", "leads beyond the year 9899");
     await clock.moveTo(target, timedWork);
     return shown(clock);
   },
 });
 
-/** Times are compared as text of four-digit years. */
-const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-
 function timeOf(text: string): number {
-  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  if (time >= 0 && time <= latest) return time;
-  throw invalidBody("/now", "must be a time of RFC 3339 between the years 1970 and 9999");
+  const time = clockTimeOf(text);
+  if (time !== undefined) return time;
+  throw invalidBody("/now", "must be a time of RFC 3339 between the years 1970 and 9899");
 }
 
 function shown(clock: TestClock) {

@@ -79,6 +79,21 @@ onEachEngine("the clock of the test controls", (engine) => {
 });
 
 describe("the clock of the test controls", () => {
+  test("lets what is made at the last time at which it can stand expire later", async (t) => {
+    const app = await startTestApp(t, "sqlite", withTestControls);
+    const last = "9899-12-31T23:59:59.000Z";
+    await testControlsOf(app).result("PATCH", "/clock", { now: last, frozen: true });
+    const id = await app.createZone("example.com");
+    await app.request("PUT", `/zones/${id}/activation_check`);
+    await testControlsOf(app).result("POST", "/clock/advance", { milliseconds: 500 });
+    const { body } = await app.request("GET", `/zones/${id}/ssl/certificate_packs`);
+    assert.deepEqual(
+      body.result.map(({ status }: { readonly status: string }) => status),
+      ["active"],
+    );
+    assert.match(body.result[0].certificates[0].expires_on, /^9900-/);
+  });
+
   test("stands still while it is frozen, goes on from there, and back to the machine's time", async (t) => {
     const app = await startTestApp(t, "sqlite", withTestControls);
     const controls = testControlsOf(app);
@@ -111,6 +126,7 @@ describe("the clock of the test controls", () => {
     for (const [method, path, body, pointer] of [
       ["PATCH", "/clock", { now: "tomorrow" }, "/now"],
       ["PATCH", "/clock", { now: "1969-12-31T00:00:00Z" }, "/now"],
+      ["PATCH", "/clock", { now: "9900-01-01T00:00:00Z" }, "/now"],
       ["PATCH", "/clock", { now: 5 }, "/now"],
       ["PATCH", "/clock", { frozen: "yes" }, "/frozen"],
       ["POST", "/clock/advance", { hours: -1 }, "/hours"],
