@@ -13,6 +13,8 @@ interface RawOrigin {
   readonly port: number;
   /** The octets of each request, as they have arrived so far. */
   readonly seen: string[];
+  /** The number of connections that were opened. */
+  readonly opened: () => number;
   /** The number of connections that were closed. */
   readonly closed: () => number;
 }
@@ -20,9 +22,11 @@ interface RawOrigin {
 /** An origin that answers a request, once its head is there, with the octets that `answers` has for its path. */
 async function startRawOrigin(t: TestContext, answers: Readonly<Record<string, string>>): Promise<RawOrigin> {
   const seen: string[] = [];
+  let opened = 0;
   let closed = 0;
   const server = createServer((socket) => {
     let at = -1;
+    opened += 1;
     socket.on("error", () => undefined);
     socket.on("close", () => (closed += 1));
     socket.setEncoding("latin1");
@@ -41,7 +45,7 @@ async function startRawOrigin(t: TestContext, answers: Readonly<Record<string, s
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   t.after(() => server.close());
-  return { port: (server.address() as AddressInfo).port, seen, closed: () => closed };
+  return { port: (server.address() as AddressInfo).port, seen, opened: () => opened, closed: () => closed };
 }
 
 const host = "Host: www.example.com\r\n";
@@ -162,6 +166,25 @@ test("a visitor whose body its origin did not wait for is answered, and may send
   socket.write(`GET / HTTP/1.1\r\n${host}Connection: close\r\n\r\n`);
   await once(socket, "close");
   assert.match(received(), /less(?:HTTP\/1\.1 200 OK\r\n[^]*ok)$/);
+});
+
+test("HEAD requests share a connection to their origin, which ends where the answer has a body all the same", async (t) => {
+  const { port, seen, opened, closed } = await startRawOrigin(t, {
+    "/head": "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n",
+    "/with-body":
+      "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong",
+  });
+  const edge = await startEdgeApp(t, "sqlite", port);
+  await get(edge, "/");
+  const before = opened();
+  for (let n = 0; n < 5; n += 1) assert.match(await get(edge, "/head", "HEAD"), /^HTTP\/1\.1 200 OK\r\n/);
+  assert.match(await get(edge, "/"), /\r\n\r\nok$/);
+  assert.equal(opened(), before);
+  assert.doesNotMatch(seen.join(""), /connection: close/i);
+  const closedBefore = closed();
+  assert.match(await get(edge, "/with-body", "HEAD"), /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n$/);
+  assert.match(await get(edge, "/"), /\r\n\r\nok$/);
+  assert.equal(closed(), closedBefore + 1);
 });
 
 test("requests of one connection are answered in their order", async (t) => {

@@ -105,6 +105,9 @@ function exchange(dispatcher: Dispatcher, request: OriginRequest, sink: OriginAn
         headersTimeout: readMs,
         bodyTimeout: readMs,
         upgrade: isUpgrade ? "websocket" : null,
+        // undici would close the connection, as an origin might send the body all the same. undici discards what comes
+        // unasked on an idle connection, and closes it.
+        ...(method === "HEAD" && { reset: false }),
       },
       handler,
     );
