@@ -2,10 +2,10 @@ import { backup, DatabaseSync } from "node:sqlite";
 
 import { sql } from "kysely";
 
-import { sqliteColumns, type Sealed } from "./columns.ts";
+import type { Sealed } from "./columns.ts";
 import type { StoreImages } from "./database.ts";
 import { kyselyOnSqlite } from "./dialects/node-sqlite.ts";
-import { isMigrated } from "./migrations/applied.ts";
+import { migrateSqlite } from "./migrate-sqlite.ts";
 import { storedSecrets } from "./sealed-columns.ts";
 import type { Db, Tables } from "./tables.ts";
 
@@ -47,8 +47,7 @@ export const hasImages = "serialize" in DatabaseSync.prototype;
 /** An empty store in memory. */
 export async function newImageStore(): Promise<DatabaseSync> {
   const database = new DatabaseSync(":memory:");
-  const { migrateToLatest } = await import("./migrations/index.ts");
-  await migrateToLatest(kyselyOnSqlite<Tables>({ database }), sqliteColumns);
+  await migrateSqlite(database);
   return database;
 }
 
@@ -78,12 +77,9 @@ export async function adoptImage(
 ): Promise<Uint8Array> {
   using database = openSound(image);
   const db: Db = kyselyOnSqlite<Tables>({ database });
-  if (!(await isMigrated(db))) {
-    const { migrateToLatest } = await import("./migrations/index.ts");
-    await migrateToLatest(db, sqliteColumns).catch((error: unknown) => {
-      throw new ImageError("it is not a store of Zoneward", { cause: error });
-    });
-  }
+  await migrateSqlite(database).catch((error: unknown) => {
+    throw new ImageError("it is not a store of Zoneward", { cause: error });
+  });
   // Refuses a different schema, such as a trigger that would run here.
   if (schemaOf(database) !== schemaOf(connection)) {
     throw new ImageError("its tables are not those of this version of Zoneward");

@@ -5,7 +5,6 @@ import { DatabaseSync } from "node:sqlite";
 
 import type { Kysely } from "kysely";
 
-import { sqliteColumns } from "./columns.ts";
 import { finishCheckpoint, pagesBeforeCheckpoint } from "./checkpoint.ts";
 import { refuseLostStore } from "./data-directory.ts";
 import type { Database, DatabaseLocation, Turn } from "./database.ts";
@@ -109,8 +108,8 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
     exclusiveTransaction: transaction,
     migrate: async () => {
       if (await isMigrated(read)) return;
-      const { migrateToLatest } = await import("./migrations/index.ts");
-      await untilUnlocked(lockWaitMs, () => migrateToLatest(write, sqliteColumns));
+      const { migrateSqlite } = await import("./migrate-sqlite.ts");
+      await untilUnlocked(lockWaitMs, () => migrateSqlite(writing));
     },
     // A store in memory is always there, and another thread may have its turn at it.
     ping: async () => void (inMemory || reading.prepare("select count(*) from sqlite_schema").get()),

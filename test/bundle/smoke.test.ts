@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 
+import { migrationNames } from "../../src/storage/migrations/applied.ts";
+import { openDatabase } from "../../src/storage/open-database.ts";
 import { bundledCopy, keepsRecords } from "../support/bundled-copy.ts";
 import { postTo } from "../support/gateway-app.ts";
+import { newLocation } from "../support/harness.ts";
 import { newStore, runCommand, spawnServer } from "../support/spawned-server.ts";
 
 const { program, page } = bundledCopy();
@@ -10,6 +15,23 @@ const { program, page } = bundledCopy();
 describe("a bundled server", () => {
   test("stores a zone and its records, and has them after a restart", (t) =>
     keepsRecords(t, "sqlite", program));
+
+  test("makes an empty store at once as the migrations make it one after another", async (t) => {
+    const [bundled, migrated] = [await newLocation(t, "sqlite"), await newLocation(t, "sqlite")];
+    assert.ok(bundled.engine === "sqlite" && migrated.engine === "sqlite");
+    const flags = [`--data=${dirname(bundled.file)}`];
+    const since = Date.now();
+    // One creates it, and the other finds it.
+    const servers = await Promise.all([1, 2].map(() => spawnServer(t, flags, { program })));
+    for (const server of servers) await server.end("SIGTERM");
+    const db = await openDatabase(migrated);
+    await db.migrate();
+    await db.close();
+    const parts = partsOf(migrated.file);
+    assert.ok(parts.some(({ name }) => name === "dns_records"));
+    assert.deepEqual(partsOf(bundled.file), parts);
+    assert.deepEqual(migrationsOf(bundled.file, since), migrationNames);
+  });
 
   test("serves the dashboard, the reference and what both need", async (t) => {
     const { baseUrl } = await spawnServer(t, ["--ephemeral"], { program });
@@ -59,3 +81,20 @@ describe("a bundled command line", () => {
     assert.match(wrong.stdout + wrong.stderr, /regular expression|unclosed|parse error/i);
   });
 });
+
+function partsOf(file: string) {
+  using store = new DatabaseSync(file, { readOnly: true });
+  return store.prepare("select type, name, tbl_name, sql from sqlite_schema order by type, name").all();
+}
+
+/** The names of the applied ones, in order; each was applied after `since`, which the time of the build would not be. */
+function migrationsOf(file: string, since: number): unknown[] {
+  using store = new DatabaseSync(file, { readOnly: true });
+  const applied = store.prepare("select name, timestamp from kysely_migration order by name").all();
+  for (const { timestamp } of applied) {
+    const text = String(timestamp);
+    assert.equal(new Date(text).toISOString(), text);
+    assert.ok(Date.parse(text) >= since);
+  }
+  return applied.map(({ name }) => name);
+}
