@@ -22,8 +22,8 @@ export interface EventGroup {
   readonly dimensions: Readonly<Partial<Record<EventDimension, string | number>>>;
 }
 
-/** What a turn of the event loop reads, or puts in order. */
-const sliceSize = 2_500;
+/** What a turn of the event loop puts in order. */
+const orderedAtOnce = 2_500;
 
 const bounds = {
   events: 100_000,
@@ -46,7 +46,7 @@ export async function countSecurityEvents(
   const counts = new Map<string, number>();
   let events = 0;
   let characters = 0;
-  for await (const slice of sliceSecurityEvents(db, zoneId, { ...timesOf(condition), size: sliceSize })) {
+  for await (const slice of sliceSecurityEvents(db, zoneId, { ...timesOf(condition), direction: "asc" })) {
     for (const { count, values } of await selectEventGroups(db, zoneId, { condition, dimensions, slice })) {
       const key = JSON.stringify(values);
       const counted = counts.get(key);
@@ -87,7 +87,7 @@ async function firstGroups(
       count,
       dimensions: Object.fromEntries(dimensions.map((name, index) => [name, values[index]])),
     });
-    if (rest.length < sliceSize) continue;
+    if (rest.length < orderedAtOnce) continue;
     takeRest();
     await pause();
   }

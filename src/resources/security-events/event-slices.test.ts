@@ -30,22 +30,30 @@ onEachEngine("slices of security events", (engine) => {
     await recordEvents(t, app, otherId, events);
     const db = (await openStore(t, app)).read;
     const time = fc.option(fc.constantFrom(...times), { nil: undefined });
+    const order = fc.constantFrom("asc" as const, "desc" as const);
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 25 }), time, time, async (size, from, until) => {
-        const condition = conditionOf({ datetime_geq: from, datetime_leq: until });
-        const asked = { condition, dimensions: ["clientRequestPath"] as const };
-        const paths = new Set<unknown>();
-        let counted = 0;
-        for await (const slice of sliceSecurityEvents(db, zoneId, { ...timesOf(condition), size })) {
-          const groups = await selectEventGroups(db, zoneId, { ...asked, slice });
-          assert.ok(groups.length <= size, `${groups.length} events in a slice of ${size}`);
-          for (const { values } of groups) paths.add(values[0]);
-          counted += groups.length;
-        }
-        const between = events.filter(({ on }) => on >= (from ?? "") && on <= (until ?? "3"));
-        assert.deepEqual(paths, new Set(between.map(({ path }) => path)));
-        assert.equal(counted, between.length);
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 25 }),
+        time,
+        time,
+        order,
+        async (size, from, until, direction) => {
+          const condition = conditionOf({ datetime_geq: from, datetime_leq: until });
+          const asked = { condition, dimensions: ["clientRequestPath"] as const };
+          const paths = new Set<unknown>();
+          let counted = 0;
+          const sliced = { ...timesOf(condition), direction, size };
+          for await (const slice of sliceSecurityEvents(db, zoneId, sliced)) {
+            const groups = await selectEventGroups(db, zoneId, { ...asked, slice });
+            assert.ok(groups.length <= size, `${groups.length} events in a slice of ${size}`);
+            for (const { values } of groups) paths.add(values[0]);
+            counted += groups.length;
+          }
+          const between = events.filter(({ on }) => on >= (from ?? "") && on <= (until ?? "3"));
+          assert.deepEqual(paths, new Set(between.map(({ path }) => path)));
+          assert.equal(counted, between.length);
+        },
+      ),
       { numRuns: 40 },
     );
   });
@@ -96,6 +104,46 @@ onEachEngine("slices of security events", (engine) => {
     assert.deepEqual(
       await groupsOf("clientRequestQuery", `filter: { datetime_gt: "${times[0]}", clientRequestQuery: "7" }`),
       [[1, ["7"]]],
+    );
+  });
+
+  test("rare events are found in all slices, the first of them in either direction", async (t) => {
+    const app = await startTestApp(t, engine);
+    const zoneId = await app.createZone("busy.example");
+    const events = Array.from({ length: 10_500 }, (_, index) => ({
+      on: times[Math.floor(index / 3_000)] ?? "",
+      path: index % 1_000 === 7 ? `/rare/${index}` : "/usual",
+    }));
+    await recordEvents(t, app, zoneId, events);
+    const found = async (given: string) => {
+      const { data, errors } = await queryGraphql(
+        app,
+        `{ viewer { zones(filter: { zoneTag: "${zoneId}" }) {
+          firewallEventsAdaptive(${given}) { clientRequestPath }
+        } } }`,
+      );
+      assert.equal(errors, null, JSON.stringify(errors));
+      const listed = data.viewer.zones[0].firewallEventsAdaptive as { clientRequestPath: string }[];
+      return listed.map(({ clientRequestPath: path }) => path);
+    };
+    const rare = events.flatMap(({ path }) => (path === "/usual" ? [] : [path]));
+    const filter = `filter: { clientRequestPath_neq: "/usual" }`;
+    assert.equal(rare.length, 11);
+    assert.deepEqual(await found(`${filter}, limit: 100, orderBy: [datetime_ASC]`), rare);
+    assert.deepEqual(await found(`${filter}, limit: 100, orderBy: [datetime_DESC]`), rare.toReversed());
+    assert.deepEqual(await found(`${filter}, limit: 4, orderBy: [datetime_ASC]`), rare.slice(0, 4));
+    assert.deepEqual(
+      await found(`${filter}, limit: 4, orderBy: [datetime_DESC]`),
+      rare.slice(-4).toReversed(),
+    );
+    assert.deepEqual(await found(`filter: { clientRequestPath: "/none" }, limit: 4`), []);
+    const listed = await found("limit: 6000, orderBy: [datetime_DESC]");
+    assert.deepEqual(
+      listed,
+      events
+        .slice(-6_000)
+        .map(({ path }) => path)
+        .toReversed(),
     );
   });
 

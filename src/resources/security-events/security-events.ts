@@ -8,13 +8,14 @@ import type { SecurityEventRow } from "../../storage/tables/edges.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 import type { Context } from "../../operation/context.ts";
 import { lockZone } from "../../operation/scope.ts";
-import { conditionOf } from "./filter.ts";
+import { createPause } from "../../operation/pause.ts";
+import { conditionOf, timesOf } from "./filter.ts";
 import {
   deleteSecurityEvents,
   insertSecurityEvents,
   selectExcessSecurityEvents,
-  selectNewestSecurityEvents,
   selectSecurityEvents,
+  sliceSecurityEvents,
 } from "./store.ts";
 
 /** The fields of events that describe the request. */
@@ -163,13 +164,22 @@ export interface EventQuery {
   readonly limit: number;
 }
 
-/** The events of a zone that match the filter, by time. Throws FilterTooLargeError. */
+/** The events of a zone that match the filter, by time; looked for slice by slice. Throws FilterTooLargeError. */
 export async function listSecurityEvents(
   db: Db,
   zoneId: string,
   { filter, direction, limit }: EventQuery,
 ): Promise<SecurityEventRow[]> {
-  return selectSecurityEvents(db, zoneId, { condition: conditionOf(filter), direction, limit });
+  const condition = conditionOf(filter);
+  const pause = createPause();
+  const events: SecurityEventRow[] = [];
+  for await (const slice of sliceSecurityEvents(db, zoneId, { ...timesOf(condition), direction })) {
+    const asked = { condition, slice, limit: limit - events.length };
+    events.push(...(await selectSecurityEvents(db, zoneId, asked)));
+    if (events.length >= limit) break;
+    await pause();
+  }
+  return events;
 }
 
 export interface EventRetention {
@@ -203,10 +213,12 @@ export async function* newestSecurityEvents(
   zoneId: string,
   { since, eventsMax }: { readonly since: Timestamp; readonly eventsMax: number },
 ): AsyncGenerator<SecurityEventRow[], void, undefined> {
-  let last: SecurityEventRow | undefined;
+  const condition = { column: "datetime", comparison: ">=", value: since } as const;
+  let after: SecurityEventRow | undefined;
   for (let read = 0; read < eventsMax; read += pageSize) {
-    const page = await selectNewestSecurityEvents(db, zoneId, { since, before: last, limit: pageSize });
-    last = page.at(-1);
+    const slice = { direction: "desc", after, last: undefined } as const;
+    const page = await selectSecurityEvents(db, zoneId, { condition, slice, limit: pageSize });
+    after = page.at(-1);
     yield page;
     if (page.length < pageSize) return;
   }
