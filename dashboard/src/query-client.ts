@@ -12,8 +12,8 @@ const mayPass = (error: unknown): boolean =>
  * the frame asks for the password in place, so that the page keeps what was typed.
  */
 export function createAppQueryClient(): QueryClient {
-  const onError = (error: unknown): void => {
-    if (isSignedOut(error)) void checkSession();
+  const onError = (error: Error): void => {
+    if (isSignedOut(error)) void checkSession(error);
   };
   const client = new QueryClient({
     queryCache: new QueryCache({
@@ -34,15 +34,18 @@ export function createAppQueryClient(): QueryClient {
     },
   });
 
-  const checkSession = async (): Promise<void> => {
+  const checkSession = async (refusal: Error): Promise<void> => {
     // Whoever is about to sign in has no session to lose.
     if (client.getQueryData(sessionQuery.queryKey) === undefined) return;
-    if (client.getQueryData(sessionEndQuery.queryKey) === true) return;
+    if (client.getQueryData(sessionEndQuery.queryKey)?.hasEnded === true) return;
     try {
       await client.fetchQuery({ ...sessionQuery, staleTime: 0, retry: false });
     } catch (error) {
       if (!isSignedOut(error)) return;
-      client.setQueryData(sessionEndQuery.queryKey, true);
+      client.setQueryData(sessionEndQuery.queryKey, (end) => ({
+        hasEnded: true,
+        refusals: [...(end?.refusals ?? []), refusal],
+      }));
     }
   };
   return client;

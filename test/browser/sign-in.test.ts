@@ -31,7 +31,7 @@ test("a wrong password is refused with the message and the code of the server", 
   assert.deepEqual(await page.context().cookies(), []);
 });
 
-test("a session that has ended is begun again in place, and what was typed is still there", async (t) => {
+test("a session that has ended is begun again in place: what was typed is still there, what was refused for it is not", async (t) => {
   const { app, page, open } = await openDashboard(t);
   const zoneId = await app.createZone("example.com");
   await open(`/zones/${zoneId}/dns`);
@@ -48,6 +48,7 @@ test("a session that has ended is begun again in place, and what was typed is st
   await dialog.getByLabel(`Password of ${ownerEmail}`).fill(password);
   await dialog.getByRole("button", { name: "Sign in" }).click();
   await dialog.waitFor({ state: "detached" });
+  assert.equal(await form.getByRole("alert").count(), 0);
   await form.getByRole("button", { name: "Add the record" }).click();
   await page.getByRole("cell", { name: "192.0.2.1" }).waitFor();
   assert.equal(new URL(page.url()).pathname, `/zones/${zoneId}/dns`);

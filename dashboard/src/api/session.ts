@@ -22,10 +22,16 @@ export const sessionQuery = queryOptions<Session, ApiError>({
   staleTime: 60_000,
 });
 
-/** Whether the session ended while the dashboard was open. */
-export const sessionEndQuery = queryOptions<boolean>({
+interface SessionEnd {
+  /** Whether the session ended while the dashboard was open, and nobody has signed in again. */
+  readonly hasEnded: boolean;
+  /** What failed for that, and may be tried again once somebody has. */
+  readonly refusals: readonly Error[];
+}
+
+export const sessionEndQuery = queryOptions<SessionEnd>({
   queryKey: ["session-end"],
-  queryFn: () => false,
+  queryFn: () => ({ hasEnded: false, refusals: [] }),
   staleTime: Infinity,
 });
 

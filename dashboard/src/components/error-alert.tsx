@@ -1,7 +1,9 @@
 import { ExclamationTriangleIcon } from "@heroicons/react/24/outline";
 import { Alert, Button, Code, Group, List, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 
 import { ApiError, plainText } from "../api/api-error.ts";
+import { sessionEndQuery } from "../api/session.ts";
 
 interface ErrorAlertProps {
   readonly error: Error | null;
@@ -15,13 +17,19 @@ interface ErrorAlertProps {
 const nowhere: readonly string[] = [];
 
 /** A failure with every message and code of the API; nothing where there is none. */
-export function ErrorAlert({
+export function ErrorAlert({ error, ...how }: ErrorAlertProps) {
+  return error !== null && <Failure error={error} {...how} />;
+}
+
+function Failure({
   error,
   title = "That did not work",
   onRetry,
   saidAt = nowhere,
-}: ErrorAlertProps) {
-  if (error === null) return undefined;
+}: ErrorAlertProps & { readonly error: Error }) {
+  const { data: end } = useQuery(sessionEndQuery);
+  // It says nothing any more to somebody who has signed in again.
+  if (end?.hasEnded === false && end.refusals.includes(error)) return undefined;
   return (
     <Alert
       color="red"

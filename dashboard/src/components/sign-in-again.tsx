@@ -18,9 +18,9 @@ import { SecondFactorForm } from "./second-factor-form.tsx";
 
 /** Asks for the password over the page whose session ended, so that what was typed there stays. */
 export function SignInAgain() {
-  const { data: hasEnded = false } = useQuery(sessionEndQuery);
+  const { data: end } = useQuery(sessionEndQuery);
   const { data: session } = useQuery({ ...sessionQuery, enabled: false });
-  if (!hasEnded || session === undefined) return undefined;
+  if (end?.hasEnded !== true || session === undefined) return undefined;
   return (
     <Modal
       opened
@@ -44,7 +44,7 @@ function PasswordForm({ email }: { readonly email: string }) {
   const [asked, setAsked] = useState<SecondFactor>();
   const goOn = (session: Session): void => {
     client.setQueryData(sessionQuery.queryKey, session);
-    client.setQueryData(sessionEndQuery.queryKey, false);
+    client.setQueryData(sessionEndQuery.queryKey, (end) => end && { ...end, hasEnded: false });
     void client.invalidateQueries({ queryKey: ["api"] });
   };
   const { mutate, isPending, error } = useMutation<SignedIn, ApiError>({
