@@ -43,7 +43,7 @@ test("all bad lines are shown at once, are corrected in place or skipped, and wh
   await dialog.getByRole("button", { name: "Import", exact: true }).click();
 
   await dialog.getByText("3 records were added, 3 left out.").waitFor();
-  await dialog.getByText("1 SOA and NS record of the zone’s own name").waitFor();
+  await dialog.getByText("1 SOA or NS record of the zone’s own name").waitFor();
   await dialog.getByRole("cell", { name: "The record type is unknown or not supported." }).waitFor();
   await assertAccessible(page);
   await dialog.getByRole("button", { name: "Close" }).last().click();

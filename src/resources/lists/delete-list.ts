@@ -45,7 +45,8 @@ async function deleteWithItems({
   const row = await findList(tx, accountId, id);
   await refuseWhileWaiting(tx, accountId, id);
   if (row.uses > 0) {
-    const message = `the list is in use: ${row.uses} rules or filters name it`;
+    const named = row.uses === 1 ? "1 rule or filter names it" : `${row.uses} rules or filters name it`;
+    const message = `the list is in use: ${named}`;
     throw new AppError("invalid", errorCodes.lists.inUse, message);
   }
   const pause = createPause();

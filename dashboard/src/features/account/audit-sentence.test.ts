@@ -51,7 +51,7 @@ test("a change of the audit log is told as a sentence with its name", () => {
     ],
     ["Turned on Total TLS", entry("total_tls_edit", { newValueJson: { enabled: true } })],
     [
-      "Set always use https to on",
+      "Set Always use HTTPS to on",
       entry("change_setting", { newValueJson: { id: "always_use_https", value: "on" } }),
     ],
     ["Imported a zone file: 1 record added", entry("rec_import", { metadata: { recs_added: 1 } })],

@@ -1,6 +1,7 @@
 import type { AuditAction } from "../../../../src/operation/audit-actions.ts";
 import type { AuditLog } from "../../api/audit-logs.ts";
 import { counted } from "../../components/counted.ts";
+import { valueText, wordsOf } from "../../components/setting-words.ts";
 import { phaseTexts } from "../../rule-phases.ts";
 
 type Entry = Pick<AuditLog, "action" | "resource" | "metadata" | "oldValueJson" | "newValueJson">;
@@ -48,7 +49,7 @@ const sentences: Readonly<Record<AuditAction, Sentence>> = {
   incoming_transfer_force: () => "Asked for a transfer of the whole zone",
   change_setting: ({ newValueJson, resource }) => {
     const { id = resource.id, value } = asValue(newValueJson);
-    return `Set ${spaced(String(id))} to ${shown(value)}`;
+    return `Set ${wordsOf(String(id))} to ${valueText(String(id), value)}`;
   },
   change_plan: ({ newValueJson }) => {
     const plan = asValue(asValue(newValueJson)["rate_plan"])["public_name"];

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 
 import { LineTable } from "./line-table.tsx";
+import { counted } from "../../components/counted.ts";
 import type { LeftOut } from "./import-plan.ts";
 
 export interface Outcome {
@@ -24,13 +25,13 @@ export function ImportOutcome({
   return (
     <Stack>
       <Text fw={600} role="status">
-        {added} {added === 1 ? "record was" : "records were"} added
+        {counted(added, "record was", "records were")} added
         {deleted > 0 && `, ${deleted} replaced`}
         {leftOut.length > 0 && `, ${leftOut.length} left out`}.
       </Text>
       {ownCount > 0 && (
         <Text size="sm">
-          The file has {ownCount} SOA and NS {ownCount === 1 ? "record" : "records"} of the zone’s own name.
+          The file has {counted(ownCount, "SOA or NS record", "SOA and NS records")} of the zone’s own name.
           Every zone has its own, so they were left out too.
         </Text>
       )}

@@ -10,6 +10,7 @@ import { edgesOf } from "../../api/edges.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { send } from "../../api/send.ts";
 import type { Zone } from "../../api/zones.ts";
+import { counted } from "../../components/counted.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { FormModal, useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
@@ -125,7 +126,10 @@ function ImportForm({ zone, initialText, onCancel, onDone }: ImportFormProps) {
         onDone(outcome);
         return;
       }
-      notifications.show({ color: "green", message: `${added} records were added.` });
+      notifications.show({
+        color: "green",
+        message: `${counted(added, "record was", "records were")} added.`,
+      });
       onCancel();
     },
   });
@@ -167,7 +171,7 @@ function ImportForm({ zone, initialText, onCancel, onDone }: ImportFormProps) {
               ? "Reading the records of the zone…"
               : plan !== undefined &&
                 plan.undecided.length > 0 &&
-                `${plan.undecided.length} bad lines to correct or skip`}
+                `${counted(plan.undecided.length, "bad line")} to correct or skip`}
           </Text>
           <Group>
             <Button variant="default" onClick={onCancel}>

@@ -3,6 +3,7 @@ import { memo, useState } from "react";
 
 import type { BadLine, ImportConflict, ImportPreview } from "./import-preview.ts";
 import { keyOfBadLine, keyOfConflict, type ImportChoices } from "./import-plan.ts";
+import { counted } from "../../components/counted.ts";
 import { LineTable } from "./line-table.tsx";
 
 interface ImportedRecordsProps {
@@ -43,7 +44,7 @@ export const ImportedRecords = memo(({ preview, choices, onChoose, onCorrect }: 
         )}
       </Group>
       {open.length > 0 && (
-        <Fieldset legend={`${open.length} ${open.length === 1 ? "line is" : "lines are"} not valid`}>
+        <Fieldset legend={`${counted(open.length, "line is", "lines are")} not valid`}>
           <Stack gap="sm">
             {open.slice(0, shownMax).map((line) => (
               <BadLineFields

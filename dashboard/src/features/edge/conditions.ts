@@ -5,6 +5,7 @@ import type { DnsRecord } from "../../api/dns-records.ts";
 import type { ZoneDnsSettings } from "../../api/dns-settings.ts";
 import type { Edges } from "../../api/edges.ts";
 import type { Answer } from "../../api/send.ts";
+import { counted } from "../../components/counted.ts";
 import type { Zone } from "../../api/zones.ts";
 
 /** What has to hold before visitors meet what a zone says. */
@@ -56,7 +57,7 @@ function edgeCondition({ edges }: Edges): Condition {
     };
   const text =
     running.length > 0
-      ? `${running.length} ${running.length === 1 ? "edge serves" : "edges serve"} visitors`
+      ? `${counted(running.length, "edge serves", "edges serve")} visitors`
       : "None serves visitors; other proxies ask what rules make of their requests";
   return {
     title: "An edge runs",
@@ -95,7 +96,7 @@ function namesCondition(
       text: "The mode of the zone is DNS only: proxied records are answered with their own content.",
       to: { path: "/zones/$zoneId/dns/settings", label: "DNS settings" },
     };
-  return { title, isMet: true, text: `${count.toLocaleString("en")} proxied records.` };
+  return { title, isMet: true, text: `${counted(count, "proxied record")}.` };
 }
 
 function certificateCondition(
@@ -127,7 +128,7 @@ function originCondition(
     text:
       first === undefined
         ? "The addresses of all proxied records may be those of origins."
-        : `${first.name} has ${first.content}${refused.length > 1 ? `, and ${refused.length - 1} more records have such an address` : ""}: no public one, and none in edge_origin_networks. Visitors get error 1002.`,
+        : `${first.name} has ${first.content}${refused.length > 1 ? `, and ${counted(refused.length - 1, "more record has", "more records have")} such an address` : ""}: no public one, and none in edge_origin_networks. Visitors get error 1002.`,
   };
 }
 

@@ -9,6 +9,7 @@ import { accountOf } from "../../api/accounts.ts";
 import { createList, deleteList, listLists, listPath, listsPath, type List } from "../../api/lists.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { counted } from "../../components/counted.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { AnchorLink, ButtonLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -94,8 +95,7 @@ function columns(accountId: string, onDelete: (list: List) => void): readonly Co
       key: "uses",
       header: "Used by",
       width: "8rem",
-      cell: ({ num_referencing_filters: uses }) =>
-        uses === 0 ? "no rules" : `${uses} ${uses === 1 ? "rule" : "rules"}`,
+      cell: ({ num_referencing_filters: uses }) => (uses === 0 ? "no rules" : counted(uses, "rule")),
     },
     {
       key: "changed",
@@ -150,7 +150,7 @@ function DeleteList({ accountId, list, onDone }: DeleteListProps) {
       error={error}
       onConfirm={() => mutate(undefined)}
     >
-      {list.name} goes with its {number.format(list.num_items)} {list.num_items === 1 ? "item" : "items"}.
+      {list.name} goes with its {counted(list.num_items, "item")}.
     </ConfirmModal>
   );
 }

@@ -12,6 +12,7 @@ import {
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { wafMigrationPath } from "../../api/waf-migration.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { counted } from "../../components/counted.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 
 /** The URI-based overrides of a zone, which keep it from migrating until they are deleted. */
@@ -75,7 +76,7 @@ function changesOf({ groups, rules }: WafOverride): string {
   ] as const;
   return parts
     .filter(([count]) => count > 0)
-    .map(([count, name]) => `${count} ${name}${count === 1 ? "" : "s"}`)
+    .map(([count, name]) => counted(count, name))
     .join(", ");
 }
 

@@ -5,6 +5,7 @@ import { settingGroups } from "../../../../src/core/zone-settings/catalogue.ts";
 import type { Plan } from "../../../../src/core/expression/phases.ts";
 import { useApi } from "../../api/query.ts";
 import { editZoneSetting, listZoneSettings, type ZoneSetting } from "../../api/zone-settings.ts";
+import { counted } from "../../components/counted.ts";
 import { EmptyList } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -88,7 +89,7 @@ function Groups({ zoneId, plan, settings, sought }: GroupsProps) {
           <Group justify="space-between" mb="sm">
             <Title order={2}>{title}</Title>
             <Text size="sm" c="dimmed">
-              {rows.length} {rows.length === 1 ? "setting" : "settings"}
+              {counted(rows.length, "setting")}
             </Text>
           </Group>
           <Card withBorder padding={0}>
