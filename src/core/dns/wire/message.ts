@@ -77,15 +77,13 @@ function readRecord(reader: WireReader): ResourceRecord {
   return { name, type, class: classCode, ttl, rdata: readRdata(reader, type, length) };
 }
 
+const ownWriter = new WireWriter();
+
 /**
  * Writes a message; one above `sizeMax` is cut after a record and has TC set. Throws a WireError for names
  * and data that no message can hold.
  */
-export function encodeMessage(
-  message: Message,
-  sizeMax: number = 65_535,
-  writer = new WireWriter(),
-): Uint8Array {
+export function encodeMessage(message: Message, sizeMax: number = 65_535, writer = ownWriter): Uint8Array {
   writer.begin(message.id, message.flags, sizeMax);
   const isWhole =
     message.questions.every(({ name, type, class: classCode }) => writer.question(name, type, classCode)) &&
