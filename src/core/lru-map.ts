@@ -3,6 +3,8 @@ export class LruMap<Key, Value> {
   readonly #sizeMax: number;
   /** In the order of use: a used key is deleted and set again. */
   readonly #entries = new Map<Key, Value>();
+  /** The last of them, which need not move. */
+  #newest: Key | undefined;
 
   constructor(sizeMax: number) {
     this.#sizeMax = sizeMax;
@@ -14,9 +16,10 @@ export class LruMap<Key, Value> {
 
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
-    if (value !== undefined) {
+    if (value !== undefined && key !== this.#newest) {
       this.#entries.delete(key);
       this.#entries.set(key, value);
+      this.#newest = key;
     }
     return value;
   }
@@ -28,6 +31,7 @@ export class LruMap<Key, Value> {
       this.#entries.delete(oldest);
     }
     this.#entries.set(key, value);
+    this.#newest = key;
   }
 
   clear(): void {

@@ -106,11 +106,10 @@ export async function answer(
   serving.answered(status);
 }
 
+const server: Header = ["server", "zoneward"];
+
 /** Headers of every response. */
-export const edgeHeaders = (ray: string): Header[] => [
-  ["server", "zoneward"],
-  ["cf-ray", ray],
-];
+export const edgeHeaders = (ray: string): Header[] => [server, ["cf-ray", ray]];
 
 /** The security headers of the zone, for visitors over TLS. */
 export function securityHeaders({ visitor, zone }: Way): readonly Header[] {

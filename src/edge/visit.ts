@@ -33,8 +33,8 @@ export function upgradeVisit(request: IncomingMessage, socket: Duplex, head: Buf
 export function writeHead({ response }: Visit, status: number, headers: readonly Header[], text = ""): void {
   if (!(response instanceof Http2ServerResponse)) {
     // Node throws for a reason phrase with other characters.
-    const reason = /^[\t -~]*$/.test(text) && text !== "" ? [text] : [];
-    response.writeHead(status, ...(reason as [string]), flatten(headers));
+    if (/^[\t -~]+$/.test(text)) response.writeHead(status, text, flatten(headers));
+    else response.writeHead(status, flatten(headers));
     return;
   }
   const byName: Record<string, string[]> = Object.create(null) as Record<string, string[]>;

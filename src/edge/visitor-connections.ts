@@ -53,10 +53,13 @@ export class VisitorConnections {
       connection.requests += difference;
       pool.update(connection);
     };
+    // One function for all responses: a closure for each would survive until the next full collection.
+    const requestEnded = function (this: ServerResponse): void {
+      count(connectionOf(this.req.socket), -1);
+    };
     const requestBegan = ({ socket }: { readonly socket: Socket }, response: ServerResponse): void => {
-      const connection = connectionOf(socket);
-      count(connection, 1);
-      response.on("close", () => count(connection, -1));
+      count(connectionOf(socket), 1);
+      response.on("close", requestEnded);
     };
     server.on("request", requestBegan);
     server.on("checkContinue", requestBegan);

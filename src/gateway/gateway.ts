@@ -135,10 +135,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     prefix: networkPrefix,
     find,
     isHostAllowed: options.isHostAllowed,
-    authorize: async (request) => {
-      if (options.authorize === undefined) return;
-      await authorizeRequest(request, addressOf(request), options.authorize);
-      options.onAuthorized(request);
+    authorize: (request) => {
+      const { authorize, onAuthorized } = options;
+      if (authorize === undefined) return undefined;
+      return authorizeRequest(request, addressOf(request), authorize).then(() => onAuthorized(request));
     },
     clientOf: (request) =>
       options.authorize === undefined ? clientNetwork(addressOf(request)) : credentialsHash(request),
@@ -146,12 +146,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     limits: options.limits,
     corsOrigins: options.corsOrigins,
     keepUnread: options.keepUnread,
-    onAnswer: (request, status, ms) => {
+    onAnswer: (request, status, beganMs) => {
       // Writing a line costs more than most calls.
       if (!logger.isLevelEnabled("debug")) return;
       const name = networkOf(request, networkPrefix);
       const network = networks.has(name) ? name : "unknown";
-      const line = { network, status, ms: Math.round(ms * 10) / 10, client: addressOf(request) };
+      const ms = Math.round((performance.now() - beganMs) * 10) / 10;
+      const line = { network, status, ms, client: addressOf(request) };
       logger.debug(line, "gateway request");
     },
     onFailure: (request, error) => {

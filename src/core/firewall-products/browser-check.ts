@@ -2,7 +2,7 @@ import { parseIpRange, isInRange } from "../net/ip-range.ts";
 import type { RequestContext } from "../expression/context.ts";
 import { addressOf, textOf, type ProductVerdict } from "./product.ts";
 
-/** How the user agents of programs that collect addresses or post advertisements begin, in lower case. */
+/** How the user agents of programs that collect addresses or post advertisements begin. */
 const spammers = [
   "atomic_email_hunter",
   "cherrypicker",
@@ -19,7 +19,9 @@ const spammers = [
   "webbandit",
   "webemailextrac",
   "xrumer",
-] as const;
+];
+
+const ofSpammer = new RegExp(`^(?:${spammers.map((name) => RegExp.escape(name)).join("|")})`, "i");
 
 /** Programs of the machine itself: checks of its health, and what is tried out on it. */
 const ownMachine = ["127.0.0.0/8", "::1"].flatMap((range) => parseIpRange(range) ?? []);
@@ -29,7 +31,7 @@ const ownMachine = ["127.0.0.0/8", "::1"].flatMap((range) => parseIpRange(range)
  * program sends. A missing one means nothing unless `hasAllHeaders`. Requests of the machine itself pass.
  */
 export function checkBrowser(request: RequestContext, hasAllHeaders: boolean): ProductVerdict | undefined {
-  const issue = issueIn(textOf(request, "http.user_agent").trim().toLowerCase(), hasAllHeaders);
+  const issue = issueIn(textOf(request, "http.user_agent").trim(), hasAllHeaders);
   if (issue === undefined) return undefined;
   const address = addressOf(request);
   if (address !== undefined && ownMachine.some((range) => isInRange(address, range))) return undefined;
@@ -38,8 +40,8 @@ export function checkBrowser(request: RequestContext, hasAllHeaders: boolean): P
 
 function issueIn(userAgent: string, hasAllHeaders: boolean): string | undefined {
   if (userAgent === "") return hasAllHeaders ? "no User-Agent" : undefined;
-  if (!/[a-z]/.test(userAgent)) return "a User-Agent without a name";
-  if (userAgent.startsWith("user-agent:")) return "a User-Agent that repeats the name of the header";
-  if (/<a\b|\[url\b/.test(userAgent)) return "a link in the User-Agent";
-  return spammers.some((name) => userAgent.startsWith(name)) ? "the User-Agent of a spammer" : undefined;
+  if (!/[a-z]/i.test(userAgent)) return "a User-Agent without a name";
+  if (/^user-agent:/i.test(userAgent)) return "a User-Agent that repeats the name of the header";
+  if (/<a\b|\[url\b/i.test(userAgent)) return "a link in the User-Agent";
+  return ofSpammer.test(userAgent) ? "the User-Agent of a spammer" : undefined;
 }

@@ -215,14 +215,15 @@ class Run implements Evaluation {
       if (skippedRules?.has(rule.id) === true) continue;
       const match = found?.get(rule.id);
       const isJudged = found !== undefined && rule.score_threshold === undefined;
-      const at = { ...source, rule };
-      if (isJudged ? match === undefined : this.#judged(at, () => this.#matches(runnable, score)) !== true) {
+      if (isJudged ? match === undefined : !this.#isMet(source, runnable, score)) {
         if (this.decided !== undefined) break;
         if (kind !== "managed" && this.#options.tracesUnmatched !== false) trace.push(stepOf(rule, false));
         continue;
       }
+      const at = { ...source, rule };
       if (rule.action === "score") score += match?.score ?? incrementOf(rule);
-      const rewritten = this.#judged(at, () => runnable.rewrites?.(this.request));
+      const { rewrites, redirects } = runnable;
+      const rewritten = rewrites && this.#judged(at, () => rewrites(this.request));
       if (rewritten !== undefined) this.#rewritten.push(rewritten);
       if (rule.action === "route") this.#addRoute(rule.action_parameters ?? {});
       if (rule.action === "set_config" || rule.action === "compress_response")
@@ -231,11 +232,11 @@ class Run implements Evaluation {
       if (runnable.executes !== undefined) next = this.#execute(phase, runnable.executes, nested);
       const stop =
         rule.action === "skip" ? this.#skips.add(rule.action_parameters as SkipParameters) : undefined;
-      const target = this.#judged(at, () => runnable.redirects?.(this.request));
+      const target = redirects && this.#judged(at, () => redirects(this.request));
       const step = stepOf(target?.isListed === true ? resolved(rule, target) : rule, true, nested);
       trace.push(match === undefined ? step : withMatch(step, match));
       // A redirect without a target does nothing.
-      if (this.#ends(rule.action) && (runnable.redirects === undefined || target !== undefined)) {
+      if (this.#ends(rule.action) && (redirects === undefined || target !== undefined)) {
         const status = target?.status ?? statusOf(rule);
         const location = target && { location: target.location };
         this.decided = { stage: phase, rulesetId: id, rule, status, ...location };
@@ -254,19 +255,34 @@ class Run implements Evaluation {
   }
 
   /** The result of `judge`; undefined if it throws, which may end the evaluation. */
-  #judged<T>({ stage, rulesetId = "", rule }: FailureSource, judge: () => T): T | undefined {
+  #judged<T>(source: FailureSource, judge: () => T): T | undefined {
     try {
       return judge();
     } catch (error) {
-      const { failMode } = this.#options;
-      if (failMode === undefined) throw error;
-      const { id = "", description = "" } = rule ?? {};
-      this.failures.push({ stage, rulesetId, ruleId: id, description, error });
-      if (failMode === "closed" && this.decided === undefined) {
-        const unjudged = { id, action: "block", description } as const;
-        this.decided = { stage, rulesetId, rule: unjudged, status: 500, isUnjudged: true };
-      }
+      this.#fail(source, error);
       return undefined;
+    }
+  }
+
+  /** Whether a rule matches; false if that throws. Without a function for each rule, as most of them do not match. */
+  #isMet(source: FailureSource, runnable: RunnableRule, score: number): boolean {
+    try {
+      return this.#matches(runnable, score);
+    } catch (error) {
+      this.#fail({ ...source, rule: runnable.rule }, error);
+      return false;
+    }
+  }
+
+  /** Notes a failure, which may end the evaluation. Throws the error again where no fail mode is set. */
+  #fail({ stage, rulesetId = "", rule }: FailureSource, error: unknown): void {
+    const { failMode } = this.#options;
+    if (failMode === undefined) throw error;
+    const { id = "", description = "" } = rule ?? {};
+    this.failures.push({ stage, rulesetId, ruleId: id, description, error });
+    if (failMode === "closed" && this.decided === undefined) {
+      const unjudged = { id, action: "block", description } as const;
+      this.decided = { stage, rulesetId, rule: unjudged, status: 500, isUnjudged: true };
     }
   }
 

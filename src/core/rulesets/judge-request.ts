@@ -97,13 +97,27 @@ export function judgeRequest(
     (known ??= core ? addUp(core.upTo(4)) : scoresOf(vendor, (expression) => meets(expression, sent)));
   const countedByPrevious = () => (core ? addUp(core.upTo(previousLevelMax)) : scores());
   const asked = { parts, headers: request.headers, vendor, meets, scores: () => countedByPrevious().byRule };
-  const evaluation = evaluate(program, sent, {
+  const {
+    decided,
+    trace,
+    previousMatches,
+    request: last,
+    route,
+    configuration,
+    failures,
+  } = evaluate(program, sent, {
     ...options,
     ...(core !== undefined && { coreMatches: (level) => core.byRule(level) }),
     ...(previous !== undefined && { previousWaf: previousWafJudge(previous, asked) }),
   });
   return {
-    ...evaluation,
+    decided,
+    trace,
+    previousMatches,
+    request: last,
+    route,
+    configuration,
+    failures,
     sent,
     solved: options.solved ?? new Set(),
     scores,

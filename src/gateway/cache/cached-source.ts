@@ -13,8 +13,8 @@ export interface CachedAnswer extends Pick<NodeAnswer, "text" | "errorCode"> {
 
 /** A chain with a cache in front. */
 export interface CachedSource {
-  /** Errors: `RpcError` if no node answers. */
-  readonly call: (call: ChainCall) => Promise<CachedAnswer>;
+  /** Returns a promise unless the answer is in the cache. Errors: `RpcError` if no node answers. */
+  readonly call: (call: ChainCall) => CachedAnswer | Promise<CachedAnswer>;
   readonly head: ChainSource["head"];
 }
 
@@ -108,11 +108,22 @@ export function createCachedSource(source: ChainSource, options: CacheOptions): 
     if (!mayBeReplaced) add(key, answer.text, block);
   };
 
-  const ask = async (key: string, call: ChainCall): Promise<NodeAnswer> => {
+  const ask = async (
+    key: string,
+    call: ChainCall,
+    dependence: Dependence | undefined,
+  ): Promise<CachedAnswer> => {
+    const same = inFlight.get(key);
+    if (same !== undefined) return withOutcome(await same, "SHARED");
+    const reorganisationsBefore = reorganisations;
     const asked = source.call(call);
     inFlight.set(key, asked);
     try {
-      return await asked;
+      const answer = await asked;
+      if (dependence === undefined) return withOutcome(answer, "BYPASS");
+      // The client does not wait for the head, which may have to be asked for.
+      addIfStable(key, dependence, answer, reorganisationsBefore).catch(() => undefined);
+      return withOutcome(answer, "MISS");
     } finally {
       inFlight.delete(key);
     }
@@ -120,22 +131,21 @@ export function createCachedSource(source: ChainSource, options: CacheOptions): 
 
   return {
     head: source.head,
-    async call(call) {
-      if (call.method === "eth_sendRawTransaction") return { ...(await source.call(call)), cache: "BYPASS" };
+    call(call) {
+      // Each client that sends a transaction gets an answer of its own.
+      if (call.method === "eth_sendRawTransaction")
+        return source.call(call).then((answer) => withOutcome(answer, "BYPASS"));
       const key = call.method + call.paramsText;
       const dependence = dependenceOf(call);
       const entry = dependence && find(key);
-      if (entry !== undefined) return { text: entry.text, errorCode: undefined, cache: "HIT" };
-      const same = inFlight.get(key);
-      if (same !== undefined) return { ...(await same), cache: "SHARED" };
-      const reorganisationsBefore = reorganisations;
-      const answer = await ask(key, call);
-      if (dependence === undefined) return { ...answer, cache: "BYPASS" };
-      // The client does not wait for the head, which may have to be asked for.
-      addIfStable(key, dependence, answer, reorganisationsBefore).catch(() => undefined);
-      return { ...answer, cache: "MISS" };
+      if (entry === undefined) return ask(key, call, dependence);
+      return { text: entry.text, errorCode: undefined, cache: "HIT" };
     },
   };
+}
+
+function withOutcome({ text, errorCode }: NodeAnswer, cache: CacheOutcome): CachedAnswer {
+  return { text, errorCode, cache };
 }
 
 /** Whether the block of an answer is final, or the chain was looked at recently without finding it replaced. */

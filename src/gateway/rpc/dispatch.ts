@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
 
-import type { CachedAnswer, CachedSource, CacheOutcome } from "../cache/cached-source.ts";
+import type { CachedSource, CacheOutcome } from "../cache/cached-source.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { NetworkSettings } from "../networks.ts";
 import { errorClass, RpcError, rpcErrors } from "./errors.ts";
 import { errorResponse, resultResponse, type Call, type MalformedCall } from "./json-rpc.ts";
-import { checkRange, methodPolicy, refusedMethod } from "./methods.ts";
+import { methodPolicy, rangeCheckOf, refusedMethod } from "./methods.ts";
 
 /** The response to one entry of a body. */
 export interface CallResponse {
@@ -36,12 +36,6 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   const isAllowed = methodPolicy(network);
   const newestBlock = async (): Promise<number> => (await source.head()).number;
 
-  const answer = async (call: Call): Promise<CachedAnswer> => {
-    if (!isAllowed(call.method)) throw refusedMethod(call.method, options.refusalStatus);
-    await checkRange(call, network.limits, newestBlock);
-    return source.call(call);
-  };
-
   return async (entry) => {
     const beganMs = performance.now();
     const method = "method" in entry ? entry.method : "none";
@@ -50,7 +44,11 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       metrics.called(network.name, method, cache, outcome, (performance.now() - beganMs) / 1000);
     try {
       if ("error" in entry) throw entry.error;
-      const { text, errorCode, cache } = await answer(entry);
+      if (!isAllowed(method)) throw refusedMethod(method, options.refusalStatus);
+      const checkRange = rangeCheckOf(method);
+      if (checkRange !== undefined) await checkRange(entry.params, network.limits, newestBlock);
+      const answering = source.call(entry);
+      const { text, errorCode, cache } = answering instanceof Promise ? await answering : answering;
       count(cache, errorCode === undefined ? "ok" : errorClass(errorCode));
       const render = errorCode === undefined ? resultResponse : errorResponse;
       return { id, text: id && render(id, text), error: undefined, cache };

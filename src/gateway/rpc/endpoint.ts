@@ -22,8 +22,8 @@ export interface EndpointOptions {
   /** Errors: `RpcError` 404 for an unknown network, 410 for a retired one. */
   readonly find: (network: string) => NetworkService;
   readonly isHostAllowed: HostCheck;
-  /** Errors: `RpcError` 401, 403 or 503. */
-  readonly authorize: (request: IncomingMessage) => Promise<void>;
+  /** Returns undefined if no credentials are needed. Errors: `RpcError` 401, 403 or 503. */
+  readonly authorize: (request: IncomingMessage) => Promise<void> | undefined;
   /** The client that the calls of an authorized request count for; called only if there is a rate limit. */
   readonly clientOf: (request: IncomingMessage) => string;
   readonly rateLimit: RateLimit["count"];
@@ -32,8 +32,8 @@ export interface EndpointOptions {
   readonly corsOrigins: readonly string[];
   /** Called with the number of bytes that are kept for a client that has not read them yet. */
   readonly keepUnread: KeepAccount;
-  /** Called for every answer with the time that it took. */
-  readonly onAnswer: (request: IncomingMessage, status: number, ms: number) => void;
+  /** Called for every answer with the time at which its request came, in milliseconds of `performance.now()`. */
+  readonly onAnswer: (request: IncomingMessage, status: number, beganMs: number) => void;
   /** Called for an unexpected error; the request gets no answer. */
   readonly onFailure: (request: IncomingMessage, error: unknown) => void;
 }
@@ -47,12 +47,11 @@ export type Endpoint = (request: IncomingMessage, response: ServerResponse) => v
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { limits, rateLimit } = options;
 
-  const answerBody = async (request: IncomingMessage, network: string): Promise<Reply> => {
-    const body = await readBody(request, limits.bodyBytesMax);
+  const answerBody = (request: IncomingMessage, body: Buffer): Reply | Promise<Reply> => {
     const text = body.toString();
     let service: NetworkService;
     try {
-      service = options.find(network);
+      service = options.find(networkOf(request, options.prefix));
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       return errorReply(error, singleId(text, limits.batchCallsMax));
@@ -67,8 +66,9 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       checkHost(request, options.isHostAllowed);
       if (isPreflight(request)) return { status: 204, body: undefined };
       if (request.method !== "POST") throw rpcErrors.httpMethodNotAllowed(request.method ?? "");
-      await options.authorize(request);
-      return await answerBody(request, networkOf(request, options.prefix));
+      const authorizing = options.authorize(request);
+      if (authorizing !== undefined) await authorizing;
+      return await answerBody(request, await readBody(request, limits.bodyBytesMax));
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       return errorReply(error);
@@ -80,7 +80,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     try {
       const reply = await answer(request);
       send(request, response, reply, options);
-      options.onAnswer(request, reply.status, performance.now() - beganMs);
+      options.onAnswer(request, reply.status, beganMs);
     } catch (error) {
       response.destroy();
       options.onFailure(request, error);
@@ -120,7 +120,10 @@ function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
       if (bytes > bytesMax) reject(rpcErrors.bodyTooLarge(bytesMax));
       else chunks.push(chunk);
     });
-    request.on("end", () => resolve(Buffer.concat(chunks)));
+    request.on("end", () => {
+      const [first] = chunks;
+      resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks));
+    });
     request.on("error", reject);
   });
 }

@@ -68,46 +68,55 @@ export function refusedMethod(method: string, status: 200 | 403): RpcError {
     : rpcErrors.methodNotAvailable(name, status);
 }
 
-/**
- * Throws `RpcError` -32602 for a call that asks for more than the limits allow. `newestBlock` is needed only where a tag
- * takes the place of a block number.
- */
-export async function checkRange(
-  { method, params }: Call,
+/** Throws `RpcError` -32602 for a call that asks for more than the limits allow. */
+type RangeCheck = (
+  params: Call["params"],
   limits: RangeLimits,
+  /** Called only where a tag takes the place of a block number. */
+  newestBlock: () => Promise<number>,
+) => Promise<void> | undefined;
+
+const rangeChecks: ReadonlyMap<string, RangeCheck> = new Map<string, RangeCheck>([
+  ["eth_getLogs", checkLogs],
+  ["trace_filter", checkTraces],
+  ["eth_feeHistory", checkFeeHistory],
+]);
+
+/** Undefined for a method without limits. */
+export function rangeCheckOf(method: string): RangeCheck | undefined {
+  return rangeChecks.get(method);
+}
+
+async function checkLogs(
+  [filter]: Call["params"],
+  { logBlocksMax }: RangeLimits,
   newestBlock: () => Promise<number>,
 ): Promise<void> {
-  const checkBlocks = async (range: BlockRange, limit: number): Promise<void> => {
-    const blocks = await countBlocks(range, newestBlock);
-    if (blocks > limit) throw rpcErrors.rangeTooWide(method, "blocks", blocks, limit);
-  };
-  switch (method) {
-    case "eth_getLogs": {
-      const { fromBlock, toBlock, blockHash } = membersOf(params[0]);
-      // Some clients send null for a member that they do not set, and nodes accept it.
-      if (blockHash !== undefined && blockHash !== null) return;
-      await checkBlocks({ fromBlock, toBlock }, limits.logBlocksMax);
-      return;
-    }
-    case "trace_filter": {
-      const { count, fromBlock, toBlock } = membersOf(params[0]);
-      // Erigon and Reth start at the first block by default, and accept no block hash.
-      await checkBlocks({ fromBlock: fromBlock ?? "earliest", toBlock }, limits.traceBlocksMax);
-      const traces = parseQuantity(count) ?? 0;
-      if (traces > limits.traceCountMax) {
-        throw rpcErrors.rangeTooWide(method, "count", traces, limits.traceCountMax);
-      }
-      return;
-    }
-    case "eth_feeHistory": {
-      const blocks = parseQuantity(params[0]) ?? 0;
-      if (blocks > limits.feeHistoryBlocksMax) {
-        throw rpcErrors.rangeTooWide(method, "blocks", blocks, limits.feeHistoryBlocksMax);
-      }
-      return;
-    }
-    default:
-  }
+  const { fromBlock, toBlock, blockHash } = membersOf(filter);
+  // Some clients send null for a member that they do not set, and nodes accept it.
+  if (blockHash !== undefined && blockHash !== null) return;
+  const blocks = await countBlocks({ fromBlock, toBlock }, newestBlock);
+  refuseAbove(logBlocksMax, blocks, "eth_getLogs", "blocks");
+}
+
+async function checkTraces(
+  [filter]: Call["params"],
+  { traceBlocksMax, traceCountMax }: RangeLimits,
+  newestBlock: () => Promise<number>,
+): Promise<void> {
+  const { count, fromBlock, toBlock } = membersOf(filter);
+  // Erigon and Reth start at the first block by default, and accept no block hash.
+  const blocks = await countBlocks({ fromBlock: fromBlock ?? "earliest", toBlock }, newestBlock);
+  refuseAbove(traceBlocksMax, blocks, "trace_filter", "blocks");
+  refuseAbove(traceCountMax, parseQuantity(count) ?? 0, "trace_filter", "count");
+}
+
+function checkFeeHistory([count]: Call["params"], { feeHistoryBlocksMax }: RangeLimits): undefined {
+  refuseAbove(feeHistoryBlocksMax, parseQuantity(count) ?? 0, "eth_feeHistory", "blocks");
+}
+
+function refuseAbove(limit: number, asked: number, method: string, unit: "blocks" | "count"): void {
+  if (asked > limit) throw rpcErrors.rangeTooWide(method, unit, asked, limit);
 }
 
 interface BlockRange {
