@@ -76,8 +76,6 @@ async function settled(page: Page, pending: ReadonlySet<Request>): Promise<void>
       Array.from(pending, (request) => request.response().then((response) => response?.finished())),
     );
     await page.evaluate(drawn);
-    // A long list is drawn in portions.
-    await page.locator(".mantine-Skeleton-root").first().waitFor({ state: "detached" });
   } while (pending.size > 0);
 }
 
