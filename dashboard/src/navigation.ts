@@ -24,6 +24,8 @@ type Icon = ComponentType<SVGProps<SVGSVGElement>>;
 /** A link to a page; `to` may hold the `$zoneId` or `$accountId` of the page at hand. */
 interface NavigationLink {
   readonly label: string;
+  /** Other words by which somebody may look for it. */
+  readonly keywords?: string;
   readonly to: string;
   /** Whether pages below it mark it as the current one too. */
   readonly deep?: boolean;
@@ -51,13 +53,13 @@ export function linksOf(entries: readonly NavigationEntry[]): readonly Navigatio
 }
 
 export const homeNavigation: readonly NavigationEntry[] = [
-  { label: "Home", to: "/", icon: HomeIcon },
+  { label: "Home", keywords: "zones", to: "/", icon: HomeIcon },
   { label: "Gateway", to: "/networks", icon: ServerStackIcon },
 ];
 
 export const zoneNavigation: readonly NavigationEntry[] = [
   { label: "Overview", to: "/zones/$zoneId", icon: GlobeAltIcon },
-  { label: "DNS", to: "/zones/$zoneId/dns", icon: QueueListIcon },
+  { label: "DNS", keywords: "records", to: "/zones/$zoneId/dns", icon: QueueListIcon },
   {
     label: "DNS service",
     icon: BookOpenIcon,
@@ -71,6 +73,7 @@ export const zoneNavigation: readonly NavigationEntry[] = [
   { label: "Certificates", to: "/zones/$zoneId/ssl", icon: ShieldCheckIcon, deep: true },
   {
     label: "WAF",
+    keywords: "managed rules",
     to: "/zones/$zoneId/security/waf/managed-rules",
     icon: FireIcon,
     deep: true,

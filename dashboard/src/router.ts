@@ -84,7 +84,7 @@ const routeTree = rootRoute.addChildren([
 
 // oxlint-disable-next-line typescript/explicit-function-return-type -- the routes are in the inferred type
 export function createAppRouter(queryClient: QueryClient) {
-  return createRouter({
+  const router = createRouter({
     routeTree,
     context: { queryClient },
     defaultPreload: "intent",
@@ -95,6 +95,18 @@ export function createAppRouter(queryClient: QueryClient) {
     // A page of another zone begins anew: nothing that was opened, chosen or shown for the one before stays.
     defaultRemountDeps: ({ params }) => params,
   });
+  router.subscribe("onRendered", ({ fromLocation, pathChanged }) => {
+    if (fromLocation !== undefined && pathChanged) focusNewPage();
+  });
+  return router;
+}
+
+/** Keys go on from the new page, and its title is read out, where what had the focus went with the page before. */
+function focusNewPage(): void {
+  if (document.activeElement !== document.body) return;
+  const page = document.querySelector<HTMLElement>("#page");
+  const title = page?.querySelector<HTMLElement>("h1[tabindex]");
+  (title ?? page)?.focus({ preventScroll: true });
 }
 
 /** Loads the code of the page that the address names while the session is still being asked for. */

@@ -45,6 +45,49 @@ test("a zone is added by keys alone", async (t) => {
   );
 });
 
+test("the focus returns to what had it when a dialog closes, and goes to the title of a new page", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const focused = page.locator(":focus");
+  await open("/");
+  const add = page.getByRole("button", { name: "Add a zone" }).first();
+  await press(page, add);
+  const domain = page.getByRole("dialog", { name: "Add a zone" }).getByLabel("Domain");
+  await domain.waitFor();
+  await page.keyboard.type("example.com");
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog", { name: "Discard what you typed?" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog", { name: "Discard what you typed?" }).waitFor({ state: "detached" });
+  await focused.and(domain).waitFor();
+  await page.keyboard.press("Escape");
+  await press(page, page.getByRole("button", { name: "Discard" }));
+  await domain.waitFor({ state: "detached" });
+  await focused.and(add).waitFor();
+  await page.keyboard.press("n");
+  await domain.waitFor();
+  await page.keyboard.type("example.com");
+  await page.keyboard.press("Enter");
+  await focused.and(page.getByRole("heading", { level: 1, name: "example.com" })).waitFor();
+  assert.equal((await app.request("GET", "/zones")).body.result.length, 1);
+});
+
+test("the keys of a page work from a check box, and not behind a dialog", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  const body = { type: "A", name: "www", content: "192.0.2.1" };
+  await app.request("POST", `/zones/${zoneId}/dns_records`, { body });
+  await open(`/zones/${zoneId}/dns`);
+  await tabTo(page, page.getByRole("checkbox", { name: "Select the A record www.example.com" }));
+  await page.keyboard.press("/");
+  await page.locator(":focus").and(page.getByRole("searchbox")).waitFor();
+  await press(page, page.getByRole("button", { name: "Keyboard shortcuts" }));
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+  await page.keyboard.press("n");
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor({ state: "detached" });
+  assert.equal(await page.getByRole("form", { name: "Add a record" }).count(), 0);
+});
+
 test("ten records are added by keys alone, one after the other", async (t) => {
   const { app, page, open } = await openDashboard(t);
   const zoneId = await app.createZone("example.com");
@@ -70,7 +113,7 @@ test("a token is made by keys alone", async (t) => {
   await app.createZone("example.com");
   await open("/profile/tokens");
   await page.getByRole("heading", { level: 1, name: "API tokens" }).waitFor();
-  await press(page, page.getByRole("link", { name: "Create a token" }).first());
+  await page.keyboard.press("n");
   await press(page, page.getByRole("link", { name: "Edit zone DNS" }));
   await typeInto(page, page.getByLabel("Name"), "certbot");
   await tabTo(page, page.getByRole("combobox", { name: "Zones" }));

@@ -19,6 +19,10 @@ test("Ctrl-K finds a zone, a record of the zone at hand, a page and an action", 
   await page.waitForURL(`**/zones/${otherId}`);
   await find("exa", "example.com");
   await page.waitForURL(`**/zones/${zoneId}`);
+  await page.keyboard.press("Control+k");
+  await page.getByLabel("Search zones, records, pages and actions").fill("dns rec");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`**/zones/${zoneId}/dns`);
   await find("192.0.2", "A www.example.com");
   await page.getByRole("cell", { name: "192.0.2.1" }).waitFor();
   await page.getByText("1–1 of 1").waitFor();
@@ -29,6 +33,21 @@ test("Ctrl-K finds a zone, a record of the zone at hand, a page and an action", 
   await page.keyboard.press("Control+k");
   await page.getByLabel("Search zones, records, pages and actions").waitFor();
   await assertAccessible(page);
+});
+
+test("Enter in the palette opens the first that the server found, never what it had found for fewer letters", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  await app.createZone("other.example");
+  const zoneId = await app.createZone("far.example");
+  await open("/");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("button", { name: "other.example" }).waitFor();
+  await page.keyboard.type("far");
+  await page.getByRole("button", { name: "other.example" }).waitFor({ state: "detached" });
+  await page.locator("[data-selected]", { hasText: "far.example" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`**/zones/${zoneId}`);
+  await page.getByRole("heading", { level: 1, name: "far.example" }).waitFor();
 });
 
 test("a record is added with the keyboard alone, and Esc asks before it closes a form that was filled in", async (t) => {

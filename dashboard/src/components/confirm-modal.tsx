@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 
 import type { ApiCall } from "../api/call.ts";
 import { CurlCommand } from "./curl-command.tsx";
+import { Dialog } from "./dialog.tsx";
 import { ErrorAlert } from "./error-alert.tsx";
 
 interface ConfirmModalProps {
@@ -29,9 +30,9 @@ interface ConfirmModalProps {
 /** Asks before something that cannot be undone. */
 export function ConfirmModal({ opened, onClose, title, ...question }: ConfirmModalProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title={title} centered size="lg">
+    <Dialog opened={opened} onClose={onClose} title={title} centered size="lg">
       <Question onClose={onClose} {...question} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,8 +1,9 @@
-import { Modal, type ModalProps } from "@mantine/core";
+import type { ModalProps } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
 import { createContext, use, useEffect, useId, useState, type ReactNode } from "react";
 
 import { ConfirmModal } from "./confirm-modal.tsx";
+import { Dialog } from "./dialog.tsx";
 
 /** How somebody is asked who is about to leave a page. */
 interface Question {
@@ -110,7 +111,7 @@ export function FormModal({ children, onClose, ...props }: ModalProps) {
   const [drafts] = useState(() => new Drafts(around));
   const [isClosing, setClosing] = useState(false);
   return (
-    <Modal
+    <Dialog
       size="lg"
       {...props}
       closeOnClickOutside={false}
@@ -132,7 +133,7 @@ export function FormModal({ children, onClose, ...props }: ModalProps) {
           />
         )}
       </DraftsContext>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -29,7 +29,7 @@ export function PageHeader({ title, of, aside, description, calls, children }: P
           </Text>
         )}
         <Group gap="sm">
-          <Title order={1} style={{ overflowWrap: "anywhere" }}>
+          <Title order={1} tabIndex={-1} style={{ overflowWrap: "anywhere", outline: "none" }}>
             {title}
           </Title>
           {aside}

@@ -30,8 +30,11 @@ const searchAfterMs = 150;
 export function Palette() {
   const [query, setQuery] = useState("");
   const [sought] = useDebouncedValue(query.trim().toLowerCase(), searchAfterMs);
-  const actions = useActions(sought);
+  const actions = useActions(sought)
+    .map(({ group, actions: all }) => ({ group, actions: all.filter((action) => isMeant(action, query)) }))
+    .filter((group) => group.actions.length > 0);
   useEffect(() => spotlight.open(), []);
+  useEffect(chooseFirst);
   return (
     <Spotlight
       store={store}
@@ -39,23 +42,10 @@ export function Palette() {
       query={query}
       onQueryChange={setQuery}
       actions={actions}
-      // The server has filtered what it found.
-      filter={(text, groups) =>
-        groups
-          .map((group) =>
-            "actions" in group
-              ? {
-                  ...group,
-                  actions: group.actions.filter(
-                    ({ keywords, label = "" }) =>
-                      keywords === "found" || label.toLowerCase().includes(text.trim().toLowerCase()),
-                  ),
-                }
-              : group,
-          )
-          .filter((group) => !("actions" in group) || group.actions.length > 0)
-      }
+      filter={(_, filtered) => filtered}
       nothingFound="Nothing found"
+      // Of the chosen action it would be hard to read.
+      styles={{ actionDescription: { opacity: 1 } }}
       attributes={{ content: { "aria-label": "Find anything" } }}
       scrollable
       maxHeight="60vh"
@@ -68,6 +58,24 @@ export function Palette() {
   );
 }
 
+/** Whether all words of a text are in what an action is called; what the server found for fewer letters may have others. */
+function isMeant({ label = "", keywords = "" }: SpotlightActionData, text: string): boolean {
+  const names = `${label} ${String(keywords)}`.toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => names.includes(word));
+}
+
+/** Lets Enter do the first action, also where it came from the server: Spotlight chooses one with each key only. */
+function chooseFirst(): void {
+  const { listId } = store.getState();
+  const list = document.getElementById(listId);
+  if (list === null || list.querySelector("[data-selected]") !== null) return;
+  list.querySelector("[data-action]")?.setAttribute("data-selected", "true");
+  store.updateState((state) => ({ ...state, selected: 0 }));
+}
+
 /** A page of its own for the rules of each phase. */
 const rulePages = (level: "zone" | "account"): NavigationItem[] =>
   phasesOf(level).map((phase) => ({
@@ -76,7 +84,9 @@ const rulePages = (level: "zone" | "account"): NavigationItem[] =>
     icon: AdjustmentsHorizontalIcon,
   }));
 
-function useActions(sought: string) {
+function useActions(
+  sought: string,
+): readonly { readonly group: string; readonly actions: SpotlightActionData[] }[] {
   const navigate = useNavigate();
   const { zoneId = "", accountId: ownAccountId } = useParams({ strict: false });
   const zone = useApi(zoneOf(zoneId), { enabled: zoneId !== "" }).data?.result;
@@ -99,9 +109,10 @@ function useActions(sought: string) {
     params: Readonly<Record<string, string>>,
     of?: string,
   ): SpotlightActionData[] =>
-    items.map(({ label, to, icon: Icon }) => ({
+    items.map(({ label, keywords = "", to, icon: Icon }) => ({
       id: to,
       label,
+      keywords,
       ...(of !== undefined && { description: of }),
       leftSection: <Icon width={20} aria-hidden />,
       onClick: () => void navigate({ to, params }),
@@ -139,17 +150,16 @@ function useActions(sought: string) {
         id,
         label: name,
         description: account.name,
-        keywords: "found",
         onClick: () => void navigate({ to: "/zones/$zoneId", params: { zoneId: id } }),
       })),
     },
     {
       group: "Records",
-      actions: (records ?? []).map(({ id, type, name, content }) => ({
+      actions: (records ?? []).map(({ id, type, name, content, comment, tags }) => ({
         id,
         label: `${type} ${name}`,
         description: content,
-        keywords: "found",
+        keywords: [content, comment, ...tags].join(" "),
         onClick: () =>
           void navigate({ to: "/zones/$zoneId/dns", params: { zoneId }, search: { search: name } }),
       })),

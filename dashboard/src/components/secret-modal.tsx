@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
+import { Dialog } from "./dialog.tsx";
 
 interface SecretModalProps {
   readonly title: string;
@@ -10,7 +11,7 @@ interface SecretModalProps {
 /** Shows what cannot be shown again: only the button closes it. */
 export function SecretModal({ title, children, onSaved }: SecretModalProps) {
   return (
-    <Modal
+    <Dialog
       opened
       onClose={onSaved}
       title={title}
@@ -26,6 +27,6 @@ export function SecretModal({ title, children, onSaved }: SecretModalProps) {
           <Button onClick={onSaved}>I have saved it</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import { Button, Kbd, Modal, Table } from "@mantine/core";
-import { useDisclosure, useHotkeys } from "@mantine/hooks";
+import { useDisclosure, useHotkeys, type HotkeyItem } from "@mantine/hooks";
 import { lazy, Suspense, useState } from "react";
 
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
@@ -14,8 +14,19 @@ const shortcuts = [
   { keys: ["?"], does: "Show these shortcuts" },
 ] as const;
 
-/** What a key acts on, as the page at hand has it: `data-shortcut` of its element. */
+/** A key that means itself where somebody writes. */
+function outsideOfTexts(key: string, act: () => void): HotkeyItem {
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.target instanceof Element && event.target.matches(":read-write, select")) return;
+    event.preventDefault();
+    act();
+  };
+  return [key, onKey, { preventDefault: false }];
+}
+
+/** What a key acts on, as the page at hand has it: `data-shortcut` of its element. Nothing behind a dialog. */
 function ofPage(key: "/" | "n"): HTMLElement | undefined {
+  if (document.querySelector("[aria-modal=true]") !== null) return undefined;
   return document.querySelector<HTMLElement>(`#page [data-shortcut="${key}"]`) ?? undefined;
 }
 
@@ -24,13 +35,16 @@ export function Shortcuts() {
   const [opening, setOpening] = useState(0);
   const [helping, help] = useDisclosure();
   const find = (): void => setOpening((count) => count + 1);
-  useHotkeys([["mod+K", find]], []);
-  useHotkeys([
-    ["/", () => ofPage("/")?.focus()],
-    ["n", () => ofPage("n")?.click()],
-    ["shift+?", help.open],
-    ["?", help.open],
-  ]);
+  useHotkeys(
+    [
+      ["mod+K", find],
+      outsideOfTexts("/", () => ofPage("/")?.focus()),
+      outsideOfTexts("n", () => ofPage("n")?.click()),
+      outsideOfTexts("shift+?", help.open),
+      outsideOfTexts("?", help.open),
+    ],
+    [],
+  );
   return (
     <>
       <Button

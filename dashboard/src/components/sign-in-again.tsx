@@ -1,4 +1,4 @@
-import { Button, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core";
+import { Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
 import { useState } from "react";
@@ -12,6 +12,7 @@ import {
   type Session,
   type SignedIn,
 } from "../api/session.ts";
+import { Dialog } from "./dialog.tsx";
 import { ErrorAlert } from "./error-alert.tsx";
 import { AnchorLink } from "./links.tsx";
 import { SecondFactorForm } from "./second-factor-form.tsx";
@@ -22,7 +23,7 @@ export function SignInAgain() {
   const { data: session } = useQuery({ ...sessionQuery, enabled: false });
   if (end?.hasEnded !== true || session === undefined) return undefined;
   return (
-    <Modal
+    <Dialog
       opened
       onClose={() => undefined}
       title="Your session has ended"
@@ -33,7 +34,7 @@ export function SignInAgain() {
       zIndex={400}
     >
       <PasswordForm email={session.user.email} />
-    </Modal>
+    </Dialog>
   );
 }
 

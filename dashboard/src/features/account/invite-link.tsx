@@ -1,8 +1,9 @@
-import { Button, Code, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Code, Group, Stack, Text } from "@mantine/core";
 
 import { createInviteLink, type Member } from "../../api/members.ts";
 import { useApiMutation } from "../../api/query.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { SecretModal } from "../../components/secret-modal.tsx";
 
@@ -28,7 +29,7 @@ export function InviteLink({ accountId, member: { id, email, user }, onDone }: I
     );
   const isByHand = user.id !== null || error !== null;
   return (
-    <Modal opened onClose={onDone} title={title} size="lg">
+    <Dialog opened onClose={onDone} title={title} size="lg">
       <Stack>
         {user.id === null && (
           <Text size="sm">
@@ -62,7 +63,7 @@ export function InviteLink({ accountId, member: { id, email, user }, onDone }: I
           )}
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Modal, Skeleton, Stack, Text } from "@mantine/core";
+import { Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 
@@ -8,6 +8,7 @@ import type { Ruleset } from "../../api/rulesets.ts";
 import { migrate, proposeConfiguration, type ProposedRuleset } from "../../api/waf-migration.ts";
 import { zonePath, type Zone } from "../../api/zones.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { Dialog } from "../../components/dialog.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { useEntryPoint } from "./entry-point.ts";
 
@@ -47,13 +48,13 @@ function AskToDeploy({ zone, onClose }: AskToDeployProps) {
   const body = proposal.data?.result;
   if (body === undefined || entryPoint.isLoading || entryPoint.error !== null)
     return (
-      <Modal opened onClose={onClose} title={title} centered size="lg">
+      <Dialog opened onClose={onClose} title={title} centered size="lg">
         {proposal.error === null && entryPoint.error === null ? (
           <Skeleton height={160} radius="md" />
         ) : (
           <ErrorAlert title="Nothing can be deployed now" error={proposal.error ?? entryPoint.error} />
         )}
-      </Modal>
+      </Dialog>
     );
   const replaced = entryPoint.rules.length;
   return (

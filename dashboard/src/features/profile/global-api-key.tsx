@@ -1,10 +1,11 @@
-import { Alert, Button, Card, Group, Modal, PasswordInput, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Card, Group, PasswordInput, Stack, Text, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 
 import type { ApiError } from "../../api/api-error.ts";
 import { revealApiKey } from "../../api/session.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 
 type Operation = "view" | "change";
@@ -37,7 +38,7 @@ export function GlobalApiKey() {
         </Group>
       </Stack>
       {operation !== undefined && (
-        <Modal
+        <Dialog
           opened
           onClose={() => setOperation(undefined)}
           title={words[operation].title}
@@ -45,7 +46,7 @@ export function GlobalApiKey() {
           size="lg"
         >
           <Reveal operation={operation} onDone={() => setOperation(undefined)} />
-        </Modal>
+        </Dialog>
       )}
     </Card>
   );

@@ -1,8 +1,9 @@
-import { Modal, Stack, Textarea } from "@mantine/core";
+import { Stack, Textarea } from "@mantine/core";
 import { useState } from "react";
 
 import { useApiMutation } from "../../api/query.ts";
 import { addFaults, faultsPath } from "../../api/test-control-calls.ts";
+import { Draft, FormModal } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { FormButtons } from "../../components/form-buttons.tsx";
 
@@ -21,7 +22,8 @@ export function AddFault({ onClose }: { readonly onClose: () => void }) {
   });
   const rules = parse(text);
   return (
-    <Modal opened onClose={onClose} title="Add a fault" size="lg">
+    <FormModal opened onClose={onClose} title="Add a fault">
+      <Draft isChanged={text !== example} />
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -44,7 +46,7 @@ export function AddFault({ onClose }: { readonly onClose: () => void }) {
           <FormButtons action="Add" pending={isPending} disabled={rules === undefined} onCancel={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </FormModal>
   );
 }
 

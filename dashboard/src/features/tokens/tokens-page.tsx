@@ -75,7 +75,11 @@ export function TokensPage() {
   });
   const tokens = useApi(call);
   const newToken = (
-    <ButtonLink leftSection={<PlusIcon width={18} aria-hidden />} to={tokenAddress(page, "new")}>
+    <ButtonLink
+      leftSection={<PlusIcon width={18} aria-hidden />}
+      to={tokenAddress(page, "new")}
+      data-shortcut="n"
+    >
       Create a token
     </ButtonLink>
   );
