@@ -97,6 +97,7 @@ export function judgeRequest(
     (known ??= core ? addUp(core.upTo(4)) : scoresOf(vendor, (expression) => meets(expression, sent)));
   const countedByPrevious = () => (core ? addUp(core.upTo(previousLevelMax)) : scores());
   const asked = { parts, headers: request.headers, vendor, meets, scores: () => countedByPrevious().byRule };
+  // Member by member: V8 takes several times as long to spread an object with private members.
   const {
     decided,
     trace,
