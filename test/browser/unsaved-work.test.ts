@@ -34,6 +34,26 @@ test("a dialog with a form stays open for a click beside it, and asks before Esc
   await dialog.waitFor({ state: "detached" });
 });
 
+test("a name that is typed to confirm, and a password, stay for a click beside their dialog", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  await open(`/zones/${zoneId}`);
+  await page.getByRole("button", { name: "Delete" }).click();
+  const confirmation = page.getByLabel("Type example.com to continue");
+  await confirmation.fill("example.com");
+  await page.mouse.click(5, 400);
+  assert.equal(await confirmation.inputValue(), "example.com");
+  await page.getByRole("button", { name: "Delete the zone" }).click();
+  await page.getByText("example.com was deleted.").waitFor();
+
+  await open("/profile/sign-in");
+  await page.getByRole("button", { name: "View", exact: true }).click();
+  const password = page.getByRole("dialog").getByLabel("Password", { exact: true });
+  await password.fill("half a password");
+  await page.mouse.click(5, 400);
+  assert.equal(await password.inputValue(), "half a password");
+});
+
 test("offline, a change fails at once, says so, and is never sent later", async (t) => {
   const { app, page, open } = await openDashboard(t, { mayFailToLoad: true });
   const zoneId = await app.createZone("example.com");

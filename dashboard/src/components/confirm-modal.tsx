@@ -30,7 +30,14 @@ interface ConfirmModalProps {
 /** Asks before something that cannot be undone. */
 export function ConfirmModal({ opened, onClose, title, ...question }: ConfirmModalProps) {
   return (
-    <Dialog opened={opened} onClose={onClose} title={title} centered size="lg">
+    <Dialog
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      centered
+      size="lg"
+      closeOnClickOutside={question.typed === undefined}
+    >
       <Question onClose={onClose} {...question} />
     </Dialog>
   );

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Switch, Text, Textarea } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
 
 import { originRule } from "../../../../src/core/net/origin-address.ts";
 import type { ApiCall, FileBody } from "../../api/call.ts";
@@ -79,6 +79,26 @@ function usePreview(zone: Zone, text: string) {
   return { preview: isWritten ? preview : undefined, isCurrent, ...comparison };
 }
 
+interface FileFieldProps {
+  /** What stands in it at first. */
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+}
+
+/** A field that is not rendered with every key that is pressed in it. */
+const FileField = memo(({ text, onChange }: FileFieldProps) => (
+  <Textarea
+    label="Zone file"
+    description="BIND format. Records are added, all of them or none; nothing else is changed unless you choose it."
+    placeholder={"www  300  IN  A  192.0.2.1"}
+    rows={8}
+    spellCheck={false}
+    styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+    defaultValue={text}
+    onChange={(event) => onChange(event.currentTarget.value)}
+  />
+));
+
 interface ImportFormProps {
   readonly zone: Zone;
   readonly initialText: string;
@@ -94,6 +114,7 @@ function ImportForm({ zone, initialText, onCancel, onDone }: ImportFormProps) {
     setFile(next);
     setGiven(({ revision }) => ({ text: next.text, revision: revision + 1 }));
   }, []);
+  const write = useCallback((text: string): void => setFile(({ name }) => ({ name, text })), []);
   const [choices, setChoices] = useState(noChoices);
   useDraft(file.text.trim() !== "");
   const { preview, isCurrent, isFetching, error: listError } = usePreview(zone, file.text);
@@ -143,17 +164,7 @@ function ImportForm({ zone, initialText, onCancel, onDone }: ImportFormProps) {
     >
       <Stack>
         <FileChoice label="Choose a zone file" accept=".txt,.zone,.db,text/plain" onFile={give} />
-        <Textarea
-          key={given.revision}
-          label="Zone file"
-          description="BIND format. Records are added, all of them or none; nothing else is changed unless you choose it."
-          placeholder={"www  300  IN  A  192.0.2.1"}
-          rows={8}
-          spellCheck={false}
-          styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
-          defaultValue={given.text}
-          onChange={(event) => setFile({ ...file, text: event.currentTarget.value })}
-        />
+        <FileField key={given.revision} text={given.text} onChange={write} />
         <Switch
           label="Proxy records that can be proxied, unless the file says otherwise"
           checked={choices.isProxied}

@@ -44,6 +44,7 @@ export function GlobalApiKey() {
           title={words[operation].title}
           centered
           size="lg"
+          closeOnClickOutside={false}
         >
           <Reveal operation={operation} onDone={() => setOperation(undefined)} />
         </Dialog>
