@@ -12,13 +12,16 @@ interface ProxyEngine {
   readonly command: string;
   /** Of the block of code in the document. */
   readonly language: string;
-  /** Writes the configuration into a directory, and answers the arguments. */
-  readonly configure: (directory: string, configuration: string) => readonly string[];
+  /** Of the part of the document that has the block. */
+  readonly heading: string;
+  /** Writes the configuration into a directory, and answers the arguments with which the proxy listens at `port`. */
+  readonly configure: (directory: string, configuration: string, port: number) => readonly string[];
 }
 
 const nginx: ProxyEngine = {
   command: "nginx",
   language: "nginx",
+  heading: "## nginx",
   configure: (directory, configuration) => {
     const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
     const temporary = paths.map((name) => `${name}_temp_path ${directory}/${name};`).join("\n");
@@ -40,6 +43,7 @@ ${configuration}
 const caddy: ProxyEngine = {
   command: "caddy",
   language: "caddyfile",
+  heading: "## Caddy",
   configure: (directory, configuration) => {
     const options = `{\n\tadmin off\n\tauto_https off\n\tstorage file_system ${directory}\n}\n`;
     writeFileSync(join(directory, "Caddyfile"), options + configuration);
@@ -47,7 +51,24 @@ const caddy: ProxyEngine = {
   },
 };
 
-export const proxyEngines = { nginx, caddy } as const;
+/** Debian has none: where it is installed by hand. */
+const traefik: ProxyEngine = {
+  command: "traefik",
+  language: "yaml",
+  heading: "## Traefik",
+  configure: (directory, configuration, port) => {
+    const file = join(directory, "dynamic.yaml");
+    writeFileSync(file, configuration);
+    return [
+      `--entryPoints.web.address=127.0.0.1:${port}`,
+      `--providers.file.filename=${file}`,
+      "--global.checkNewVersion=false",
+      "--global.sendAnonymousUsage=false",
+    ];
+  },
+};
+
+export const proxyEngines = { nginx, caddy, traefik } as const;
 
 /** Why the tests of a proxy are skipped; false where it is installed. */
 export function withoutProxy({ command }: ProxyEngine): string | false {
@@ -72,7 +93,7 @@ export async function startProxy(
   port: number,
 ): Promise<void> {
   const directory = newDirectory(t);
-  const child = spawn(command, configure(directory, configuration), {
+  const child = spawn(command, configure(directory, configuration, port), {
     cwd: directory,
     env: { ...process.env, HOME: directory, XDG_CONFIG_HOME: directory, XDG_DATA_HOME: directory },
     stdio: ["ignore", "pipe", "pipe"],

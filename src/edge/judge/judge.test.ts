@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 import { startEdgeApp, startOrigin } from "../../../test/support/edge-app.ts";
 import { solvePage } from "../../../test/support/challenge.ts";
-import { onEachEngine, type Engine } from "../../../test/support/harness.ts";
+import { onEachEngine, until, type Engine } from "../../../test/support/harness.ts";
 import { freePort } from "../../../test/support/name-server-engines.ts";
 import {
   documentedBlock,
@@ -288,13 +288,17 @@ for (const [name, engine] of Object.entries(proxyEngines)) {
     async (t) => {
       const { port, origin } = await startJudge(t, "sqlite", { trusted_proxies: ["127.0.0.1"] });
       const at = await freePort();
-      const configuration = documentedBlock("docs/operating/edge-judge.md", engine.language)
+      const configuration = documentedBlock("docs/operating/edge-judge.md", engine.language, engine.heading)
         .replaceAll("127.0.0.1:8081", `127.0.0.1:${port}`)
         .replaceAll("127.0.0.1:3000", `127.0.0.1:${origin}`)
         .replaceAll(/:80\b/g, `:${at}`);
       await startProxy(t, engine, configuration, at);
+      // Traefik asks with a User-Agent of its own for a visitor without one.
+      const sent = { host: `www.example.com:${at}`, "user-agent": "a browser" };
       const visit = (path: string, question: Question = {}) =>
-        ask(at, path, { ...question, headers: { host: `www.example.com:${at}`, ...question.headers } });
+        ask(at, path, { ...question, headers: { ...sent, ...question.headers } });
+      // Traefik listens before it knows its routes.
+      await until(`${name} has its routes`, async () => (await visit("/")).status !== 404);
 
       const passed = await visit("/set?a=b%20c", {
         method: "POST",
