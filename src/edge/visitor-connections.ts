@@ -53,13 +53,11 @@ export class VisitorConnections {
       connection.requests += difference;
       pool.update(connection);
     };
-    // One function for all responses: a closure for each would survive until the next full collection.
-    const requestEnded = function (this: ServerResponse): void {
-      count(connectionOf(this.req.socket), -1);
-    };
     const requestBegan = ({ socket }: { readonly socket: Socket }, response: ServerResponse): void => {
-      count(connectionOf(socket), 1);
-      response.on("close", requestEnded);
+      // Found now: a response of HTTP/2 no longer knows its connection when it closes.
+      const connection = connectionOf(socket);
+      count(connection, 1);
+      response.on("close", () => count(connection, -1));
     };
     server.on("request", requestBegan);
     server.on("checkContinue", requestBegan);
