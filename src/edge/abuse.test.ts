@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer } from "node:http";
-import { connect as connectHttp2, constants } from "node:http2";
+import { createServer, type Server } from "node:http";
+import {
+  connect as connectHttp2,
+  constants,
+  createServer as createHttp2Server,
+  type ClientHttp2Session,
+} from "node:http2";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { test, type TestContext } from "node:test";
 import { connect as connectTls, type TLSSocket } from "node:tls";
@@ -80,6 +85,36 @@ test("one address has a part of all connections, and only those without a reques
     answered.map(({ destroyed }) => destroyed),
     [false, false],
   );
+});
+
+test("a connection of HTTP/2 whose requests have ended gives way to another one", async (t) => {
+  const connections = new VisitorConnections({
+    connectionsMax: 10,
+    perClientMax: 2,
+    clientOf: (address) => address,
+  });
+  const server = createHttp2Server((request, response) => {
+    if (request.url === "/") response.end("whole");
+  });
+  connections.watch(server as unknown as Server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const next = async (): Promise<ClientHttp2Session> => {
+    const session = connectHttp2(url).on("error", () => undefined);
+    t.after(() => session.destroy());
+    const whole = session.request({ ":path": "/" }).resume();
+    await once(whole, "end");
+    const reset = session.request({ ":path": "/reset" }).on("error", () => undefined);
+    reset.close(constants.NGHTTP2_CANCEL);
+    await once(reset, "close");
+    return session;
+  };
+  t.after(() => server.close());
+  const first = await next();
+  const [second, third] = [await next(), await next()];
+  await until("the first one is closed", () => first.destroyed);
+  assert.deepEqual([second.destroyed, third.destroyed], [false, false]);
 });
 
 test("an origin that does not finish its answer holds its own visitor alone, and not for ever", async (t) => {
