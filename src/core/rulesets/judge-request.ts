@@ -97,28 +97,20 @@ export function judgeRequest(
     (known ??= core ? addUp(core.upTo(4)) : scoresOf(vendor, (expression) => meets(expression, sent)));
   const countedByPrevious = () => (core ? addUp(core.upTo(previousLevelMax)) : scores());
   const asked = { parts, headers: request.headers, vendor, meets, scores: () => countedByPrevious().byRule };
-  // Member by member: V8 takes several times as long to spread an object with private members.
-  const {
-    decided,
-    trace,
-    previousMatches,
-    request: last,
-    route,
-    configuration,
-    failures,
-  } = evaluate(program, sent, {
+  const evaluation = evaluate(program, sent, {
     ...options,
     ...(core !== undefined && { coreMatches: (level) => core.byRule(level) }),
     ...(previous !== undefined && { previousWaf: previousWafJudge(previous, asked) }),
   });
   return {
-    decided,
-    trace,
-    previousMatches,
-    request: last,
-    route,
-    configuration,
-    failures,
+    // Member by member: V8 takes several times as long to spread an object with private members.
+    decided: evaluation.decided,
+    trace: evaluation.trace,
+    previousMatches: evaluation.previousMatches,
+    request: evaluation.request,
+    route: evaluation.route,
+    configuration: evaluation.configuration,
+    failures: evaluation.failures,
     sent,
     solved: options.solved ?? new Set(),
     scores,
