@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import type { Config } from "../../src/config/settings.ts";
 import type { Database, DatabaseLocation } from "../../src/storage/database.ts";
 import { storeFileName } from "../../src/storage/data-directory.ts";
 import { openDatabase } from "../../src/storage/open-database.ts";
-import { createDatabase, migratedTemplate } from "./postgres.ts";
+import { migratedTemplate, TestDatabases } from "./postgres.ts";
 
 export type Engine = "sqlite" | "postgres";
 
@@ -119,12 +119,16 @@ export async function startTestApp(
 ): Promise<TestApp> {
   const directory = makeDirectory();
   const { config: defaults } = await readConfig([], {});
+  const database =
+    engine === "postgres" && settings.database === undefined
+      ? await postgresDatabases().create(migratedTemplate)
+      : undefined;
   const config: Config = {
     ...defaults,
     port: 0,
     data: directory,
     ...(engine === "postgres" && {
-      database: await newPostgresDatabase(migratedTemplate),
+      database,
       secret_key_file: newSecretKeyFile(directory),
     }),
     owner_email: ownerEmail,
@@ -152,10 +156,13 @@ export async function startTestApp(
       },
     );
 
-  const remove = (): void => rmSync(directory, { recursive: true, force: true });
+  const remove = async (): Promise<void> => {
+    rmSync(directory, { recursive: true, force: true });
+    if (database !== undefined) await postgresDatabases().drop(database);
+  };
   // Some tests show that it does not start.
-  let app = await start().catch((error: unknown) => {
-    remove();
+  let app = await start().catch(async (error: unknown) => {
+    await remove();
     throw error;
   });
   let beside: Promise<Database> | undefined;
@@ -167,7 +174,7 @@ export async function startTestApp(
   };
   t.after(async () => {
     await close();
-    remove();
+    await remove();
   });
 
   const request: TestApp["request"] = (method, path, options) =>
@@ -255,11 +262,15 @@ export async function newLocation(t: TestContext, engine: Engine): Promise<Locat
 
 async function locationIn(directory: string, engine: Engine, isMigrated = false): Promise<LocationOnDisk> {
   if (engine === "postgres") {
-    return { engine, url: await newPostgresDatabase(isMigrated ? migratedTemplate : undefined) };
+    return { engine, url: await postgresDatabases().create(isMigrated ? migratedTemplate : undefined) };
   }
   const file = join(directory, storeFileName);
   if (isMigrated) copySqliteTemplate(file);
   return { engine, file };
+}
+
+async function dropDatabase(location: LocationOnDisk): Promise<void> {
+  if (location.engine === "postgres") await postgresDatabases().drop(location.url);
 }
 
 /** As on PostgreSQL: quicker than to migrate each time. Without a template, as in `test:browser`, opening it migrates. */
@@ -272,7 +283,10 @@ function copySqliteTemplate(file: string): void {
 export async function openTestDatabase(t: TestContext, engine: Engine): Promise<Database> {
   const location = await locationIn(newDirectory(t), engine, true);
   const db = await openDatabase(location, undefined, connectionWaitMs);
-  t.after(() => db.close());
+  t.after(async () => {
+    await db.close();
+    await dropDatabase(location);
+  });
   await db.migrate();
   return db;
 }
@@ -282,18 +296,21 @@ export function sharedDatabase(
   engine: Engine,
 ): Pick<Database, "read" | "transaction" | "exclusiveTransaction"> {
   const directory = makeDirectory();
+  let location: LocationOnDisk | undefined;
   let open: Database | undefined;
   const db = (): Database => {
     if (open === undefined) throw new Error("only inside a test");
     return open;
   };
   before(async () => {
-    open = await openDatabase(await locationIn(directory, engine, true), undefined, connectionWaitMs);
+    location = await locationIn(directory, engine, true);
+    open = await openDatabase(location, undefined, connectionWaitMs);
     await open.migrate();
   });
   beforeEach(() => db().transaction((tx) => tx.deleteFrom("accounts").execute()));
   after(async () => {
     await open?.close();
+    if (location !== undefined) await dropDatabase(location);
     rmSync(directory, { recursive: true, force: true });
   });
   return {
@@ -344,8 +361,11 @@ export function newSecretKeyFile(directory: string): string {
   return file;
 }
 
-async function newPostgresDatabase(template?: string): Promise<string> {
+let databases: TestDatabases | undefined;
+
+/** On the one PostgreSQL server of all tests. */
+function postgresDatabases(): TestDatabases {
   const server = process.env["TEST_POSTGRES_URL"];
   if (server === undefined) throw new Error("run the tests with `npm test`: it starts PostgreSQL for them");
-  return createDatabase(server, `test_${randomUUID()}`, template);
+  return (databases ??= new TestDatabases(server));
 }

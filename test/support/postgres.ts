@@ -1,4 +1,5 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { chownSync, cpSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,7 +8,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 
-import { Client } from "pg";
+import { Client, Pool } from "pg";
 
 import { onFixedPort } from "./fixed-port.ts";
 
@@ -37,7 +38,7 @@ export interface TestPostgres {
 }
 
 export async function startPostgres(): Promise<TestPostgres> {
-  const home = mkdtempSync(join(tmpdir(), "zoneward-postgres-"));
+  const home = mkdtempSync(join(process.env["TEST_DIRECTORIES"] ?? tmpdir(), "zoneward-postgres-"));
   const isRoot = process.getuid?.() === 0;
   const owner = isRoot ? { uid: nobody, gid: nobody } : {};
   if (isRoot) chownSync(home, nobody, nobody);
@@ -81,16 +82,44 @@ export async function startPostgres(): Promise<TestPostgres> {
 export const migratedTemplate = "migrated_template";
 
 /** A fresh database on that server, empty or a copy of another one. */
-export async function createDatabase(
-  serverUrl: string,
-  name: string,
-  template = "template1",
-): Promise<string> {
+export async function createDatabase(serverUrl: string, name: string): Promise<string> {
   const client = new Client({ connectionString: serverUrl });
   await client.connect();
-  // Half the work of writing each page to the log.
-  await client.query(`create database "${name}" template "${template}" strategy file_copy`);
+  await client.query(copyOf("template1", name));
   await client.end();
+  return urlOfDatabase(serverUrl, name);
+}
+
+/** Databases on one server, for the tests of a process. It may end whenever no statement runs. */
+export class TestDatabases {
+  readonly #serverUrl: string;
+  readonly #pool: Pool;
+
+  constructor(serverUrl: string) {
+    this.#serverUrl = serverUrl;
+    this.#pool = new Pool({ connectionString: serverUrl, max: 1, allowExitOnIdle: true });
+  }
+
+  /** Answers the URL of a fresh one, empty or a copy of another one. */
+  async create(template = "template1"): Promise<string> {
+    const name = `test_${randomUUID()}`;
+    await this.#pool.query(copyOf(template, name));
+    return urlOfDatabase(this.#serverUrl, name);
+  }
+
+  /** Leaves a database to the end of the server where others are connected to it. */
+  async drop(url: string): Promise<void> {
+    const name = new URL(url).pathname.slice(1);
+    const users = await this.#pool.query("select 1 from pg_stat_activity where datname = $1", [name]);
+    if (users.rows.length === 0) await this.#pool.query(`drop database if exists "${name}"`);
+  }
+}
+
+// To write each page to the log, as PostgreSQL does otherwise, is half the work.
+const copyOf = (template: string, name: string): string =>
+  `create database "${name}" template "${template}" strategy file_copy`;
+
+function urlOfDatabase(serverUrl: string, name: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;
