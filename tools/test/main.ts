@@ -18,12 +18,15 @@ const named = process.argv.slice(2);
 const files = named.length > 0 ? named : testFiles();
 const directory = mkdtempSync(join(tmpdir(), "zoneward-test-groups-"));
 const ended = new Set<string>();
+const interruption = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => interruption.abort());
 
 await globalSetup();
 try {
   await runGroups(groupsOf(files));
   // A process that ended before its time took the tests of other files with it.
-  await runGroups(files.filter((file) => !ended.has(file)).map((file) => [file]));
+  if (!interruption.signal.aborted)
+    await runGroups(files.filter((file) => !ended.has(file)).map((file) => [file]));
 } finally {
   await globalTeardown();
   rmSync(directory, { recursive: true });
@@ -34,6 +37,7 @@ async function runGroups(groups: readonly (readonly string[])[]): Promise<void> 
   const tests = run({
     files: groups.map(groupProgram),
     concurrency: processesMax,
+    signal: interruption.signal,
     execArgv: [`--test-timeout=${testMsMax}`],
   });
   tests.on("test:complete", ({ name, nesting }) => {
