@@ -1,14 +1,17 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { obstacles } from "../../core/waf-plan/eligibility.ts";
+import { exceededLimits, obstacles } from "../../core/waf-plan/eligibility.ts";
 import { zoneRead } from "../../operation/zone.ts";
 import { MigrationCheck, MigrationQuery, MigrationStatus, ProposedConfiguration } from "./schema.ts";
-import { planEligibleZone, readPreviousWaf, stateOf } from "./waf-migration.ts";
+import { alreadyComplete, planEligibleZone, readPreviousWaf, stateOf } from "./waf-migration.ts";
 
 export { replaceAccountEntryPoint, replaceEntryPoint } from "./replace-entry-point.ts";
 
 const read = "Zone WAF Read";
 
-/** The messages list the obstacles. */
+/**
+ * The messages say what a migration would be refused for. A zone above the limits of a migration counts as compatible,
+ * since only obstacles make it ineligible (docs/contract/waf-migration.md#eligibility).
+ */
 export const checkMigration = zoneRead({
   name: "checkMigration",
   summary: "Check whether a zone can update to the new WAF managed rules",
@@ -18,9 +21,13 @@ export const checkMigration = zoneRead({
   result: MigrationCheck,
   run: async ({ db, zone, addMessage }, { query }) => {
     const migration_state = stateOf(zone);
-    if (zone.waf === "new") return { compatible: false, migration_state };
-    const found = obstacles(await readPreviousWaf(db, zone), isPhaseTwo(query));
-    for (const obstacle of found) addMessage(obstacle);
+    if (zone.waf === "new") {
+      addMessage(alreadyComplete());
+      return { compatible: false, migration_state };
+    }
+    const previous = await readPreviousWaf(db, zone);
+    const found = obstacles(previous, isPhaseTwo(query));
+    for (const reason of [...found, ...exceededLimits(previous)]) addMessage(reason);
     return { compatible: found.length === 0, migration_state };
   },
 });

@@ -87,10 +87,12 @@ onEachEngine("the WAF migration", (engine) => {
       assert.equal(saved.body.result.rules.length, 2);
       assert.match(saved.body.result.rules[0].id, /^[0-9a-f]{32}$/);
       assert.equal(await stateOf(zone), complete);
-      assert.deepEqual((await zone.check()).body.result, {
-        compatible: false,
-        migration_state: "complete",
-      });
+      const { result, messages } = (await zone.check()).body;
+      assert.deepEqual(result, { compatible: false, migration_state: "complete" });
+      assert.deepEqual(
+        messages.map(({ code }: { code: number }) => code),
+        [40010],
+      );
     }
   });
 
@@ -208,7 +210,7 @@ onEachEngine("the WAF migration", (engine) => {
     assert.equal((await zone.put("pending", rules, "")).status, 200);
   });
 
-  test("carries 200 firewall rules over and not 201, 4,096 bytes and not 4,097", async (t) => {
+  test("carries 200 firewall rules over and not 201, 4,096 bytes and not 4,097, and the check says so", async (t) => {
     const app = await startTestApp(t, engine);
     const zone = await zoneOf(app);
     const add = (expressions: readonly string[]) =>
@@ -233,6 +235,9 @@ onEachEngine("the WAF migration", (engine) => {
       ...body.messages.map(({ code }) => code),
     ];
     assert.deepEqual(codesOf(await zone.config()), [40005, 40006]);
+    const check = await zone.check();
+    assert.deepEqual(check.body.result, { compatible: true, migration_state: "start" });
+    assert.deepEqual(codesOf(check), [undefined, 40005, 40006]);
     await refuses(zone, 40005, () => zone.put("pending", proposed.body.result));
     await app.request("DELETE", `${zone.zone}/firewall/rules?id=${made.body.result[0].id}`);
     await refuses(zone, 40006, () => zone.put("pending", proposed.body.result));
