@@ -52,6 +52,12 @@ export async function refuseStrongerToken(
   if (!coversGrants(grants, handedOn, accountId)) throw beyondRights();
 }
 
+interface ReachOptions {
+  readonly vendor: string;
+  /** The policies of the token that is replaced. A zone that they name may be gone by now, and be sent back. */
+  readonly replaced?: readonly Pick<Policy, "resources">[];
+}
+
 /**
  * Refuses policies on unknown or unreachable resources, and for account tokens those beyond the bound. User tokens are
  * limited to their user's rights in any case. Errors: 400 code 1001, 403 code 9109.
@@ -61,13 +67,15 @@ export async function checkReach(
   bound: Rights,
   owner: TokenOwner,
   policies: readonly Pick<Policy, "effect" | "resources" | "groupIds">[],
-  vendor: string,
+  { vendor, replaced = [] }: ReachOptions,
 ): Promise<void> {
   const accountOfZone = await findAccountsOfNamedZones(db, policies);
+  const keyOf = (scope: ResourceScope) => printResourceKey(scope, vendor);
+  const keysBefore = new Set(replaced.flatMap(({ resources }) => resources.map(keyOf)));
   for (const [index, { resources }] of policies.entries()) {
     for (const scope of resources) {
-      if (isWithinReach(scope, bound, owner, accountOfZone)) continue;
-      const key = printResourceKey(scope, vendor);
+      const key = keyOf(scope);
+      if (keysBefore.has(key) || isWithinReach(scope, bound, owner, accountOfZone)) continue;
       throw invalidTokenBody(
         ["policies", index, "resources", key],
         "there is no such resource for this token",

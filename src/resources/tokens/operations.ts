@@ -142,8 +142,9 @@ function operationsOf({ names, prefix, of, kind }: Level) {
         const fields = parseTokenBody(body, { vendor, acceptIds: true });
         const bound = await boundOf(tx, owner, caller);
         await refuseStrongerToken(tx, bound, owner, row);
-        await checkReach(tx, bound, owner, fields.policies, vendor);
-        const known = new Set(fromJson(row.policies).map((policy) => policy.id));
+        const replaced = fromJson(row.policies);
+        await checkReach(tx, bound, owner, fields.policies, { vendor, replaced });
+        const known = new Set(replaced.map((policy) => policy.id));
         const policies = fields.policies.map((policy) =>
           withId(policy, policy.id !== undefined && known.delete(policy.id) ? policy.id : context.newId()),
         );

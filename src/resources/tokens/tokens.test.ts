@@ -50,6 +50,30 @@ onEachEngine("a token", (engine) => {
     assert.deepEqual({ ...now.result, last_used_on: null }, body.result);
   });
 
+  test("can be disabled after its zone is deleted, but cannot be given another zone that is gone", async (t) => {
+    const app = await startTestApp(t, engine);
+    const { body: accounts } = await app.request("GET", "/accounts");
+    for (const path of ["/user/tokens", `/accounts/${accounts.result[0].id}/tokens`]) {
+      const [zoneId, otherId] = [await app.createZone("one.example"), await app.createZone("two.example")];
+      const ofZone = (id: string) =>
+        policy({ resources: { [`com.cloudflare.api.account.zone.${id}`]: "*" }, groups: [dnsWrite] });
+      const made = await app.request("POST", path, { body: { name: "t", policies: [ofZone(zoneId)] } });
+      const { id, value } = made.body.result;
+      for (const gone of [zoneId, otherId]) await app.request("DELETE", `/zones/${gone}`);
+      const before = (await app.request("GET", `${path}/${id}`)).body.result;
+
+      const refused = await app.request("PUT", `${path}/${id}`, {
+        body: { ...before, policies: [...before.policies, ofZone(otherId)] },
+      });
+      assert.deepEqual([refused.status, refused.body.errors[0]?.code], [400, 1001]);
+      assert.deepEqual((await app.request("GET", `${path}/${id}`)).body.result, before);
+
+      const disabled = await app.request("PUT", `${path}/${id}`, { body: { ...before, status: "disabled" } });
+      assert.deepEqual(disabled.body.result, { ...before, status: "disabled" });
+      assert.equal((await app.request("GET", "/zones", { headers: bearer(value) })).status, 403);
+    }
+  });
+
   test("is deleted once, however many ask for it at a time", async (t) => {
     const app = await startTestApp(t, engine);
     const body = { name: "t", policies: [policy({})] };

@@ -139,7 +139,7 @@ export async function addToken(
 ): Promise<TokenRow> {
   const { vendor } = context.tokenSettings;
   const fields = parseTokenBody(body, { vendor, acceptIds: false });
-  await checkReach(tx, await boundOf(tx, owner, maker), owner, fields.policies, vendor);
+  await checkReach(tx, await boundOf(tx, owner, maker), owner, fields.policies, { vendor });
   await refuseAboveQuota(context, tx, owner);
   const row = newTokenRow(context, owner, {
     ...fields,
