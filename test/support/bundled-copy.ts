@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { after, before, type TestContext } from "node:test";
 
-import { bundleServer } from "../../tools/build/bundle-server.ts";
 import { sendRequest, type Engine } from "./harness.ts";
-import { newStore, ownerFlags, spawnServer } from "./spawned-server.ts";
+import { bundledPage, makeBundledCopy } from "./make-bundled-copy.ts";
+import { bundledProgram, newStore, ownerFlags, spawnServer } from "./spawned-server.ts";
 
 /** A fresh bundle: the one in the repository may be older than the sources. */
 export interface BundledCopy {
@@ -17,26 +17,21 @@ export interface BundledCopy {
   readonly page: string;
 }
 
-const root = resolve(".");
-
 const tellsOlderVersion = 'Object.defineProperty(process, "versions", { value: { node: "24.14.9" } });';
 /** A flag by which Node.js says that it is older than Zoneward needs. */
 export const asOlderNode = `--import=data:text/javascript,${encodeURIComponent(tellsOlderVersion)}`;
 
-/** What `npm ci` leaves behind, for all tests of a file: the bundle, and what lies beside it. */
+/** The one of all tests; where there is none, as in `test:smoke`, one for the tests of a file. */
 export function bundledCopy(): BundledCopy {
+  const directory = process.env["TEST_BUNDLE"] ?? copyOfFile();
+  return { directory, program: join(directory, bundledProgram), page: bundledPage };
+}
+
+function copyOfFile(): string {
   const directory = mkdtempSync(join(tmpdir(), "zoneward-bundle-"));
-  const page = "<!doctype html><title>A dashboard</title>";
-  before(async () => {
-    for (const path of ["bin", "package.json"])
-      cpSync(join(root, path), join(directory, path), { recursive: true });
-    mkdirSync(join(directory, "dashboard/dist"), { recursive: true });
-    writeFileSync(join(directory, "dashboard/dist/index.html"), page);
-    symlinkSync(join(root, "node_modules"), join(directory, "node_modules"), "junction");
-    await bundleServer(root, join(directory, "dist"));
-  });
+  before(() => makeBundledCopy(directory));
   after(() => rmSync(directory, { recursive: true, force: true }));
-  return { directory, program: join(directory, "bin/zoneward.js"), page };
+  return directory;
 }
 
 /** Shows that a server stores a zone and its records on `engine`, and has them after a restart. */

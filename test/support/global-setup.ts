@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import type { DatabaseLocation } from "../../src/storage/database.ts";
 import { openDatabase } from "../../src/storage/open-database.ts";
+import { makeBundledCopy } from "./make-bundled-copy.ts";
 import { createDatabase, migratedTemplate, startPostgres, type TestPostgres } from "./postgres.ts";
 
 let postgres: TestPostgres | undefined;
@@ -11,15 +12,18 @@ let directory: string | undefined;
 
 /**
  * Runs once before all test files, for all of them: one PostgreSQL server, a migrated store of each engine to be copied,
- * a place for their directories, and one cache of compiled code.
+ * a bundle of the sources as they are, a place for their directories, and one cache of compiled code.
  */
 export async function globalSetup(): Promise<void> {
   process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "zoneward-compiled-tests");
   process.env["TEST_DIRECTORIES"] ??= directoryInMemory() ?? tmpdir();
-  directory = mkdtempSync(join(tmpdir(), "zoneward-template-"));
+  directory = mkdtempSync(join(tmpdir(), "zoneward-made-for-tests-"));
   const file = join(directory, "zoneward.sqlite");
   await migrate({ engine: "sqlite", file });
   process.env["TEST_SQLITE_TEMPLATE"] = file;
+  const bundle = join(directory, "bundle");
+  await makeBundledCopy(bundle);
+  process.env["TEST_BUNDLE"] = bundle;
 
   postgres = await startPostgres();
   await migrate({ engine: "postgres", url: await createDatabase(postgres.url, migratedTemplate) });

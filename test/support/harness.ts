@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 
 import { pino } from "pino";
 
@@ -146,6 +147,7 @@ export async function startTestApp(
       { ...config, ...changed },
       {
         connectionWaitMs,
+        ...bundledWorkers(),
         ...environment,
         logger: pino({ level: "silent" }),
         now: () => new Date(clock.now),
@@ -228,6 +230,14 @@ export async function startTestApp(
     },
     storeBeside: () => (beside ??= openDatabase(locationOf(config), undefined, connectionWaitMs)),
   };
+}
+
+/** Threads load the bundle of the tests, where there is one, in a fraction of the time that they take to load the sources. */
+function bundledWorkers(): Pick<Environment, "dnsWorkerProgram" | "taskWorkerProgram"> {
+  const bundle = process.env["TEST_BUNDLE"];
+  if (bundle === undefined) return {};
+  const program = (name: string): URL => pathToFileURL(join(bundle, "dist", name));
+  return { dnsWorkerProgram: program("dns.worker.js"), taskWorkerProgram: program("task.worker.js") };
 }
 
 /** Sends a request to any server as the owner unless `headers` say who else. */

@@ -15,12 +15,18 @@ import {
 } from "./harness.ts";
 import { countConnections } from "./postgres.ts";
 
-const source = join(import.meta.dirname, "../../src/main.ts");
+/** What an operator starts, below the directory of a bundled copy. */
+export const bundledProgram = "bin/zoneward.js";
+/** A process loads the bundle in a third of the time that it takes to load the sources. */
+const programOfTests =
+  process.env["TEST_BUNDLE"] === undefined
+    ? join(import.meta.dirname, "../../src/main.ts")
+    : join(process.env["TEST_BUNDLE"], bundledProgram);
 
 interface SpawnOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** The file that starts Zoneward; without it the one of the source. */
+  /** The file that starts Zoneward; without it that of the bundle of the tests, or of the sources where there is none. */
   readonly program?: string;
   /** What Node.js is told beside the program. */
   readonly nodeFlags?: readonly string[];
@@ -171,7 +177,7 @@ function run(
   {
     env = {},
     cwd,
-    program = source,
+    program = programOfTests,
     nodeFlags = [],
     fileBytesMax,
     stderrFile,
