@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statfsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -15,7 +15,7 @@ let directory: string | undefined;
  * a bundle of the sources as they are, a place for their directories, and one cache of compiled code.
  */
 export async function globalSetup(): Promise<void> {
-  process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "zoneward-compiled-tests");
+  process.env["NODE_COMPILE_CACHE"] ??= cacheOfCompiledCode();
   process.env["TEST_DIRECTORIES"] ??= directoryInMemory() ?? tmpdir();
   directory = mkdtempSync(join(tmpdir(), "zoneward-made-for-tests-"));
   const file = join(directory, "zoneward.sqlite");
@@ -33,6 +33,16 @@ export async function globalSetup(): Promise<void> {
 export async function globalTeardown(): Promise<void> {
   await postgres?.stop();
   if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+}
+
+const cacheMsMax = 7 * 24 * 60 * 60 * 1_000;
+
+/** Node.js keeps what it compiled of files that have changed since, so the cache begins anew each week. */
+function cacheOfCompiledCode(): string {
+  const path = join(tmpdir(), "zoneward-compiled-tests");
+  const madeMs = statSync(path, { throwIfNoEntry: false })?.birthtimeMs ?? Number.NaN;
+  if (Date.now() - madeMs > cacheMsMax) rmSync(path, { recursive: true, force: true });
+  return path;
 }
 
 const roomMin = 4 * 1024 ** 3;
