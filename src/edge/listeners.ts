@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import {
   createSecureServer,
+  Http2ServerResponse,
   type Http2SecureServer,
   type Http2ServerRequest,
-  type Http2ServerResponse,
   type SecureServerOptions,
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
@@ -120,9 +120,11 @@ function takeRequests(server: AnyServer, { serve, connections }: ListenerOptions
   events.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) =>
     serve(upgradeVisit(request, socket, head), isSecure),
   );
-  events.on("connect", (_request: IncomingMessage, socket: Duplex) =>
-    refuse(socket, "405 Method Not Allowed"),
-  );
+  // In HTTP/2, CONNECT is a stream like any other, and Node hands over its response.
+  events.on("connect", (request: IncomingMessage, answering: Duplex | Http2ServerResponse) => {
+    if (answering instanceof Http2ServerResponse) onRequest(request, answering);
+    else refuse(answering, "405 Method Not Allowed");
+  });
   events.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
     // The response that was already sent still has to reach the visitor.

@@ -144,4 +144,24 @@ onEachEngine("TLS at the edge", (engine) => {
       return (await ask({ ":path": "/", ":authority": "www.example.net" })).status === 421;
     });
   });
+
+  test("refuses a CONNECT of HTTP/2 with 405, ends its stream, and serves on", async (t) => {
+    const edge = await startEdgeApp(t, engine, await startOrigin(t));
+    await withCertificate(edge);
+    await edge.change("PATCH", "/settings/ssl", { value: "flexible" });
+    await edge.untilStatus("/", 200, { isSecure: true });
+    const client = connectHttp2(`https://127.0.0.1:${edge.securePort}`, {
+      servername: "www.example.com",
+      rejectUnauthorized: false,
+    });
+    t.after(() => client.destroy());
+    const tunnel = client.request({ ":method": "CONNECT", ":authority": "www.example.com:443" });
+    const [head] = (await once(tunnel, "response")) as [Record<string, unknown>];
+    let text = "";
+    for await (const part of tunnel.setEncoding("utf8")) text += part as string;
+    assert.equal(head[":status"], 405);
+    assert.match(text, /CONNECT is not allowed/);
+    await until("the stream is closed", () => tunnel.closed);
+    assert.equal((await edge.visit("/", { isSecure: true })).status, 200);
+  });
 });

@@ -55,7 +55,9 @@ const hostForm = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?)(?::(
 export function readVisitorRequest(request: IncomingRequest, isSecure: boolean): VisitorRequest {
   const { method = "", url: target = "", httpVersion } = request;
   const protocol = httpVersion.startsWith("2") ? "HTTP/2" : httpVersion === "1.0" ? "HTTP/1.0" : "HTTP/1.1";
-  if (method === "TRACE") throw new RequestRefused(405, "TRACE is not allowed");
+  if (method === "TRACE" || method === "CONNECT") {
+    throw new RequestRefused(405, `${method} is not allowed`);
+  }
   if (target.length > targetLengthMax) throw new RequestRefused(414, "The target of the request is too long");
   const received = headersOf(request.rawHeaders);
   const { headers, hosts, authority } = received;
