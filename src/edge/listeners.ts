@@ -83,7 +83,9 @@ export async function listenForHttps(address: Address, options: ListenerOptions)
       }
     },
     ALPNCallback: ({ servername, protocols }) => {
-      const hasHttp2 = zones.enclosing(servername.toLowerCase())?.settings.hasHttp2 === true;
+      // `false`, against its type, where the visitor names no server.
+      const name = (servername || "").toLowerCase();
+      const hasHttp2 = zones.enclosing(name)?.settings.hasHttp2 === true;
       return (hasHttp2 ? ["h2", "http/1.1"] : ["http/1.1"]).find((protocol) => protocols.includes(protocol));
     },
     // A visitor could make the server renegotiate without end.

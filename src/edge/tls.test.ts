@@ -59,8 +59,12 @@ onEachEngine("TLS at the edge", (engine) => {
     await once(socket, "secureConnect");
     assert.match(String(socket.getPeerCertificate().subjectaltname), /DNS:\*\.example\.com/);
     socket.destroy();
-    for (const name of ["www.example.net", "deep.www.example.com"]) {
-      assert.equal(await handshake(edge, name), "ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE", name);
+    const protocols = { ALPNProtocols: ["h2", "http/1.1"] };
+    // The empty name is not sent.
+    for (const name of ["www.example.net", "deep.www.example.com", ""]) {
+      const failure = "ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE";
+      assert.equal(await handshake(edge, name), failure, name);
+      assert.equal(await handshake(edge, name, protocols), failure, name);
     }
   });
 
