@@ -79,6 +79,7 @@ test("requests that could mean one thing to the edge and another to an origin ne
     ["a fragment", `GET /a#b HTTP/1.1\r\n${host}${end}`, 400],
     ["an asterisk", `OPTIONS * HTTP/1.1\r\n${host}${end}`, 400],
     ["TRACE", `TRACE / HTTP/1.1\r\n${host}${end}`, 405],
+    ["PURGE", `PURGE / HTTP/1.1\r\n${host}${end}`, 405],
     ["CONNECT", `CONNECT www.example.com:443 HTTP/1.1\r\n${host}\r\n`, 405],
     ["an unknown method", `BREW / HTTP/1.1\r\n${host}${end}`, 400],
     ["a version that there is not", `GET / HTTP/1.2\r\n${host}${end}`, 400],

@@ -60,7 +60,7 @@ function zoneFor({ zones, loopToken }: Serving, visit: Visit, visitor: VisitorRe
   const zone = zones.enclosing(hostname);
   if (zone?.names.find(hostname)?.isProxied !== true) throw new OwnAnswerDue(problems.unknownHost);
   if (isLoop(headers, loopToken)) throw new OwnAnswerDue(problems.loop);
-  refuseMisdirected(visit, zone, isSecure);
+  if (isSecure) refuseMisdirected(zones, visit, zone);
   return zone;
 }
 
@@ -82,11 +82,10 @@ async function answerChallenge(serving: Serving, way: Way): Promise<void> {
   await answer(serving, way.visit, way.ray, taken, securityHeaders(way));
 }
 
-/** A TLS connection serves only the zone whose certificate was sent on it (RFC 9110 section 7.4). */
-function refuseMisdirected({ request }: Visit, zone: EdgeZone, isSecure: boolean): void {
-  if (!isSecure) return;
+/** A TLS connection serves only the zone whose certificate was sent on it (RFC 9110 section 7.4), as its TLS version is that zone's. */
+function refuseMisdirected(zones: Serving["zones"], { request }: Visit, zone: EdgeZone): void {
   const name = (request.socket as { readonly servername?: string | false }).servername;
-  if (typeof name === "string" && zone.certificates.contextFor(name.toLowerCase()) === undefined) {
+  if (typeof name === "string" && zones.enclosing(name.toLowerCase())?.id !== zone.id) {
     throw new OwnAnswerDue(problems.misdirected);
   }
 }

@@ -6,7 +6,10 @@ import { once } from "node:events";
 
 import { startEdgeApp, startOrigin, type EdgeApp } from "../../test/support/edge-app.ts";
 import { untilAllIssued } from "../../test/support/certificates.ts";
-import { onEachEngine, until } from "../../test/support/harness.ts";
+import { onEachEngine, startOfTime, until } from "../../test/support/harness.ts";
+import { createAuthority, issueServerCertificate } from "../tls/local-ca.ts";
+
+const dayMs = 86_400_000;
 
 /** The error that ends a handshake; undefined where it succeeds. */
 async function handshake(
@@ -34,6 +37,31 @@ async function handshake(
   }
 }
 
+/** The names in the certificate that a visitor is shown; undefined for none. */
+async function certificateShown({ securePort }: EdgeApp, servername: string): Promise<string | undefined> {
+  const place = { port: securePort, host: "127.0.0.1", servername, rejectUnauthorized: false };
+  const socket = connect(place);
+  try {
+    await once(socket, "secureConnect");
+    return socket.getPeerCertificate().subjectaltname;
+  } catch {
+    return undefined;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** What the owner of a certificate for these names uploads. */
+async function certificateFor(hosts: readonly string[]) {
+  const validity = {
+    notBefore: new Date(startOfTime.getTime() - dayMs),
+    notAfter: new Date(Date.now() + dayMs),
+  };
+  const authority = await createAuthority("Some CA", validity);
+  const { certificate, privateKey } = await issueServerCertificate(authority, hosts, validity);
+  return { certificate, private_key: privateKey };
+}
+
 async function withCertificate(edge: EdgeApp): Promise<void> {
   await untilAllIssued(edge.app);
   await until(
@@ -50,15 +78,7 @@ onEachEngine("TLS at the edge", (engine) => {
     const answer = await edge.untilStatus("/secure", 200, { isSecure: true });
     assert.equal(answer.echo.headers["x-forwarded-proto"], "https");
     assert.equal(answer.echo.headers["cf-visitor"], '{"scheme":"https"}');
-    const socket = connect({
-      port: edge.securePort,
-      host: "127.0.0.1",
-      servername: "www.example.com",
-      rejectUnauthorized: false,
-    });
-    await once(socket, "secureConnect");
-    assert.match(String(socket.getPeerCertificate().subjectaltname), /DNS:\*\.example\.com/);
-    socket.destroy();
+    assert.match(String(await certificateShown(edge, "www.example.com")), /DNS:\*\.example\.com/);
     const protocols = { ALPNProtocols: ["h2", "http/1.1"] };
     // The empty name is not sent.
     for (const name of ["www.example.net", "deep.www.example.com", ""]) {
@@ -147,6 +167,14 @@ onEachEngine("TLS at the edge", (engine) => {
     await until("the other zone is served", async () => {
       return (await ask({ ":path": "/", ":authority": "www.example.net" })).status === 421;
     });
+    const uploaded = await edge.app.request("POST", `/zones/${otherId}/custom_certificates`, {
+      body: await certificateFor(["www.example.net", "www.example.com"]),
+    });
+    assert.equal(uploaded.status, 200, uploaded.text);
+    await until("a certificate of the other zone covers both names", async () =>
+      /DNS:www\.example\.com/.test((await certificateShown(edge, "www.example.net")) ?? ""),
+    );
+    assert.equal((await ask({ ":path": "/", ":authority": "www.example.net" })).status, 421);
   });
 
   test("refuses a CONNECT of HTTP/2 with 405, ends its stream, and serves on", async (t) => {

@@ -48,6 +48,8 @@ export class RequestRefused extends Error {
   }
 }
 
+/** The public service forwards every other method. */
+const refusedMethods: ReadonlySet<string> = new Set(["CONNECT", "PURGE", "TRACE"]);
 const targetLengthMax = 16_384;
 const hostForm = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?)(?::(\d{1,5}))?$/;
 
@@ -55,9 +57,7 @@ const hostForm = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?)(?::(
 export function readVisitorRequest(request: IncomingRequest, isSecure: boolean): VisitorRequest {
   const { method = "", url: target = "", httpVersion } = request;
   const protocol = httpVersion.startsWith("2") ? "HTTP/2" : httpVersion === "1.0" ? "HTTP/1.0" : "HTTP/1.1";
-  if (method === "TRACE" || method === "CONNECT") {
-    throw new RequestRefused(405, `${method} is not allowed`);
-  }
+  if (refusedMethods.has(method)) throw new RequestRefused(405, `${method} is not allowed`);
   if (target.length > targetLengthMax) throw new RequestRefused(414, "The target of the request is too long");
   const received = headersOf(request.rawHeaders);
   const { headers, hosts, authority } = received;

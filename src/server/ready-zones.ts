@@ -25,6 +25,7 @@ export class ReadyZones {
   readonly #compilers = new WeakMap<EdgeZone, Compile>();
   /** The one that was used longest ago comes first. */
   readonly #entries = new Map<EdgeZone, Entry>();
+  #newest: Entry | undefined;
   #ruleCount = 0;
 
   constructor(rulesMax: number) {
@@ -54,9 +55,12 @@ export class ReadyZones {
    */
   hold(zone: EdgeZone): HeldZone | Promise<HeldZone> {
     const entry = this.#entries.get(zone) ?? this.#compile(zone);
-    // Sets the zone again, as the most recently used.
-    this.#entries.delete(zone);
-    this.#entries.set(zone, entry);
+    if (entry !== this.#newest) {
+      // Sets the zone again, as the most recently used.
+      this.#entries.delete(zone);
+      this.#entries.set(zone, entry);
+      this.#newest = entry;
+    }
     entry.holders += 1;
     return entry.held ?? this.#untilCompiled(zone, entry);
   }
