@@ -1,10 +1,10 @@
 import "@mantine/spotlight/styles.css";
 
-import { AdjustmentsHorizontalIcon, MagnifyingGlassIcon } from "@heroicons/react/24/outline";
+import { AdjustmentsHorizontalIcon } from "@heroicons/react/24/outline";
 import { useDebouncedValue } from "@mantine/hooks";
 import { createSpotlight, Spotlight, type SpotlightActionData } from "@mantine/spotlight";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useEffect, useLayoutEffect, useState } from "react";
 
 import { listAccounts } from "../api/accounts.ts";
 import { listDnsRecords } from "../api/dns-records.ts";
@@ -19,6 +19,7 @@ import {
   type NavigationItem,
 } from "../navigation.ts";
 import { phasesOf, phaseTexts } from "../rule-phases.ts";
+import { searchField } from "./palette-loading.tsx";
 
 const [store, spotlight] = createSpotlight();
 
@@ -27,13 +28,14 @@ const foundMax = 8;
 const searchAfterMs = 150;
 
 /** Finds pages, zones, the records of the zone at hand and what can be done, by a few letters. Opens when it is mounted. */
-export function Palette() {
-  const [query, setQuery] = useState("");
+export function Palette({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
+  const [query, setQuery] = useState(text);
   const [sought] = useDebouncedValue(query.trim().toLowerCase(), searchAfterMs);
   const actions = useActions(sought)
     .map(({ group, actions: all }) => ({ group, actions: all.filter((action) => isMeant(action, query)) }))
     .filter((group) => group.actions.length > 0);
-  useEffect(() => spotlight.open(), []);
+  // At once, as somebody may be typing.
+  useLayoutEffect(() => spotlight.open(), []);
   useEffect(chooseFirst);
   return (
     <Spotlight
@@ -41,6 +43,7 @@ export function Palette() {
       shortcut={null}
       query={query}
       onQueryChange={setQuery}
+      onSpotlightClose={onClose}
       actions={actions}
       filter={(_, filtered) => filtered}
       nothingFound="Nothing found"
@@ -49,11 +52,8 @@ export function Palette() {
       attributes={{ content: { "aria-label": "Find anything" } }}
       scrollable
       maxHeight="60vh"
-      searchProps={{
-        "aria-label": "Search zones, records, pages and actions",
-        placeholder: "Zones, records, pages, actions…",
-        leftSection: <MagnifyingGlassIcon width={20} aria-hidden />,
-      }}
+      transitionProps={{ duration: 0 }}
+      searchProps={searchField}
     />
   );
 }
