@@ -32,7 +32,11 @@ export function relay(visitor: Duplex, origin: Duplex, early: Buffer, through?: 
     [origin, visitor],
   ] as const) {
     from.on("error", () => to.destroy());
-    from.on("close", () => to.destroy());
+    from.on("close", () => {
+      // After a proper end the pipe ends the other side, which still has to take what came before.
+      if (from.readableEnded && !to.writableFinished) to.once("finish", () => to.destroy());
+      else to.destroy();
+    });
     if ("setTimeout" in from)
       (from as Duplex & { setTimeout: (ms: number, on: () => void) => void }).setTimeout(idleMs, () =>
         from.destroy(),
