@@ -6,7 +6,7 @@ import { valueIn, type Header } from "../core/transforms/request-headers.ts";
 import type { Inspection, Passage } from "./held-answer.ts";
 import type { JudgedVisit } from "./judge-visitor.ts";
 import { chooseEncoding, encodedHeaders } from "./compression.ts";
-import { endToEnd } from "./origin-headers.ts";
+import { endToEnd, withOwn, without } from "./origin-headers.ts";
 import { problemAnswer, type OwnAnswer } from "./pages.ts";
 import { problems } from "./problems.ts";
 import { responseFirewall, type ResponseFirewall } from "./response-firewall.ts";
@@ -66,7 +66,7 @@ class Answering {
     const { visit, ray } = this.#way;
     this.#note(status, status, matches);
     if (visit.response.headersSent) return "is answered";
-    const headers = replaced(this.#ruled.headers, [...this.#own(), ...edgeHeaders(ray)]);
+    const headers = withOwn(this.#ruled.headers, [...this.#own(), ...edgeHeaders(ray)]);
     const { headers: encoded, compressor } = compress(this.#serving, this.#way, this.#ruled.compression, {
       status,
       headers,
@@ -162,18 +162,4 @@ function isBadlyFramed(headers: readonly Header[]): boolean {
     if (name === "transfer-encoding" && !/^\s*(?:chunked|identity)\s*$/i.test(value)) return true;
   }
   return lengths > 1;
-}
-
-/** The origin's headers, with the edge's in place of those of the same name. */
-export function replaced(headers: readonly Header[], own: readonly Header[]): Header[] {
-  const kept = without(headers, own);
-  kept.push(...own);
-  return kept;
-}
-
-/** Drops headers of an origin that are meant for proxies such as this one, or that the edge sets itself. */
-function without(headers: readonly Header[], own: readonly Header[]): Header[] {
-  return headers.filter(
-    (header) => !header[0].startsWith("x-accel-") && !own.some((one) => one[0] === header[0]),
-  );
 }

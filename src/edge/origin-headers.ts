@@ -81,7 +81,7 @@ export function originHeaders(
 ): Header[] {
   const listed = listedByConnection(headers);
   const sent = headers.filter(
-    (header) => !replaced.has(header[0]) && nameForm.test(header[0]) && !listed.has(header[0]),
+    (header) => !notForwarded.has(header[0]) && nameForm.test(header[0]) && !listed.has(header[0]),
   );
   sent.push(["accept-encoding", acceptedEncodings(valueIn(headers, "accept-encoding"))]);
   if (settings.sendsVisitorAddress) {
@@ -119,7 +119,7 @@ function acceptedEncodings(accepted: string): string {
 }
 
 /** Headers that the edge drops or replaces for origins. */
-const replaced: ReadonlySet<string> = new Set([
+const notForwarded: ReadonlySet<string> = new Set([
   ...hopByHop,
   "host",
   "content-length",
@@ -133,6 +133,20 @@ const replaced: ReadonlySet<string> = new Set([
   "cf-visitor",
   "cdn-loop",
 ]);
+
+/** The headers of an origin's response, with the edge's own in place of those of the same name. */
+export function withOwn(headers: readonly Header[], own: readonly Header[]): Header[] {
+  const kept = without(headers, own);
+  kept.push(...own);
+  return kept;
+}
+
+/** Drops headers of an origin's response that are meant for proxies such as this one, or that the edge sets itself. */
+export function without(headers: readonly Header[], own: readonly Header[]): Header[] {
+  return headers.filter(
+    (header) => !header[0].startsWith("x-accel-") && !own.some((one) => one[0] === header[0]),
+  );
+}
 
 /** Appends the headers to `turns`, names and values alternating. */
 export function flatten(headers: readonly Header[], turns: string[] = []): string[] {

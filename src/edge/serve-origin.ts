@@ -4,9 +4,9 @@ import { headersOf, type Header } from "../core/transforms/request-headers.ts";
 import { headersSetOn, release } from "../http/handshake.ts";
 import { settingsFor } from "./edge-settings.ts";
 import { AnswerCut, forward, VisitorGone, type OriginRequest } from "./forward.ts";
-import { endToEnd, flatten, originHeaders } from "./origin-headers.ts";
+import { endToEnd, flatten, originHeaders, withOwn } from "./origin-headers.ts";
 import type { JudgedVisit } from "./judge-visitor.ts";
-import { answerAsOrigin, replaced, type Note } from "./origin-answer.ts";
+import { answerAsOrigin, type Note } from "./origin-answer.ts";
 import type { OriginTarget } from "./origin-pools.ts";
 import { problemOf } from "./problems.ts";
 import { BodyTooLarge, type RequestBody } from "./request-body.ts";
@@ -58,7 +58,7 @@ function sinkFor(serving: Serving, way: Way, judged: JudgedVisit, note: Note): V
       note(101, 101);
       serving.answered(101);
       release(response, upgrade.socket);
-      const given = replaced(endToEnd(headers), [...edgeHeaders(way.ray), ...headersSetOn(response)]);
+      const given = withOwn(endToEnd(headers), [...edgeHeaders(way.ray), ...headersSetOn(response)]);
       acceptWebSocket(upgrade.socket, given);
       relay(upgrade.socket, socket, upgrade.head, serving.watchRelay?.(way.visit));
     },
