@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { startEdgeApp, startOrigin, echo } from "../../test/support/edge-app.ts";
+import { until } from "../../test/support/harness.ts";
 
 const isAt = (path: string) => `http.request.uri.path eq "${path}"`;
 
@@ -112,6 +113,39 @@ test("each action shows visitors what it says", async (t) => {
   assert.equal(limited[3]?.headers["retry-after"], "30");
 });
 
+test("whatever a rule makes of what a visitor sends, no header ends early, and every path begins with a slash", async (t) => {
+  const { rules, visit, untilStatus } = await startEdgeApp(t, "sqlite", await startOrigin(t));
+  const sent = "url_decode(http.request.uri.query)";
+  const header = {
+    action: "rewrite",
+    expression: isAt("/header"),
+    action_parameters: { headers: { "X-Made": { operation: "set", expression: sent } } },
+  };
+  await rules("http_request_late_transform", [header]);
+  await rules("http_response_headers_transform", [header]);
+  await rules("http_request_transform", [
+    {
+      action: "rewrite",
+      expression: isAt("/path"),
+      action_parameters: { uri: { path: { expression: sent } } },
+    },
+  ]);
+  await rules("http_request_firewall_custom", [{ action: "block", expression: isAt("/ready") }]);
+  await untilStatus("/ready", 403);
+  const { status, headers, echo: seen } = await visit("/header?a%0d%0ab:%20c%00%09%7f");
+  assert.equal(status, 200);
+  const written = "a\\u000d\\u000ab: c\\u0000\t\\u007f";
+  assert.deepEqual([seen.headers["x-made"], headers["x-made"]], [written, written]);
+  assert.deepEqual([seen.headers["b"], headers["b"]], [undefined, undefined]);
+  for (const [query, url] of [
+    ["", "/"],
+    ["a%0d%0ab", "/a%0D%0Ab?a%0d%0ab"],
+    ["*", "/*?*"],
+    ["/a", "/a?/a"],
+  ])
+    assert.equal((await visit(`/path?${query}`)).echo.url, url, query);
+});
+
 test("no rule judges a request of a paused zone, and no event tells of it", async (t) => {
   const { app, zoneId, change, rules, visit, untilStatus } = await startEdgeApp(
     t,
@@ -121,9 +155,13 @@ test("no rule judges a request of a paused zone, and no event tells of it", asyn
   await rules("http_request_firewall_custom", [{ action: "block", expression: isAt("/blocked") }]);
   await untilStatus("/blocked", 403);
   await change("PATCH", "", { paused: true });
-  // The rule that leads to the port of the origin does not hold either.
-  const { headers } = await untilStatus("/blocked", 521);
-  const ray = String(headers["cf-ray"]).split("-")[0];
+  // The rule that leads to the port of the origin does not hold either: what listens at its usual one, if anything, answers.
+  let passed = await visit("/blocked");
+  await until("the zone is paused", async () => {
+    passed = await visit("/blocked");
+    return passed.status !== 403;
+  });
+  const ray = String(passed.headers["cf-ray"]).split("-")[0];
   await change("PATCH", "", { paused: false });
   const blocked = await untilStatus("/blocked", 403);
   assert.equal((await visit("/")).status, 200);

@@ -49,14 +49,20 @@ export function changeHeaders(headers: readonly Header[], changes: readonly Head
   return changed;
 }
 
+const notInHeaders = /[^\t\u0020-\u007e]/g;
+
 /**
  * A value of an expression as a header has it: addresses and numbers as they are written, Booleans as `true` and
- * `false`, octets beyond ASCII as `\u00c3`. Undefined for a missing value, and for one with parts.
+ * `false`, octets beyond ASCII and control characters, which no header may hold, as `\u00c3` and `\u000d`. Undefined for a
+ * missing value, and for one with parts.
  */
 export function headerValue(value: Value | undefined): string | undefined {
   if (typeof value === "boolean" || typeof value === "number") return String(value);
   if (typeof value === "string") {
-    return value.replaceAll(/[\u0080-\u00ff]/g, (octet) => `\\u00${octet.charCodeAt(0).toString(16)}`);
+    return value.replaceAll(
+      notInHeaders,
+      (octet) => `\\u00${octet.charCodeAt(0).toString(16).padStart(2, "0")}`,
+    );
   }
   return value !== undefined && isIpAddress(value) ? printIpAddress(value) : undefined;
 }

@@ -37,7 +37,7 @@ export function compileRewrite(
     evaluate: compileComputed(change, compileValue),
   }));
   return (request) => ({
-    path: textOf(path(request)),
+    path: asPath(textOf(path(request))),
     query: textOf(query(request)),
     headers: changes.map(({ name, operation, evaluate }) => ({
       name,
@@ -66,6 +66,11 @@ function compileComputed({ value, expression }: Computed = {}, compileValue: Com
   if (expression !== undefined) return compileValue(expression).evaluate;
   const text = value === undefined ? undefined : encodeText(value);
   return () => text;
+}
+
+/** Every path begins with a slash (RFC 9112 section 3.2.1), whatever a rule makes of it. */
+function asPath(text: string | undefined): string | undefined {
+  return text === undefined || text.startsWith("/") ? text : `/${text}`;
 }
 
 function textOf(value: Value | undefined): string | undefined {
