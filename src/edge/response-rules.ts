@@ -4,6 +4,7 @@ import { evaluate } from "../core/rulesets/evaluate.ts";
 import { withResponse, withResponseHeaders } from "../core/rulesets/response-fields.ts";
 import { changeHeaders, headersOf, type Header } from "../core/transforms/request-headers.ts";
 import type { ReadyZone } from "./edge-zone.ts";
+import { endToEnd } from "./origin-headers.ts";
 import { customAnswer, type OwnAnswer } from "./pages.ts";
 
 /** The stored parameters of a `serve_error` rule. */
@@ -48,7 +49,14 @@ export function applyResponseRules(
   const { request: last } = evaluate(transforms, managed, options);
   const compressions = stages.get("http_response_compression") ?? [];
   const { configuration: compression } = evaluate(compressions, last, options);
-  return { headers: headersOf(last, "http.response.headers"), instead, compression, answered: last };
+  const ruled = framedAs(headers, headersOf(last, "http.response.headers"));
+  return { headers: ruled, instead, compression, answered: last };
+}
+
+/** What rules made of headers, but for those that say where the response ends: these stay as they came. */
+function framedAs(came: readonly Header[], ruled: readonly Header[]): readonly Header[] {
+  const kept = ruled.filter(([name]) => name !== "content-length");
+  return [...endToEnd(kept), ...came.filter(([name]) => name === "content-length")];
 }
 
 /** Undefined for a rule that names an asset: assets are not stored. */

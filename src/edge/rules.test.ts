@@ -146,6 +146,31 @@ test("whatever a rule makes of what a visitor sends, no header ends early, and e
     assert.equal((await visit(`/path?${query}`)).echo.url, url, query);
 });
 
+test("no rule for responses says where a response ends, whatever headers it sets", async (t) => {
+  const { rules, visit, untilStatus } = await startEdgeApp(t, "sqlite", await startOrigin(t));
+  const values = {
+    "Content-Length": "5",
+    "Transfer-Encoding": "gzip",
+    Connection: "x-made",
+    "Keep-Alive": "timeout=1",
+    "X-Other": "a",
+  };
+  const headers = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, { operation: "set", value }]),
+  );
+  await rules("http_response_headers_transform", [
+    { action: "rewrite", expression: "true", action_parameters: { headers } },
+  ]);
+  await rules("http_request_firewall_custom", [{ action: "block", expression: isAt("/ready") }]);
+  await untilStatus("/ready", 403);
+  const answer = await visit("/whole");
+  assert.equal(answer.echo.url, "/whole");
+  const { "content-length": length, "transfer-encoding": coding, "keep-alive": alive } = answer.headers;
+  assert.ok(Number(length) > 100, length);
+  assert.deepEqual([coding, answer.headers["x-other"]], [undefined, "a"]);
+  assert.notEqual(alive, "timeout=1");
+});
+
 test("no rule judges a request of a paused zone, and no event tells of it", async (t) => {
   const { app, zoneId, change, rules, visit, untilStatus } = await startEdgeApp(
     t,

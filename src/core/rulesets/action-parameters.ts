@@ -10,6 +10,7 @@ import type { ExpressionUse, RuleContext } from "./rule-context.ts";
 import { invalidValue, parametersMissing } from "./ruleset-error.ts";
 import {
   flag,
+  headerName,
   integer,
   list,
   object,
@@ -103,7 +104,7 @@ const headerChange = described(readHeaderChange, headerFields.form);
 const rewriteParameters = object(
   {
     uri: optional(object({ path: optional(computed), query: optional(rewrittenQuery()) }, 1)),
-    headers: optional(record(text({ lengthMax: 255 }), headerChange, parametersMax)),
+    headers: optional(record(headerName, headerChange, parametersMax)),
   },
   1,
 );

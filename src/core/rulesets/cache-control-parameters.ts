@@ -1,7 +1,7 @@
 import { described } from "./form.ts";
 import { rulesetLimits } from "./limits.ts";
 import { invalidValue, missingField } from "./ruleset-error.ts";
-import { flag, integer, list, object, oneOf, optional, required, text, type Shape } from "./shapes.ts";
+import { flag, headerName, integer, list, object, oneOf, optional, required, type Shape } from "./shapes.ts";
 
 const operation = required(oneOf(["set", "remove"]));
 const cloudflareOnly = optional(flag);
@@ -23,10 +23,9 @@ const readTimed: Shape<object> = (value, pointer, context) => {
 };
 const forSeconds = optional(described(readTimed, timed.form));
 
-const fieldName = text({ lengthMax: 255, pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/ });
 const named = object({
   operation,
-  qualifiers: optional(list(fieldName, rulesetLimits.parametersMax)),
+  qualifiers: optional(list(headerName, rulesetLimits.parametersMax)),
   cloudflare_only: cloudflareOnly,
 });
 

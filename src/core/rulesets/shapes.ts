@@ -54,6 +54,9 @@ export function text({ lengthMin = 1, lengthMax = 4096, pattern }: TextBounds = 
   return described(read, { kind: "text", lengthMin, lengthMax });
 }
 
+/** The name of a header (RFC 9110 section 5.1). */
+export const headerName = text({ lengthMax: 255, pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/ });
+
 export function integer(min: number, max: number): Shape<number> {
   const { accepts } = integerBetween(min, max);
   const read: Shape<number> = (value, pointer) => {

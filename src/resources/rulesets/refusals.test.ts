@@ -181,6 +181,15 @@ const rulesOf: Readonly<
       "/action_parameters/headers/x-a",
       value,
     ],
+    [
+      {
+        action: "rewrite",
+        expression: "true",
+        action_parameters: { headers: { "x a": { operation: "set", value: "1" } } },
+      },
+      "/action_parameters/headers/x a",
+      value,
+    ],
   ],
   http_request_late_transform: [
     [
