@@ -50,49 +50,6 @@ test("Enter in the palette opens the first that the server found, never what it 
   await page.getByRole("heading", { level: 1, name: "far.example" }).waitFor();
 });
 
-test("what is typed while the palette still loads is sought in it, and none of it reaches the page", async (t) => {
-  const { app, page, open } = await openDashboard(t);
-  const zoneId = await app.createZone("nth.example");
-  await app.createZone("other.example");
-  const asked = Promise.withResolvers<void>();
-  const answered = Promise.withResolvers<void>();
-  await page.route(/\/palette-[^/]*\.js$/, async (route) => {
-    asked.resolve();
-    await answered.promise;
-    await route.continue();
-  });
-  await open("/");
-  await page.getByRole("heading", { name: "Zones" }).waitFor();
-  await page.keyboard.press("Control+k");
-  await page.keyboard.type("nt");
-  await asked.promise;
-  const field = page.getByLabel("Search zones, records, pages and actions");
-  assert.equal(await field.inputValue(), "nt");
-  assert.equal(await page.getByRole("dialog").count(), 1);
-  await assertAccessible(page);
-  answered.resolve();
-  await page.keyboard.type("h.exa");
-  await page.locator("[data-selected]", { hasText: "nth.example" }).waitFor();
-  assert.equal(await field.inputValue(), "nth.exa");
-  await page.keyboard.press("Enter");
-  await page.waitForURL(`**/zones/${zoneId}`);
-});
-
-test("the palette gives the focus back to what had it, also where it had to load first", async (t) => {
-  const { app, page, open } = await openDashboard(t);
-  await app.createZone("other.example");
-  await open("/");
-  const search = page.getByRole("searchbox");
-  await search.focus();
-  for (const _ of ["first", "again"]) {
-    await page.keyboard.press("Control+k");
-    await page.getByRole("button", { name: "other.example" }).waitFor();
-    await page.keyboard.press("Escape");
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    await page.locator("[type=search]:focus").waitFor();
-  }
-});
-
 test("a record is added with the keyboard alone, and Esc asks before it closes a form that was filled in", async (t) => {
   const { app, page, open } = await openDashboard(t);
   const zoneId = await app.createZone("example.com");

@@ -1,10 +1,10 @@
 import "@mantine/spotlight/styles.css";
 
-import { AdjustmentsHorizontalIcon } from "@heroicons/react/24/outline";
+import { AdjustmentsHorizontalIcon, MagnifyingGlassIcon } from "@heroicons/react/24/outline";
 import { useDebouncedValue } from "@mantine/hooks";
 import { createSpotlight, Spotlight, type SpotlightActionData } from "@mantine/spotlight";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { useEffect, useLayoutEffect, useState } from "react";
+import { useEffect, useState } from "react";
 
 import { listAccounts } from "../api/accounts.ts";
 import { listDnsRecords } from "../api/dns-records.ts";
@@ -19,7 +19,6 @@ import {
   type NavigationItem,
 } from "../navigation.ts";
 import { phasesOf, phaseTexts } from "../rule-phases.ts";
-import { searchField } from "./palette-loading.tsx";
 
 const [store, spotlight] = createSpotlight();
 
@@ -28,14 +27,13 @@ const foundMax = 8;
 const searchAfterMs = 150;
 
 /** Finds pages, zones, the records of the zone at hand and what can be done, by a few letters. Opens when it is mounted. */
-export function Palette({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
-  const [query, setQuery] = useState(text);
+export function Palette() {
+  const [query, setQuery] = useState("");
   const [sought] = useDebouncedValue(query.trim().toLowerCase(), searchAfterMs);
   const actions = useActions(sought)
     .map(({ group, actions: all }) => ({ group, actions: all.filter((action) => isMeant(action, query)) }))
     .filter((group) => group.actions.length > 0);
-  // At once, as somebody may be typing.
-  useLayoutEffect(() => spotlight.open(), []);
+  useEffect(() => spotlight.open(), []);
   useEffect(chooseFirst);
   return (
     <Spotlight
@@ -43,7 +41,6 @@ export function Palette({ text, onClose }: { readonly text: string; readonly onC
       shortcut={null}
       query={query}
       onQueryChange={setQuery}
-      onSpotlightClose={onClose}
       actions={actions}
       filter={(_, filtered) => filtered}
       nothingFound="Nothing found"
@@ -52,8 +49,11 @@ export function Palette({ text, onClose }: { readonly text: string; readonly onC
       attributes={{ content: { "aria-label": "Find anything" } }}
       scrollable
       maxHeight="60vh"
-      transitionProps={{ duration: 0 }}
-      searchProps={searchField}
+      searchProps={{
+        "aria-label": "Search zones, records, pages and actions",
+        placeholder: "Zones, records, pages, actions…",
+        leftSection: <MagnifyingGlassIcon width={20} aria-hidden />,
+      }}
     />
   );
 }

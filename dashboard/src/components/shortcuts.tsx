@@ -1,8 +1,6 @@
 import { Button, Kbd, Modal, Table } from "@mantine/core";
 import { useDisclosure, useHotkeys, type HotkeyItem } from "@mantine/hooks";
-import { lazy, Suspense, useRef, useState } from "react";
-
-import { PaletteLoading } from "./palette-loading.tsx";
+import { lazy, Suspense, useState } from "react";
 
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
 
@@ -36,18 +34,7 @@ function ofPage(key: "/" | "n"): HTMLElement | undefined {
 export function Shortcuts() {
   const [opening, setOpening] = useState(0);
   const [helping, help] = useDisclosure();
-  const [typed, setTyped] = useState("");
-  const opener = useRef<Element>(null);
-  const find = (): void => {
-    const active = document.activeElement;
-    if (active?.closest("[aria-modal=true]") === null) opener.current = active;
-    setTyped("");
-    setOpening((count) => count + 1);
-  };
-  /** The palette takes the focus at once, before Mantine would see who had it. */
-  const giveBack = (): void => {
-    if (opener.current instanceof HTMLElement) opener.current.focus({ preventScroll: true });
-  };
+  const find = (): void => setOpening((count) => count + 1);
   useHotkeys(
     [
       ["mod+K", find],
@@ -80,8 +67,8 @@ export function Shortcuts() {
         ?
       </Button>
       {opening > 0 && (
-        <Suspense fallback={<PaletteLoading text={typed} onText={setTyped} onClose={() => setOpening(0)} />}>
-          <Palette key={opening} text={typed} onClose={giveBack} />
+        <Suspense>
+          <Palette key={opening} />
         </Suspense>
       )}
       <Modal opened={helping} onClose={help.close} title="Keyboard shortcuts">
