@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:tls";
-import { test } from "node:test";
+import { test, type TestContext } from "node:test";
 import { once } from "node:events";
 
 import { startEdgeApp, startOrigin, type EdgeApp } from "../../test/support/edge-app.ts";
 import { untilAllIssued } from "../../test/support/certificates.ts";
-import { onEachEngine, startOfTime, until } from "../../test/support/harness.ts";
+import { onEachEngine, startOfTime, until, type Engine } from "../../test/support/harness.ts";
 import { createAuthority, issueServerCertificate } from "../tls/local-ca.ts";
 
 const dayMs = 86_400_000;
@@ -70,6 +70,20 @@ async function withCertificate(edge: EdgeApp): Promise<void> {
   );
 }
 
+/** An edge that serves `www.example.com` over TLS, and a connection of HTTP/2 to that name. */
+async function startHttp2(t: TestContext, engine: Engine) {
+  const edge = await startEdgeApp(t, engine, await startOrigin(t));
+  await withCertificate(edge);
+  await edge.change("PATCH", "/settings/ssl", { value: "flexible" });
+  await edge.untilStatus("/", 200, { isSecure: true });
+  const client = connectHttp2(`https://127.0.0.1:${edge.securePort}`, {
+    servername: "www.example.com",
+    rejectUnauthorized: false,
+  });
+  t.after(() => client.destroy());
+  return { edge, client };
+}
+
 onEachEngine("TLS at the edge", (engine) => {
   test("shows the certificate of the name that a visitor asks for, and ends other handshakes with an alert", async (t) => {
     const edge = await startEdgeApp(t, engine, await startOrigin(t));
@@ -129,15 +143,7 @@ onEachEngine("TLS at the edge", (engine) => {
   });
 
   test("speaks HTTP/2, and refuses a host of another zone on the connection", async (t) => {
-    const edge = await startEdgeApp(t, engine, await startOrigin(t));
-    await withCertificate(edge);
-    await edge.change("PATCH", "/settings/ssl", { value: "flexible" });
-    await edge.untilStatus("/", 200, { isSecure: true });
-    const client = connectHttp2(`https://127.0.0.1:${edge.securePort}`, {
-      servername: "www.example.com",
-      rejectUnauthorized: false,
-    });
-    t.after(() => client.destroy());
+    const { edge, client } = await startHttp2(t, engine);
     const ask = async (headers: Record<string, string>, body?: string) => {
       const stream = client.request(headers, { endStream: body === undefined });
       if (body !== undefined) stream.end(body);
@@ -178,15 +184,7 @@ onEachEngine("TLS at the edge", (engine) => {
   });
 
   test("refuses a CONNECT of HTTP/2 with 405, ends its stream, and serves on", async (t) => {
-    const edge = await startEdgeApp(t, engine, await startOrigin(t));
-    await withCertificate(edge);
-    await edge.change("PATCH", "/settings/ssl", { value: "flexible" });
-    await edge.untilStatus("/", 200, { isSecure: true });
-    const client = connectHttp2(`https://127.0.0.1:${edge.securePort}`, {
-      servername: "www.example.com",
-      rejectUnauthorized: false,
-    });
-    t.after(() => client.destroy());
+    const { edge, client } = await startHttp2(t, engine);
     const tunnel = client.request({ ":method": "CONNECT", ":authority": "www.example.com:443" });
     const [head] = (await once(tunnel, "response")) as [Record<string, unknown>];
     let text = "";
