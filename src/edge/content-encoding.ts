@@ -8,13 +8,13 @@ import {
 } from "node:zlib";
 
 /** A body that was cut off is decoded as far as it goes. */
-const decoders: Readonly<Record<string, () => Transform>> = {
-  br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }),
-  deflate: () => createInflate({ finishFlush: constants.Z_SYNC_FLUSH }),
-  gzip: () => createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }),
-  "x-gzip": () => createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }),
-  zstd: () => createZstdDecompress({ finishFlush: constants.ZSTD_e_flush }),
-};
+const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ["br", () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH })],
+  ["deflate", () => createInflate({ finishFlush: constants.Z_SYNC_FLUSH })],
+  ["gzip", () => createGunzip({ finishFlush: constants.Z_SYNC_FLUSH })],
+  ["x-gzip", () => createGunzip({ finishFlush: constants.Z_SYNC_FLUSH })],
+  ["zstd", () => createZstdDecompress({ finishFlush: constants.ZSTD_e_flush })],
+]);
 
 /**
  * Decodes the beginning of a body, `octets`, into at most `bytesMax` octets. Empty for an unknown encoding,
@@ -23,7 +23,7 @@ const decoders: Readonly<Record<string, () => Transform>> = {
 export async function decodedStart(encoding: string, octets: Buffer, bytesMax: number): Promise<Buffer> {
   const name = encoding.trim().toLowerCase();
   if (name === "" || name === "identity") return octets.subarray(0, bytesMax);
-  const decoder = decoders[name]?.();
+  const decoder = decoders.get(name)?.();
   if (decoder === undefined) return Buffer.alloc(0);
   const parts: Buffer[] = [];
   let bytes = 0;

@@ -81,7 +81,7 @@ function preferred(accept = ""): keyof typeof forms {
     const quality = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
     return { type, quality: quality === undefined ? 1 : Number(quality) || 0 };
   });
-  const known = wanted.filter(({ type, quality }) => type in forms && quality > 0);
+  const known = wanted.filter(({ type, quality }) => Object.hasOwn(forms, type) && quality > 0);
   const best = known.toSorted((one, other) => other.quality - one.quality).at(0)?.type;
   return (best ?? "text/html") as keyof typeof forms;
 }

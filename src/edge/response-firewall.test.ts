@@ -149,6 +149,7 @@ test("compressed and long bodies are judged as far as the documents say, and pas
     "/beyond": html(beyond),
     "/image": html(leak, { "content-type": "image/png" }),
     "/unknown": html(leak, { "content-encoding": "exi" }),
+    "/constructor": html(leak, { "content-encoding": "constructor" }),
   };
   const edge = await startWith(t, (request, response) => bodies[request.url ?? ""]?.(request, response), [
     execute(),
@@ -157,7 +158,7 @@ test("compressed and long bodies are judged as far as the documents say, and pas
   assert.equal((await edge.visit("/bomb")).status, 200);
   const whole = await edge.visit("/beyond");
   assert.deepEqual([whole.status, whole.text === beyond], [200, true]);
-  for (const path of ["/image", "/unknown"]) {
+  for (const path of ["/image", "/unknown", "/constructor"]) {
     const { status, text } = await edge.visit(path);
     assert.deepEqual([status, text], [200, leak], path);
   }

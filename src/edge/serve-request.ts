@@ -31,7 +31,12 @@ export async function serveRequest(serving: Serving, visit: Visit, isSecure: boo
       held.release();
     }
   } catch (error) {
-    await answerFailure(serving, visit, askedOf(serving, visitor, { address, ray }), error);
+    try {
+      await answerFailure(serving, visit, askedOf(serving, visitor, { address, ray }), error);
+    } catch (failure) {
+      serving.logger.error({ err: failure, ray }, "a request could not be answered");
+      cut(visit);
+    }
   }
 }
 

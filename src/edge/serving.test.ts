@@ -68,3 +68,11 @@ onEachEngine("the edge", (engine) => {
     ]);
   });
 });
+
+test("a visitor that accepts what is no content type gets a page", async (t) => {
+  const { visit } = await startEdgeApp(t, "sqlite", await startOrigin(t));
+  for (const accept of ["constructor", "__proto__", "__proto__;q=0.5, constructor", "a/b", ",", ";q=1"]) {
+    const { status, headers } = await visit("/", { host: "www.example.net", headers: { accept } });
+    assert.deepEqual([status, headers["content-type"]], [409, "text/html; charset=UTF-8"], accept);
+  }
+});
