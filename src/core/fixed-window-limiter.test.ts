@@ -58,6 +58,33 @@ describe("a fixed-window limiter", () => {
     );
   });
 
+  test("counts an amount like as many events at once, says since when a key exceeds, and forgets it when told", () => {
+    const events = array(
+      record({ amount: integer({ min: 1, max: 4 }), after: integer({ min: 0, max: 40 }) }),
+    );
+    const penalties = constantFrom(undefined, 1, 50, 200);
+    assertProperty(
+      property(integer({ min: 1, max: 6 }), penalties, events, (quota, penaltyMs, sequence) => {
+        const limit = { quota, windowMs: 60, ...(penaltyMs !== undefined && { penaltyMs }) };
+        const limiter = new FixedWindowLimiter(limit);
+        const oneByOne = new FixedWindowLimiter(limit);
+        let now = 1_000;
+        for (const { amount, after } of sequence) {
+          now += after;
+          for (let count = 1; count < amount; count += 1) oneByOne.count("a", now);
+          const status = limiter.count("a", now, amount);
+          assert.deepEqual(status, oneByOne.count("a", now));
+          const since = limiter.exceededSince("a", now);
+          assert.equal(since !== undefined, status.isExceeded);
+          if (since !== undefined) assert.equal(since, status.resetsAt - (penaltyMs ?? 60));
+        }
+        limiter.end("a");
+        assert.equal(limiter.exceededSince("a", now), undefined);
+        assert.equal(limiter.count("a", now).remaining, quota - 1);
+      }),
+    );
+  });
+
   test("keeps no more keys than it may, and drops those whose window has ended", () => {
     const limiter = new FixedWindowLimiter({ quota: 1, windowMs: 1_000 }, 100);
     for (let index = 0; index < 1_000; index += 1) limiter.count(`at once ${index}`, 0);

@@ -38,11 +38,13 @@ export class FixedWindowLimiter {
     this.#keysMax = keysMax;
   }
 
-  count(key: string, now: number): RateStatus {
+  /** Counts an event, or what counts as `amount` of them. */
+  count(key: string, now: number, amount = 1): RateStatus {
     const { quota, windowMs, penaltyMs } = this.#limit;
     const window = this.#windowOf(key, now) ?? this.#begin(key, now + windowMs, now);
-    window.count += 1;
-    if (window.count === quota + 1 && penaltyMs !== undefined) {
+    const before = window.count;
+    window.count += amount;
+    if (before <= quota && window.count > quota && penaltyMs !== undefined) {
       this.#windows.delete(key);
       this.#begin(key, now + penaltyMs, now).count = window.count;
       return { remaining: 0, isExceeded: true, resetsAt: now + penaltyMs };
@@ -55,6 +57,18 @@ export class FixedWindowLimiter {
   isUsedUp(key: string, now: number): boolean {
     const window = this.#windowOf(key, now);
     return window !== undefined && window.count >= this.#limit.quota;
+  }
+
+  /** When the window of a key began that has more events than the quota; undefined if it has none. */
+  exceededSince(key: string, now: number): number | undefined {
+    const { quota, windowMs, penaltyMs = windowMs } = this.#limit;
+    const window = this.#windowOf(key, now);
+    return window !== undefined && window.count > quota ? window.endsAt - penaltyMs : undefined;
+  }
+
+  /** Ends the window of a key. */
+  end(key: string): void {
+    this.#windows.delete(key);
   }
 
   /** Ends all windows. */

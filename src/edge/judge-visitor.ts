@@ -14,6 +14,7 @@ import {
   type JudgeOptions,
 } from "../core/rulesets/judge-request.ts";
 import { managedPhase } from "../core/rulesets/phases.ts";
+import type { DescribedResponse } from "../core/rulesets/response-fields.ts";
 import { requestLimits } from "../core/rulesets/request-limits.ts";
 import type { ParanoiaLevel } from "../core/seclang/evaluate/paranoia-level.ts";
 import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
@@ -115,13 +116,15 @@ function judge(
     bodySize: bodyLength ?? text.length,
   };
   const parts = { isSecure, host, path, query };
+  const solved = challenges.clearedBy(visited);
   const judged = judgeRequest(zone.rules, zone.judging, described, parts, {
     coreJudgement,
     failMode,
     hasAllHeaders,
     tracesUnmatched: false,
-    solved: challenges.clearedBy(visited),
-    exceeds: (rule, limit, request, isCounted) => counters.exceeds(rule, limit, request, isCounted, nowMs),
+    solved,
+    exceeds: ({ id: ruleId, action }, limit, request, isCounted) =>
+      counters.exceeds({ ruleId, limit, request, isCounted, passedAt: solved.get(action) }, nowMs),
   });
   if (judged.failures.length > 0) logFailures({ logger }, visited, judged.failures);
   return { ...judged, unforged: headers, received };
@@ -147,6 +150,23 @@ async function askBeside(
     return await askCoreRules(zone, receivedRequest(visitor, text, withoutZone(address)), level);
   } catch (error) {
     return { error };
+  }
+}
+
+/** Counts a request for the rate limits that go by the response of the origin. */
+export function countAnswer(
+  { now, counters, logger }: Pick<Serving, "now" | "counters" | "logger">,
+  { ray, zone }: Visited,
+  { answerLimits }: Pick<Judged, "answerLimits">,
+  response: DescribedResponse,
+): void {
+  for (const limited of answerLimits) {
+    try {
+      counters.countAnswer(limited, response, now().getTime());
+    } catch (error) {
+      const about = { err: error, ray, zone: zone.name, rule: limited.ruleId };
+      logger.error(about, "a rate limit could not count an answer");
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import type { ActionParameters } from "../core/rulesets/action-parameters.ts";
 import type { RuleMatch } from "../core/rulesets/rule-matches.ts";
 import { valueIn, type Header } from "../core/transforms/request-headers.ts";
 import type { Inspection, Passage } from "./held-answer.ts";
-import type { JudgedVisit } from "./judge-visitor.ts";
+import { countAnswer, type JudgedVisit } from "./judge-visitor.ts";
 import { chooseEncoding, encodedHeaders } from "./compression.ts";
 import { endToEnd, withOwn, without } from "./origin-headers.ts";
 import { problemAnswer, type OwnAnswer } from "./pages.ts";
@@ -37,6 +37,7 @@ export function answerAsOrigin(
   if (isBadlyFramed(head.headers)) throw new OwnAnswerDue(problems.badOriginAnswer);
   const { status } = head;
   const came = endToEnd(head.headers);
+  countAnswer(serving, way, judged, { status, headers: came });
   const ruled = applyResponseRules(way.zone, judged.request, status, came);
   const answering = new Answering(serving, way, note, head, ruled);
   if (ruled.instead !== undefined) return answering.errorOf(judged, ruled.instead);

@@ -108,7 +108,7 @@ describe("evaluation of rulesets", () => {
       entryPoint("http_ratelimit", [rule("block", "true", { ratelimit: limit })]),
     ];
     assert.equal(run(entryPoints, harmless).action, "managed_challenge");
-    const { action, trace } = run(entryPoints, harmless, { solved: new Set(["managed_challenge"]) });
+    const { action, trace } = run(entryPoints, harmless, { solved: new Map([["managed_challenge", 0]]) });
     assert.equal(action, undefined);
     assert.equal(trace.length, 2);
   });

@@ -15,7 +15,14 @@ import type { TransformStage } from "../transforms/transform-stage.ts";
 import type { ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
 import type { ActionParameters } from "./action-parameters.ts";
 import type { CoreMatch } from "./core-rules.ts";
-import type { Decision, Evaluation, EvaluateOptions, RouteParameters, RuleFailure } from "./evaluation.ts";
+import type {
+  AnswerLimit,
+  Decision,
+  Evaluation,
+  EvaluateOptions,
+  RouteParameters,
+  RuleFailure,
+} from "./evaluation.ts";
 import { challenges, isAhead, managedPhase, type Action, type Stage } from "./phases.ts";
 import type {
   BrowserCheckStage,
@@ -28,6 +35,7 @@ import type {
 import { withHeaders, withUri } from "./request-fields.ts";
 import { withResponseHeaders } from "./response-fields.ts";
 import type { Rule } from "./rule.ts";
+import type { RunnableLimit } from "./runnable-limit.ts";
 import type { SkipParameters } from "./skip-parameters.ts";
 import { Skips } from "./skips.ts";
 import { stepOf, stepOfPageRule, stepOfVerdict, resolved, withMatch, type TraceStep } from "./trace-step.ts";
@@ -86,6 +94,7 @@ class Run implements Evaluation {
   route: RouteParameters = {};
   configuration: ActionParameters = {};
   readonly failures: RuleFailure[] = [];
+  readonly answerLimits: AnswerLimit[] = [];
   /** Rewrites of the current phase, applied at its end. */
   #rewritten: Rewritten[] = [];
 
@@ -236,7 +245,7 @@ class Run implements Evaluation {
       const step = stepOf(target?.isListed === true ? resolved(rule, target) : rule, true, nested);
       trace.push(match === undefined ? step : withMatch(step, match));
       // A redirect without a target does nothing.
-      if (this.#ends(rule.action) && (redirects === undefined || target !== undefined)) {
+      if (this.#endsBy(rule) && (redirects === undefined || target !== undefined)) {
         const status = target?.status ?? statusOf(rule);
         const location = target && { location: target.location };
         this.decided = { stage: phase, rulesetId: id, rule, status, ...location };
@@ -300,14 +309,27 @@ class Run implements Evaluation {
     if (rule.score_threshold !== undefined && score < rule.score_threshold) return false;
     if (limit === undefined) return matches(this.request);
     const isMet = matches(this.request);
-    const isCounted = limit.counts?.(this.request) ?? isMet;
+    const isCounted = limit.countsAnswers
+      ? this.#addAnswerLimit(rule, limit, isMet)
+      : (limit.counts?.(this.request) ?? isMet);
     if (!isCounted && !isMet) return false;
     const { exceeds } = this.#options;
     return exceeds?.(rule, limit, this.request, isCounted) === true && isMet;
   }
 
+  /** Has the request counted later, if it may be. Returns false, as it is not counted yet. */
+  #addAnswerLimit({ id: ruleId }: Rule, limit: RunnableLimit, isMet: boolean): false {
+    if (isMet || limit.counts !== undefined) this.answerLimits.push({ ruleId, limit, request: this.request });
+    return false;
+  }
+
   #execute(phase: Phase, executed: RunnableRuleset, trace: TraceStep[]): Next {
     return this.#skips.hasRuleset(executed.ruleset.id) ? "goes on" : this.#runRuleset(phase, executed, trace);
+  }
+
+  /** A rate limit that is exceeded acts whatever was solved before. */
+  #endsBy({ action, ratelimit }: Rule): boolean {
+    return ratelimit === undefined ? this.#ends(action) : endingActions.has(action);
   }
 
   #ends(action: Action): boolean {

@@ -23,6 +23,16 @@ export interface Evaluation {
   readonly configuration: ActionParameters;
   /** In order of evaluation. */
   readonly failures: readonly RuleFailure[];
+  /** The rate limits that may count the request once the origin has answered. */
+  readonly answerLimits: readonly AnswerLimit[];
+}
+
+/** A rate limit that counts a request by the response of the origin. */
+export interface AnswerLimit {
+  readonly ruleId: string;
+  readonly limit: RunnableLimit;
+  /** As the rule sees it. */
+  readonly request: RequestContext;
 }
 
 /** A rule whose evaluation failed. */
@@ -57,11 +67,17 @@ export interface Decision {
   readonly isUnjudged?: true;
 }
 
+/** When the visitor solved challenges, in milliseconds since 1970. */
+export type Solved = ReadonlyMap<Action, number>;
+
 export type FailMode = "open" | "closed";
 
 export interface EvaluateOptions {
-  /** The challenges that count as solved. */
-  readonly solved?: ReadonlySet<Action>;
+  /**
+   * The challenges that count as solved, and when they were, in milliseconds since 1970. Those of rate limits do
+   * not: `exceeds` decides.
+   */
+  readonly solved?: Solved;
   /** Evaluates the previous version of the managed rules; undefined if it is off. */
   readonly previousWaf?: (request: RequestContext) => readonly PreviousMatch[];
   /**

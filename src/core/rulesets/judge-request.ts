@@ -5,10 +5,9 @@ import { CoreJudge, type CoreFailure, type CoreJudgement } from "./core-judge.ts
 import type { CoreMatch, CoreRules } from "./core-rules.ts";
 import type { DescribedRequest, UrlParts } from "./described-request.ts";
 import { evaluate } from "./evaluate.ts";
-import type { Evaluation, EvaluateOptions } from "./evaluation.ts";
+import type { Evaluation, EvaluateOptions, Solved } from "./evaluation.ts";
 import type { Meets } from "./library.ts";
 import { addUp, type OwaspScores } from "./owasp-scores.ts";
-import type { Action } from "./phases.ts";
 import type { Program } from "./program.ts";
 import type { HeaderChange } from "../transforms/request-headers.ts";
 import type { ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
@@ -42,7 +41,7 @@ export interface Judged extends Evaluation {
   /** The request before the first stage. */
   readonly sent: RequestContext;
   /** The challenges that counted as solved. */
-  readonly solved: ReadonlySet<Action>;
+  readonly solved: Solved;
   /** Computed on demand, as few callers need it. */
   readonly scores: () => OwaspScores;
   /**
@@ -111,8 +110,9 @@ export function judgeRequest(
     route: evaluation.route,
     configuration: evaluation.configuration,
     failures: evaluation.failures,
+    answerLimits: evaluation.answerLimits,
     sent,
-    solved: options.solved ?? new Set(),
+    solved: options.solved ?? new Map(),
     scores,
     previousScores: () => {
       if (previous?.isOn !== true) return undefined;

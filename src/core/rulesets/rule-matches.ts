@@ -1,4 +1,4 @@
-import type { RuleFailure, FailMode } from "./evaluation.ts";
+import type { RuleFailure, FailMode, Solved } from "./evaluation.ts";
 import type { TraceStep } from "./trace-step.ts";
 import type { MatchedData } from "./matched-data.ts";
 import { isChallenge, type Action, type ChallengeAction } from "./phases.ts";
@@ -76,16 +76,16 @@ export function failedMatches(failures: readonly RuleFailure[], failMode: FailMo
 /** The actions, with `solved` challenges as bypassed. */
 export function withOutcomes<A extends { readonly action: Action }>(
   matches: readonly A[],
-  solved: ReadonlySet<Action>,
+  solved: Solved,
 ): (Omit<A, "action"> & Pick<RuleMatch, "action">)[] {
   return matches.map((match) => ({ ...match, action: outcomeOf(match.action, solved) }));
 }
 
-function outcomeOf(action: Action, solved: ReadonlySet<Action>): RuleMatch["action"] {
+function outcomeOf(action: Action, solved: Solved): RuleMatch["action"] {
   return isChallenge(action) && solved.has(action) ? outcomes[action].bypassed : action;
 }
 
-const none: ReadonlySet<Action> = new Set();
+const none: Solved = new Map();
 const noted = new Set<Action>(["block", "challenge", "js_challenge", "managed_challenge", "log"]);
 
 /**
@@ -96,14 +96,16 @@ export function ruleMatchesOf(trace: readonly TraceStep[], solved = none): RuleM
   const matches: RuleMatch[] = [];
   for (const { step_name: stage, type, matched, trace: steps = [] } of trace) {
     if (!matched) continue;
-    if (type === "product") matches.push(...matchesOfSteps(solved, stage, "", steps));
-    else for (const one of steps) matches.push(...matchesOfSteps(solved, stage, one.step_name, one.trace));
+    // A rate limit that is exceeded challenges again whoever solved it before.
+    const passed = stage === "http_ratelimit" ? none : solved;
+    if (type === "product") matches.push(...matchesOfSteps(passed, stage, "", steps));
+    else for (const one of steps) matches.push(...matchesOfSteps(passed, stage, one.step_name, one.trace));
   }
   return matches;
 }
 
 function matchesOfSteps(
-  solved: ReadonlySet<Action>,
+  solved: Solved,
   stage: string,
   rulesetId: string,
   steps: readonly TraceStep[] = [],

@@ -1,7 +1,7 @@
 import { FixedWindowLimiter } from "../../core/fixed-window-limiter.ts";
 import { clientNetwork } from "../../core/net/client-network.ts";
-import type { Decision } from "../../core/rulesets/evaluation.ts";
-import { isChallenge, type ChallengeAction } from "../../core/rulesets/phases.ts";
+import type { Decision, Solved } from "../../core/rulesets/evaluation.ts";
+import { isChallenge } from "../../core/rulesets/phases.ts";
 import { problemAnswer, uncached, type OwnAnswer } from "../pages.ts";
 import { problems } from "../problems.ts";
 import { askedOf, type Visited } from "../visited.ts";
@@ -38,8 +38,8 @@ export class Challenges {
     this.#now = now;
   }
 
-  /** The challenges that a visitor need not pass again. */
-  clearedBy(visited: Visited): ReadonlySet<ChallengeAction> {
+  /** The challenges that a visitor need not pass again, and when it passed them. */
+  clearedBy(visited: Visited): Solved {
     return clearedBy(this.#seals, visited, this.#now);
   }
 

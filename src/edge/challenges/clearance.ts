@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 
 import { clientNetwork } from "../../core/net/client-network.ts";
+import type { Solved } from "../../core/rulesets/evaluation.ts";
 import type { ChallengeAction } from "../../core/rulesets/phases.ts";
 import { valuesOf, type Header } from "../../core/transforms/request-headers.ts";
 import type { Visited } from "../visited.ts";
@@ -25,7 +26,7 @@ const purpose = "clearance";
 
 /** The weakest first: a visitor who passed one has also passed those before it. */
 const byStrength: readonly ChallengeAction[] = ["js_challenge", "managed_challenge", "challenge"];
-const none: ReadonlySet<ChallengeAction> = new Set();
+const none: Solved = new Map();
 
 /** An IPv6 address counts as its network: the visitor may choose any address in it. */
 export function askerOf({ visitor, zone, address }: Visited): Asker {
@@ -55,20 +56,26 @@ export function clearanceCookie(
   ];
 }
 
-/** The challenges that a visitor need not pass, because of one that it passed and that has not expired. */
-export function clearedBy(seals: Seals, visited: Visited, now: () => Date): ReadonlySet<ChallengeAction> {
+/**
+ * The challenges that a visitor need not pass, because of one that it passed and that has not expired, and when it
+ * passed that.
+ */
+export function clearedBy(seals: Seals, visited: Visited, now: () => Date): Solved {
   const sealed = cookiesOf(visited, cookieName);
   if (sealed.length === 0) return none;
   const asker = askerOf(visited);
   const { challengeMs } = visited.zone.settings;
   const nowMs = now().getTime();
-  const strengths = sealed.map((text) => {
+  const solved = new Map<ChallengeAction, number>();
+  for (const text of sealed) {
     const clearance = seals.open(text, purpose) as Clearance | undefined;
-    const counts =
-      clearance !== undefined && isSameAsker(clearance, asker) && nowMs < clearance.passedAt + challengeMs;
-    return counts ? byStrength.indexOf(clearance.action) : -1;
-  });
-  return new Set(byStrength.slice(0, Math.max(...strengths) + 1));
+    if (clearance === undefined || !isSameAsker(clearance, asker)) continue;
+    const { action, passedAt } = clearance;
+    if (nowMs >= passedAt + challengeMs) continue;
+    for (const weaker of byStrength.slice(0, byStrength.indexOf(action) + 1))
+      solved.set(weaker, Math.max(passedAt, solved.get(weaker) ?? 0));
+  }
+  return solved;
 }
 
 const cookiesMax = 4;

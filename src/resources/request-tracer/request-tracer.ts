@@ -85,7 +85,8 @@ async function traceRequest(
   };
   const previous = zone.waf === "new" ? undefined : await readPreviousWaf(context.db.read, zone);
   const judging = { zone, vendor: context.vendor, urlNormalization, previous };
-  const solved = new Set<Action>(body.context?.skip_challenge === true ? challenges : []);
+  const passed = body.context?.skip_challenge === true ? challenges : [];
+  const solved = new Map(passed.map((action): [Action, number] => [action, now.getTime()]));
   const country = body.context?.geoloc?.iso_code ?? "";
   const { sent, decided, trace, request, previousMatches } = await withProgramOf(
     context,

@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { cookieOf, sendAnswer, solvePage } from "../../test/support/challenge.ts";
+import { startEdgeApp, startOrigin, type EdgeApp, type VisitOptions } from "../../test/support/edge-app.ts";
+import { onEachEngine, until } from "../../test/support/harness.ts";
+import { queryGraphql } from "../../test/support/security-event-api.ts";
+
+const isAt = (path: string) => `http.request.uri.path eq "${path}"`;
+const perAddress = { characteristics: ["ip.src", "cf.colo.id"], period: 60 };
+
+/** Visits one after the other; the statuses. */
+async function statusesOf(
+  { visit }: EdgeApp,
+  paths: readonly string[],
+  options?: VisitOptions,
+): Promise<number[]> {
+  const statuses: number[] = [];
+  for (const path of paths) statuses.push((await visit(path, options)).status);
+  return statuses;
+}
+
+const times = (count: number, path: string): string[] => Array.from({ length: count }, () => path);
+
+onEachEngine("rate limits of the edge", (engine) => {
+  test("a limit on responses counts those of the origin that its expression names, and stops later requests", async (t) => {
+    const port = await startOrigin(t, (request, response) => {
+      response.writeHead(/^\/$|\?right$/.test(request.url ?? "") ? 200 : 401).end();
+    });
+    const edge = await startEdgeApp(t, engine, port);
+    await edge.rules("http_ratelimit", [
+      {
+        action: "block",
+        expression: 'starts_with(http.request.uri.path, "/login")',
+        ratelimit: {
+          ...perAddress,
+          requests_per_period: 2,
+          mitigation_timeout: 600,
+          counting_expression: "http.response.code in {401 403}",
+        },
+      },
+    ]);
+    await edge.rules("http_request_firewall_custom", [{ action: "block", expression: isAt("/blocked") }]);
+    await edge.untilStatus("/blocked?right", 403);
+
+    const first = [...times(3, "/login?right"), "/login", "/blocked", "/login", "/login?right"];
+    assert.deepEqual(await statusesOf(edge, first), [200, 200, 200, 401, 403, 401, 200]);
+    const later = ["/elsewhere", "/login?right", "/elsewhere?right"];
+    assert.deepEqual(await statusesOf(edge, later), [401, 429, 200], "the third 401 is one of another path");
+    edge.app.advance(599_000);
+    assert.deepEqual(await statusesOf(edge, ["/login?right"]), [429]);
+    edge.app.advance(2_000);
+    assert.deepEqual(await statusesOf(edge, ["/login?right"]), [200]);
+  });
+
+  test("a limit on a score adds up what the origin says, and nothing that is no score", async (t) => {
+    const port = await startOrigin(t, (request, response) => {
+      response.setHeaders(new Map([["X-Cost", decodeURIComponent(request.url?.split("?")[1] ?? "")]])).end();
+    });
+    const edge = await startEdgeApp(t, engine, port);
+    const byScore = {
+      ...perAddress,
+      score_per_period: 1_000_000,
+      score_response_header_name: "x-cost",
+      mitigation_timeout: 0,
+    };
+    await edge.rules("http_ratelimit", [
+      { action: "block", expression: isAt("/costly"), ratelimit: byScore },
+      { action: "block", expression: isAt("/ready"), ratelimit: { ...perAddress, requests_per_period: 1 } },
+    ]);
+    await edge.untilStatus("/ready", 429);
+
+    const none = ["", "?0", "?-1", "?1.5", "?1e3", "?1000001", "?a", "?999999999999"].map(
+      (score) => `/costly${score}`,
+    );
+    const statuses = await statusesOf(edge, [...none, "/elsewhere?1000000", "/costly?1000000", "/costly?1"]);
+    assert.deepEqual(
+      statuses,
+      statuses.map(() => 200),
+    );
+    assert.deepEqual(await statusesOf(edge, ["/costly", "/elsewhere"]), [429, 200]);
+    edge.app.advance(60_000);
+    assert.deepEqual(await statusesOf(edge, ["/costly"]), [200]);
+  });
+
+  test("a limit whose expression differs from what it counts stops a request once more were counted than it allows", async (t) => {
+    const edge = await startEdgeApp(t, engine, await startOrigin(t));
+    await edge.rules("http_ratelimit", [
+      {
+        action: "block",
+        expression: isAt("/stopped"),
+        ratelimit: { ...perAddress, requests_per_period: 2, counting_expression: isAt("/counted") },
+      },
+      { action: "block", expression: isAt("/ready"), ratelimit: { ...perAddress, requests_per_period: 1 } },
+    ]);
+    await edge.untilStatus("/ready", 429);
+    assert.deepEqual(
+      await statusesOf(edge, ["/stopped", "/counted", "/counted", "/stopped", "/counted", "/stopped"]),
+      [200, 200, 200, 200, 200, 429],
+    );
+  });
+
+  test("who passes the challenge of a limit is counted anew, and challenged again once the limit is exceeded again", async (t) => {
+    const edge = await startEdgeApp(t, engine, await startOrigin(t));
+    await edge.rules("http_ratelimit", [
+      {
+        action: "managed_challenge",
+        expression: isAt("/limited"),
+        ratelimit: { ...perAddress, requests_per_period: 2, mitigation_timeout: 0 },
+      },
+    ]);
+    await edge.rules("http_request_firewall_custom", [
+      { action: "managed_challenge", expression: isAt("/prove") },
+    ]);
+    await edge.untilStatus("/prove", 403);
+
+    let options: VisitOptions = {};
+    for (const round of [1, 2, 3]) {
+      assert.deepEqual(
+        await statusesOf(edge, times(4, "/limited"), options),
+        [200, 200, 403, 403],
+        `${round}`,
+      );
+      edge.app.advance(1_000);
+      const answer = await sendAnswer(edge, solvePage(await edge.visit("/limited", options)), options);
+      assert.equal(answer.status, 200);
+      options = { headers: { cookie: cookieOf(answer) } };
+    }
+    assert.deepEqual(
+      await statusesOf(edge, ["/prove"], options),
+      [200],
+      "it counts for other rules meanwhile",
+    );
+    assert.deepEqual(
+      await statusesOf(edge, times(2, "/limited")),
+      [403, 403],
+      "another visitor passed nothing",
+    );
+    assert.deepEqual(await statusesOf(edge, times(3, "/limited"), options), [200, 200, 403]);
+    assert.deepEqual(await actionsOf(edge, 17), {
+      managed_challenge: 13,
+      managed_challenge_non_interactive_solved: 3,
+      managed_challenge_bypassed: 1,
+    });
+  });
+});
+
+/** How often each action is in the security events, once there are as many as `least`. */
+async function actionsOf({ app, zoneId }: EdgeApp, least: number): Promise<Record<string, number>> {
+  const query = `query($zoneTag: String!) { viewer { zones(filter: { zoneTag: $zoneTag }) {
+    firewallEventsAdaptive(limit: 100, filter: {}) { action } } } }`;
+  let actions: string[] = [];
+  await until("the events are stored", async () => {
+    const { data } = await queryGraphql(app, query, { zoneTag: zoneId });
+    actions = data.viewer.zones[0].firewallEventsAdaptive.map(({ action }: { action: string }) => action);
+    return actions.length >= least;
+  });
+  return Object.fromEntries(
+    Map.groupBy(actions, (action) => action)
+      .entries()
+      .map(([action, { length }]) => [action, length]),
+  );
+}
