@@ -16,6 +16,7 @@ import { listenForHttp, listenForHttps, type Listener } from "./listeners.ts";
 import type { MatchedRulesLog } from "./matched-rules-log.ts";
 import { OriginPools } from "./origin-pools.ts";
 import { Origins, type LookUpAddresses } from "./origins.ts";
+import { VisitorIds } from "./visitor-ids.ts";
 import { RateCounters } from "./rate-counters.ts";
 import { serveRequest } from "./serve-request.ts";
 import type { AskCoreRules, ServedRequest, Serving } from "./serving.ts";
@@ -125,6 +126,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     matchedRules: options.matchedRules,
     failMode: options.failMode,
     challenges: new Challenges(options.challengeKeys, now),
+    visitorIds: new VisitorIds(options.challengeKeys, now),
     newRay: rayGenerator(place),
     get loopToken() {
       return options.loopToken();

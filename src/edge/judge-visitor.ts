@@ -36,13 +36,18 @@ import { receivedRequest } from "./visitor-request.ts";
  */
 export const bodyOctetsAtOnce = 8_192;
 
-type Judging = Pick<Serving, "now" | "counters" | "challenges" | "askCoreRules" | "failMode" | "logger">;
+type Judging = Pick<
+  Serving,
+  "now" | "counters" | "challenges" | "visitorIds" | "askCoreRules" | "failMode" | "logger"
+>;
 
 /** The result of the rules for a request, and the request as the Core Rule Set sees it. */
 export interface JudgedVisit extends Judged {
   /** The request's headers without those that only the edge may set. */
   readonly unforged: readonly Header[];
   readonly received: () => RuleRequest;
+  /** What the response has the visitor keep. */
+  readonly cookies: readonly Header[];
 }
 
 /** The beginning of a body, as rules see it. */
@@ -89,7 +94,7 @@ async function judgeWithBody(
 }
 
 function judge(
-  { now, counters, challenges, failMode, logger }: Judging,
+  { now, counters, challenges, visitorIds, failMode, logger }: Judging,
   visited: ReadyVisit,
   { hasAllHeaders }: SeenHeaders,
   { text, isCut }: InspectedBody,
@@ -117,17 +122,18 @@ function judge(
   };
   const parts = { isSecure, host, path, query };
   const solved = challenges.clearedBy(visited);
+  const { id: visitorId, cookies } = visitorIds.of(visited, zone.rules.tellsVisitorsApart);
   const judged = judgeRequest(zone.rules, zone.judging, described, parts, {
     coreJudgement,
     failMode,
     hasAllHeaders,
     tracesUnmatched: false,
     solved,
-    exceeds: ({ id: ruleId, action }, limit, request, isCounted) =>
-      counters.exceeds({ ruleId, limit, request, isCounted, passedAt: solved.get(action) }, nowMs),
+    visitorId,
+    exceeds: (limited) => counters.exceeds(limited, nowMs, solved.get(limited.action)),
   });
   if (judged.failures.length > 0) logFailures({ logger }, visited, judged.failures);
-  return { ...judged, unforged: headers, received };
+  return { ...judged, unforged: headers, received, cookies };
 }
 
 function logFailures(

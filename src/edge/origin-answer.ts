@@ -39,8 +39,8 @@ export function answerAsOrigin(
   const came = endToEnd(head.headers);
   countAnswer(serving, way, judged, { status, headers: came });
   const ruled = applyResponseRules(way.zone, judged.request, status, came);
-  const answering = new Answering(serving, way, note, head, ruled);
-  if (ruled.instead !== undefined) return answering.errorOf(judged, ruled.instead);
+  const answering = new Answering(serving, way, judged, note, head, ruled);
+  if (ruled.instead !== undefined) return answering.errorOf(ruled.instead);
   const firewall = responseFirewall(serving, way, judged, { status, headers: came, ruled: ruled.answered });
   if (firewall === undefined) return answering.passOn();
   return { bytesMax: firewall.bytesMax, decide: (start) => answering.decide(start, firewall) };
@@ -50,13 +50,15 @@ export function answerAsOrigin(
 class Answering {
   readonly #serving: Serving;
   readonly #way: Way;
+  readonly #judged: JudgedVisit;
   readonly #note: Note;
   readonly #head: OriginHead;
   readonly #ruled: Ruled;
 
-  constructor(serving: Serving, way: Way, note: Note, head: OriginHead, ruled: Ruled) {
+  constructor(serving: Serving, way: Way, judged: JudgedVisit, note: Note, head: OriginHead, ruled: Ruled) {
     this.#serving = serving;
     this.#way = way;
+    this.#judged = judged;
     this.#note = note;
     this.#head = head;
     this.#ruled = ruled;
@@ -68,6 +70,7 @@ class Answering {
     this.#note(status, status, matches);
     if (visit.response.headersSent) return "is answered";
     const headers = withOwn(this.#ruled.headers, [...this.#own(), ...edgeHeaders(ray)]);
+    headers.push(...this.#judged.cookies);
     const { headers: encoded, compressor } = compress(this.#serving, this.#way, this.#ruled.compression, {
       status,
       headers,
@@ -83,10 +86,10 @@ class Answering {
   }
 
   /** Answers with what a rule says instead of an error of the origin. */
-  errorOf(judged: JudgedVisit, instead: OwnAnswer): Passage | Inspection {
+  errorOf(instead: OwnAnswer): Passage | Inspection {
     const own = this.#own();
     const error = insteadOf(this.#ruled.headers, instead, [...own, ...edgeHeaders(this.#way.ray)]);
-    const told = this.#serving.matchedRules?.add(this.#way, judged);
+    const told = this.#serving.matchedRules?.add(this.#way, this.#judged);
     if (told === undefined) return this.#answerInstead(error, own);
     return { bytesMax: 0, decide: () => told.then(() => this.#answerInstead(error, own)) };
   }
@@ -113,7 +116,7 @@ class Answering {
     this.#note(this.#head.status, own.status, matches);
     // If the origin failed meanwhile, the visitor already has an error page.
     if (!visit.response.headersSent)
-      void answer(this.#serving, visit, ray, own, more).catch(() => cut(visit));
+      void answer(this.#serving, visit, ray, own, [...more, ...this.#judged.cookies]).catch(() => cut(visit));
     return "is answered";
   }
 }

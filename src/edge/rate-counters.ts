@@ -1,20 +1,11 @@
 import { hash } from "node:crypto";
 
-import type { RequestContext } from "../core/expression/context.ts";
 import { FixedWindowLimiter } from "../core/fixed-window-limiter.ts";
 import { LruMap } from "../core/lru-map.ts";
-import type { AnswerLimit } from "../core/rulesets/evaluation.ts";
+import type { AnswerLimit, LimitedRequest } from "../core/rulesets/evaluation.ts";
 import type { RateLimit } from "../core/rulesets/rate-limit.ts";
 import { withResponse, type DescribedResponse } from "../core/rulesets/response-fields.ts";
 import type { RunnableLimit } from "../core/rulesets/runnable-limit.ts";
-
-/** A request that a rule limits. */
-interface Limited extends AnswerLimit {
-  /** Whether the request is counted now. */
-  readonly isCounted: boolean;
-  /** When the visitor passed the challenge of the rule, in milliseconds since 1970; undefined if it did not. */
-  readonly passedAt: number | undefined;
-}
 
 interface Counter {
   /** The limit, as JSON, when counting began. */
@@ -22,56 +13,91 @@ interface Counter {
   readonly windows: FixedWindowLimiter;
 }
 
-const rulesMax = 10_000;
-/** Keys counted for one rule. */
-const keysMax = 20_000;
+interface Bounds {
+  /** Keys counted for one rule. */
+  readonly keysMax: number;
+  /** Keys counted for all rules together; each takes some 150 octets. */
+  readonly keysInAllMax: number;
+}
+
+const usualBounds: Bounds = { keysMax: 20_000, keysInAllMax: 500_000 };
 /** Longer keys are counted by their digest, as visitors choose what is in them. */
 const keyCharactersMax = 64;
 
 /**
- * Counts requests for rate limiting rules, in fixed windows. The numbers of rules and of keys are bounded.
+ * Counts requests for rate limiting rules, in fixed windows. Beyond `keysMax`, the oldest window of the rule is dropped;
+ * beyond `keysInAllMax`, all those of the rule that was asked for least recently.
  */
 export class RateCounters {
-  readonly #counters = new LruMap<string, Counter>(rulesMax);
+  readonly #counters = new LruMap<string, Counter>(Infinity);
+  readonly #bounds: Bounds;
+  #keysInAll = 0;
+
+  constructor(bounds: Bounds = usualBounds) {
+    this.#bounds = bounds;
+  }
 
   /**
    * Whether a request exceeds the limit of a rule. A challenge that the visitor passed since the window began ends
-   * that window.
+   * that window; `passedAt` is when, in milliseconds since 1970.
    */
-  exceeds({ ruleId, limit, request, isCounted, passedAt }: Limited, nowMs: number): boolean {
+  exceeds(
+    { ruleId, limit, key: text, isCounted }: LimitedRequest,
+    nowMs: number,
+    passedAt: number | undefined,
+  ): boolean {
     const windows = this.#windowsOf(ruleId, limit);
-    const key = keyOf(limit, request);
-    if (isCounted) windows.count(key, nowMs);
+    const key = boundedKey(text);
+    if (isCounted) this.#count(windows, key, nowMs);
     const since = windows.exceededSince(key, nowMs);
     if (since === undefined) return false;
     if (passedAt === undefined || passedAt <= since) return true;
     windows.end(key);
-    if (isCounted) windows.count(key, nowMs);
+    this.#keysInAll -= 1;
+    if (isCounted) this.#count(windows, key, nowMs);
     return false;
   }
 
   /** Counts a request to which the origin has answered. */
-  countAnswer({ ruleId, limit, request }: AnswerLimit, response: DescribedResponse, nowMs: number): void {
+  countAnswer(
+    { ruleId, limit, key, request }: AnswerLimit,
+    response: DescribedResponse,
+    nowMs: number,
+  ): void {
     const amount = amountOf(limit.limit, response);
     if (amount === 0 || limit.counts?.(withResponse(request, response)) === false) return;
-    this.#windowsOf(ruleId, limit).count(keyOf(limit, request), nowMs, amount);
+    this.#count(this.#windowsOf(ruleId, limit), boundedKey(key), nowMs, amount);
+  }
+
+  get size(): number {
+    return this.#keysInAll;
+  }
+
+  #count(windows: FixedWindowLimiter, key: string, nowMs: number, amount = 1): void {
+    const before = windows.size;
+    windows.count(key, nowMs, amount);
+    this.#keysInAll += windows.size - before;
+    while (this.#keysInAll > this.#bounds.keysInAllMax) {
+      this.#keysInAll -= this.#counters.dropOldest()?.windows.size ?? this.#keysInAll;
+    }
   }
 
   #windowsOf(ruleId: string, { form, limit }: RunnableLimit): FixedWindowLimiter {
     const known = this.#counters.get(ruleId);
     if (known?.form === form) return known.windows;
+    this.#keysInAll -= known?.windows.size ?? 0;
     const { requests_per_period, score_per_period, period, mitigation_timeout: timeout = 0 } = limit;
     const quota = requests_per_period ?? score_per_period ?? Infinity;
     const penalty = timeout > 0 ? { penaltyMs: timeout * 1_000 } : {};
-    const windows = new FixedWindowLimiter({ quota, windowMs: period * 1_000, ...penalty }, keysMax);
+    const perWindow = { quota, windowMs: period * 1_000, ...penalty };
+    const windows = new FixedWindowLimiter(perWindow, this.#bounds.keysMax);
     this.#counters.set(ruleId, { form, windows });
     return windows;
   }
 }
 
-function keyOf({ keyOf: textOf }: RunnableLimit, request: RequestContext): string {
-  const text = textOf(request);
-  return text.length > keyCharactersMax ? hash("sha256", text, "base64url") : text;
+function boundedKey(key: string): string {
+  return key.length > keyCharactersMax ? hash("sha256", key, "base64url") : key;
 }
 
 const scoreMax = 1_000_000;

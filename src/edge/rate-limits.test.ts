@@ -100,6 +100,61 @@ onEachEngine("rate limits of the edge", (engine) => {
     );
   });
 
+  test("visitors behind one address are told apart by a cookie, where a limit asks for it and nowhere else", async (t) => {
+    const port = await startOrigin(t, (_request, response) => {
+      response.setHeader("set-cookie", "session=1").end();
+    });
+    const edge = await startEdgeApp(t, engine, port);
+    const visitor = { characteristics: ["cf.unique_visitor_id", "cf.colo.id"], period: 7_200 };
+    assert.deepEqual((await edge.visit("/")).headers["set-cookie"], ["session=1"]);
+    const limit = (limits: object) =>
+      edge.rules("http_ratelimit", [
+        { action: "block", expression: isAt("/limited"), ratelimit: { ...visitor, ...limits } },
+        { action: "block", expression: isAt("/ready"), ratelimit: { ...perAddress, requests_per_period: 1 } },
+      ]);
+    await limit({ requests_per_period: 2 });
+    await edge.untilStatus("/ready", 429);
+
+    const [one, other] = await Promise.all(["/a", "/b"].map((path) => visitorOf(edge, path)));
+    for (const options of [one, other, {}])
+      assert.deepEqual(await statusesOf(edge, times(4, "/limited"), options), [200, 200, 429, 429]);
+    assert.deepEqual((await edge.visit("/", one)).headers["set-cookie"], ["session=1"]);
+    const blocked = await edge.visit("/limited");
+    assert.match(
+      blocked.headers["set-cookie"]?.[0] ?? "",
+      /^_cfuvid=/,
+      "an answer of the edge gives one too",
+    );
+    for (const cookie of ["_cfuvid=", "_cfuvid=a", `${String(one?.headers?.["cookie"]).slice(0, -4)}AAAA`])
+      assert.deepEqual(await statusesOf(edge, ["/limited"], { headers: { cookie } }), [429], cookie);
+    edge.app.advance(3_600_000);
+    assert.deepEqual(await statusesOf(edge, ["/limited"], one), [429], "a cookie counts for an hour");
+  });
+
+  test("all addresses of an IPv6 network are counted as one", async (t) => {
+    const port = await startOrigin(t);
+    const edge = await startEdgeApp(t, engine, port, { trusted_proxies: ["127.0.0.0/8"] });
+    await edge.rules("http_ratelimit", [
+      {
+        action: "block",
+        expression: isAt("/limited"),
+        ratelimit: { ...perAddress, requests_per_period: 2, mitigation_timeout: 60 },
+      },
+      { action: "block", expression: isAt("/ready"), ratelimit: { ...perAddress, requests_per_period: 1 } },
+    ]);
+    await edge.untilStatus("/ready", 429);
+    const from = async (address: string) =>
+      (await edge.visit("/limited", { headers: { "x-forwarded-for": address, "user-agent": "a" } })).status;
+    assert.deepEqual(
+      [await from("2001:db8::1"), await from("2001:db8::2:1"), await from("2001:db8:0:0:ffff::3")],
+      [200, 200, 429],
+    );
+    assert.deepEqual(
+      [await from("2001:db8:0:1::1"), await from("192.0.2.1"), await from("192.0.2.2")],
+      [200, 200, 200],
+    );
+  });
+
   test("who passes the challenge of a limit is counted anew, and challenged again once the limit is exceeded again", async (t) => {
     const edge = await startEdgeApp(t, engine, await startOrigin(t));
     await edge.rules("http_ratelimit", [
@@ -144,6 +199,15 @@ onEachEngine("rate limits of the edge", (engine) => {
     });
   });
 });
+
+/** A visitor that keeps the cookies that it gets at a path. */
+async function visitorOf(edge: EdgeApp, path: string): Promise<VisitOptions> {
+  const { headers } = await edge.visit(path);
+  const [session, id = ""] = headers["set-cookie"] ?? [];
+  assert.equal(session, "session=1");
+  assert.match(id, /^_cfuvid=[\w-]+; Path=\/; Domain=example\.com; HttpOnly; SameSite=Lax$/);
+  return { headers: { cookie: `session=1; ${id.split(";", 1)[0]}` } };
+}
 
 /** How often each action is in the security events, once there are as many as `least`. */
 async function actionsOf({ app, zoneId }: EdgeApp, least: number): Promise<Record<string, number>> {

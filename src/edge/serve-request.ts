@@ -132,7 +132,7 @@ async function judgeAndServe(serving: Serving, way: Way): Promise<void> {
     if (own !== undefined) {
       edgeStatus = own.status;
       await serving.matchedRules?.add(way, judged);
-      await answer(serving, visit, ray, own, securityHeaders(way));
+      await answer(serving, visit, ray, own, [...securityHeaders(way), ...judged.cookies]);
       return;
     }
     await serveFromOrigin(serving, way, judged, body, (origin, edge, matches = []) => {

@@ -19,6 +19,7 @@ import type { OwnAnswer, Problem } from "./pages.ts";
 import type { RateCounters } from "./rate-counters.ts";
 import { sendAnswer, type Visit } from "./visit.ts";
 import type { ReadyVisit } from "./visited.ts";
+import type { VisitorIds } from "./visitor-ids.ts";
 import type { Locate, VisitorLocation } from "./visitor-location.ts";
 import type { VisitorRequest } from "./visitor-request.ts";
 
@@ -57,6 +58,7 @@ export interface Serving {
   readonly pools: OriginPools;
   readonly counters: RateCounters;
   readonly challenges: Challenges;
+  readonly visitorIds: VisitorIds;
   readonly compressors: Compressors;
   readonly matchedRules: MatchedRulesLog | undefined;
   readonly failMode: FailMode;

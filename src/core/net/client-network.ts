@@ -14,7 +14,10 @@ export function parseClientAddress(text: string): IpAddress | undefined {
 /** A key for the addresses of one client: an IPv4 address or an IPv6 /64. Other texts are their own keys. */
 export function clientNetwork(address: string): string {
   const parsed = parseClientAddress(address);
-  if (parsed === undefined) return address;
-  const { version, words } = parsed;
+  return parsed === undefined ? address : networkKey(parsed);
+}
+
+/** A key for the network of one client: an IPv4 address, or the /64 of an IPv6 address, of which a client may use any. */
+export function networkKey({ version, words }: IpAddress): string {
   return version === 4 ? String(words[3]) : `${words[0].toString(16)}:${words[1].toString(16)}`;
 }

@@ -314,12 +314,18 @@ class Run implements Evaluation {
       : (limit.counts?.(this.request) ?? isMet);
     if (!isCounted && !isMet) return false;
     const { exceeds } = this.#options;
-    return exceeds?.(rule, limit, this.request, isCounted) === true && isMet;
+    if (exceeds === undefined) return false;
+    const { id: ruleId, action } = rule;
+    const key = limit.keyOf(this.request, this.#options.visitorId);
+    return exceeds({ ruleId, action, limit, key, isCounted }) && isMet;
   }
 
   /** Has the request counted later, if it may be. Returns false, as it is not counted yet. */
   #addAnswerLimit({ id: ruleId }: Rule, limit: RunnableLimit, isMet: boolean): false {
-    if (isMet || limit.counts !== undefined) this.answerLimits.push({ ruleId, limit, request: this.request });
+    if (isMet || limit.counts !== undefined) {
+      const key = limit.keyOf(this.request, this.#options.visitorId);
+      this.answerLimits.push({ ruleId, limit, key, request: this.request });
+    }
     return false;
   }
 

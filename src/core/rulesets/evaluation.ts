@@ -31,8 +31,17 @@ export interface Evaluation {
 export interface AnswerLimit {
   readonly ruleId: string;
   readonly limit: RunnableLimit;
+  /** The values of the characteristics. */
+  readonly key: string;
   /** As the rule sees it. */
   readonly request: RequestContext;
+}
+
+/** A request that a rate limit stops if too many have been counted. */
+export interface LimitedRequest extends Omit<AnswerLimit, "request"> {
+  readonly action: Action;
+  /** Whether the request itself counts. */
+  readonly isCounted: boolean;
 }
 
 /** A rule whose evaluation failed. */
@@ -85,16 +94,10 @@ export interface EvaluateOptions {
    * executed.
    */
   readonly coreMatches?: (level: ParanoiaLevel) => ReadonlyMap<string, CoreMatch>;
-  /**
-   * Whether a request exceeds the limit of a rule, after counting it if `isCounted`. By default none does, as
-   * for a single request.
-   */
-  readonly exceeds?: (
-    rule: Rule,
-    limit: RunnableLimit,
-    request: RequestContext,
-    isCounted: boolean,
-  ) => boolean;
+  /** Whether a request exceeds the limit of a rule, after counting it. By default none does, as for a single request. */
+  readonly exceeds?: (limited: LimitedRequest) => boolean;
+  /** The id by which the edge tells the visitor from others behind its address; undefined for none. */
+  readonly visitorId?: string | undefined;
   /**
    * What happens if evaluating a rule fails: the rule is ignored (`open`), or the request is answered with
    * the status 500 (`closed`). By default the error is thrown.

@@ -28,6 +28,8 @@ export interface RunningRules {
   readonly coreRules: CoreRules | undefined;
   /** The highest paranoia level that the rules execute; undefined if they execute no Core Rule Set. */
   readonly coreLevel: ParanoiaLevel | undefined;
+  /** Whether a rate limit tells visitors behind one address from each other. */
+  readonly tellsVisitorsApart: boolean;
 }
 
 /** What the evaluation needs to know of a zone besides its rules. */

@@ -113,6 +113,7 @@ function runEachRule(executed: readonly Ruleset[]): RunningRules {
     lists: new Map(),
     coreRules: undefined,
     coreLevel: undefined,
+    tellsVisitorsApart: false,
   };
 }
 

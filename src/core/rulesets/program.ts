@@ -10,7 +10,7 @@ import { overrideRule, type ExecuteParameters } from "./execute-parameters.ts";
 import type { Library } from "./library.ts";
 import { paranoiaLevelOf } from "./owasp-scores.ts";
 import { requestStages, responseStages, type Stage } from "./phases.ts";
-import { compileRateLimit, type RunnableLimit } from "./runnable-limit.ts";
+import { compileRateLimit, tellsVisitorsApart, type RunnableLimit } from "./runnable-limit.ts";
 import { compileRedirect } from "./runnable-redirect.ts";
 import type { Rule } from "./rule.ts";
 import type { Ruleset } from "./ruleset.ts";
@@ -144,6 +144,21 @@ function makeRunnable(ruleset: Ruleset, all: readonly Rule[], library: Library):
 /** The highest paranoia level of the Core Rule Set that a program executes; undefined if none. */
 export function coreLevelOf(program: Program): ParanoiaLevel | undefined {
   return highest(levelsOf(entryPointsOf(program)));
+}
+
+/** Whether a rate limit of a program tells visitors behind one address from each other. */
+export function programTellsVisitorsApart(program: Program): boolean {
+  return isAnyVisitorTold(entryPointsOf(program));
+}
+
+function isAnyVisitorTold(rulesets: readonly RunnableRuleset[]): boolean {
+  return rulesets.some(({ rules }) =>
+    rules.some(
+      ({ limit, executes }) =>
+        (limit !== undefined && tellsVisitorsApart(limit)) ||
+        (executes !== undefined && isAnyVisitorTold([executes])),
+    ),
+  );
 }
 
 /** The number of rules in a program, including those of executed rulesets. */

@@ -5,6 +5,7 @@ import type { Solved } from "../../core/rulesets/evaluation.ts";
 import type { ChallengeAction } from "../../core/rulesets/phases.ts";
 import { valuesOf, type Header } from "../../core/transforms/request-headers.ts";
 import type { Visited } from "../visited.ts";
+import type { VisitorRequest } from "../visitor-request.ts";
 import type { Seals } from "./seals.ts";
 
 /** Who passed a challenge, and where: it counts neither for another visitor nor for another host. */
@@ -47,8 +48,8 @@ export function clearanceCookie(
 ): Header {
   const clearance: Clearance = { ...askerOf(visited), action, passedAt };
   const { visitor, zone } = visited;
-  // Only with these can a page of another site show one of the zone within it.
-  const sameSite = visitor.isSecure ? "SameSite=None; Secure; Partitioned" : "SameSite=Lax";
+  // Without `Partitioned`, browsers keep no cookie of a page that another site shows within its own.
+  const sameSite = visitor.isSecure ? `${sameSiteOf(visitor)}; Partitioned` : sameSiteOf(visitor);
   const seconds = Math.floor(zone.settings.challengeMs / 1_000);
   return [
     "set-cookie",
@@ -80,8 +81,13 @@ export function clearedBy(seals: Seals, visited: Visited, now: () => Date): Solv
 
 const cookiesMax = 4;
 
+/** The attributes with which a page of another site can show one of the zone within it, as far as the scheme allows. */
+export function sameSiteOf({ isSecure }: Pick<VisitorRequest, "isSecure">): string {
+  return isSecure ? "SameSite=None; Secure" : "SameSite=Lax";
+}
+
 /** The values of the first cookies with a name. */
-function cookiesOf({ visitor }: Visited, name: string): string[] {
+export function cookiesOf({ visitor }: Visited, name: string): string[] {
   const cookies = valuesOf(visitor.headers, "cookie").filter((value) => value.includes(name));
   if (cookies.length === 0) return [];
   return cookies

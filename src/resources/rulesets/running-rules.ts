@@ -9,6 +9,7 @@ import {
   assembleProgram,
   assembleResponseProgram,
   coreLevelOf,
+  programTellsVisitorsApart,
   type Products,
 } from "../../core/rulesets/program.ts";
 import type { Rule } from "../../core/rulesets/rule.ts";
@@ -178,6 +179,7 @@ export async function compileRules(
     lists: new Map([...lists].map(([name, { has }]) => [name, has])),
     coreRules,
     coreLevel: coreLevelOf(program),
+    tellsVisitorsApart: programTellsVisitorsApart(program),
   };
 }
 

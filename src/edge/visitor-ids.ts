@@ -1,0 +1,63 @@
+import { randomBytes } from "node:crypto";
+
+import { clientNetwork } from "../core/net/client-network.ts";
+import type { Header } from "../core/transforms/request-headers.ts";
+import { cookiesOf, sameSiteOf } from "./challenges/clearance.ts";
+import { Seals } from "./challenges/seals.ts";
+import type { Visited } from "./visited.ts";
+
+/** An id as the visitor's cookie carries it, encrypted. It counts neither in another zone nor in another network. */
+interface SealedId {
+  readonly zoneId: string;
+  readonly network: string;
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** A visitor as rate limits tell it from others behind the same address. */
+export interface KnownVisitor {
+  /** Undefined for a visitor that shows no cookie: it counts as its address. */
+  readonly id: string | undefined;
+  /** The headers that give the visitor an id. */
+  readonly cookies: readonly Header[];
+}
+
+const cookieName = "_cfuvid";
+const purpose = "visitor";
+/** Bounds how many ids one client can collect, and so count as. */
+const lifetimeMs = 3_600_000;
+const nobody: KnownVisitor = { id: undefined, cookies: [] };
+
+/** Tells visitors behind one address from each other, in zones with a rate limit that asks for it. */
+export class VisitorIds {
+  readonly #seals: Seals;
+  readonly #now: () => Date;
+
+  /** `keys` are of 32 bytes: the first encrypts cookies, any of them decrypts. */
+  constructor(keys: () => readonly Buffer[], now: () => Date) {
+    this.#seals = new Seals(keys);
+    this.#now = now;
+  }
+
+  of(visited: Visited, isAsked: boolean): KnownVisitor {
+    if (!isAsked) return nobody;
+    const { zone, address, visitor } = visited;
+    const nowMs = this.#now().getTime();
+    const network = clientNetwork(address);
+    for (const text of cookiesOf(visited, cookieName)) {
+      const known = this.#seals.open(text, purpose) as SealedId | undefined;
+      if (known?.zoneId === zone.id && known.network === network && nowMs < known.expiresAt)
+        return { id: known.id, cookies: [] };
+    }
+    const made: SealedId = {
+      zoneId: zone.id,
+      network,
+      id: randomBytes(16).toString("hex"),
+      expiresAt: nowMs + lifetimeMs,
+    };
+    const attributes = `Path=/; Domain=${zone.name}; HttpOnly; ${sameSiteOf(visitor)}`;
+    const cookie: Header = ["set-cookie", `${cookieName}=${this.#seals.seal(made, purpose)}; ${attributes}`];
+    return { id: undefined, cookies: [cookie] };
+  }
+}
