@@ -4,14 +4,19 @@ import type { Socket } from "node:net";
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 type Refusal = (error: Error, socket: Socket) => void;
 
+/** Node reads on while a request is answered, and holds a few kilobytes for each that waits. */
+const waitingMax = 100;
+
 /**
  * Answers the requests of a connection one after another (RFC 9112, section 9.3.2): the next one begins when the previous
- * answer has been written. Otherwise all answers would be kept for a client that reads none. Bytes behind them that are no
+ * answer has been written. Otherwise all answers would be kept for a client that reads none. A connection on which more than 100 requests wait is
+ * closed. Bytes behind them that are no
  * request are refused last; behind a request that ends the connection they are ignored, as inadyn sends zeros there. Must
  * be called after the listeners of requests and client errors were added.
  */
 export function answerInTurn(server: Server): void {
   const lastResponses = new WeakMap<Socket, ServerResponse>();
+  const waiting = new WeakMap<Socket, number>();
   refuseInTurn(server, lastResponses);
   const listeners = server.listeners("request") as Listener[];
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
@@ -21,8 +26,21 @@ export function answerInTurn(server: Server): void {
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     if (request.httpVersionMajor === 1) lastResponses.set(request.socket, response);
     // Node assigns the socket to one response at a time.
-    if (response.socket === null) response.once("socket", () => answer(request, response));
-    else answer(request, response);
+    if (response.socket !== null) {
+      answer(request, response);
+      return;
+    }
+    const { socket } = request;
+    const count = (difference: number): number => {
+      const counted = (waiting.get(socket) ?? 0) + difference;
+      waiting.set(socket, counted);
+      return counted;
+    };
+    response.once("socket", () => {
+      count(-1);
+      answer(request, response);
+    });
+    if (count(1) > waitingMax) socket.destroy();
   });
 }
 
