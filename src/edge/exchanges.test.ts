@@ -77,6 +77,22 @@ async function openHttp2(t: TestContext, edge: EdgeApp): Promise<ClientHttp2Sess
   return session;
 }
 
+test("an origin has a bounded number of interim responses", async (t) => {
+  const last = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+  const interim = (status: string, count: number): string => `HTTP/1.1 ${status}\r\n\r\n`.repeat(count);
+  const { port } = await startRawOrigin(t, {
+    "/hints": `${interim("103 Early Hints", 32)}${last}`,
+    "/many-hints": interim("103 Early Hints", 33),
+    "/continues": `${interim("100 Continue", 300)}${last}`,
+    "/many-continues": interim("100 Continue", 400),
+  });
+  const edge = await startEdgeApp(t, "sqlite", port);
+  for (const path of ["/hints", "/continues"])
+    assert.match(await get(edge, path), /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nok$/, path);
+  for (const path of ["/many-hints", "/many-continues"])
+    assert.match(await get(edge, path), /^HTTP\/1\.1 520 /, path);
+});
+
 test("answers reach visitors with the body that their origin framed, and others are the error 520", async (t) => {
   const { port } = await startRawOrigin(t, {
     "/early-hints":

@@ -52,6 +52,9 @@ export class AnswerCut extends Error {
   override readonly name = "AnswerCut";
 }
 
+/** Interim responses (1xx) that an origin may send before its response. */
+const interimMax = 32;
+
 const idempotent: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
 
 /**
@@ -120,6 +123,7 @@ class Exchange implements Dispatcher.DispatchHandler, VisitorEvents {
   readonly #resolve: (ended: Promise<void> | undefined) => void;
   readonly #reject: (error: unknown) => void;
   #controller: Dispatcher.DispatchController | undefined;
+  #interim = 0;
   #hasBegun = false;
   #hasLeft = false;
 
@@ -159,14 +163,18 @@ class Exchange implements Dispatcher.DispatchHandler, VisitorEvents {
   }
 
   onResponseStart(
-    _controller: Dispatcher.DispatchController,
+    controller: Dispatcher.DispatchController,
     status: number,
     headers: IncomingHttpHeaders,
     statusText = "",
   ): void {
     // Interim responses are not passed on: 100 is between undici and the origin, and visitors get none of
     // the others.
-    if (status < 200) return;
+    if (status < 200) {
+      this.#interim += 1;
+      if (this.#interim > interimMax) controller.abort(new Error("too many interim responses"));
+      return;
+    }
     this.#sink.head(status, pairs(headers), statusText);
     this.#hasBegun = true;
   }

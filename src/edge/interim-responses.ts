@@ -25,36 +25,49 @@ export function withoutContinues(connect: buildConnector.connector): buildConnec
 function dropContinues(socket: Socket): void {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
   let isHeadDue = false;
-  let start: Buffer | undefined;
+  let start = empty;
+  let bytes = 0;
   onRequest.set(socket, () => {
     isHeadDue = true;
+    start = empty;
+    bytes = 0;
   });
   socket.read = (size?: number) => {
     for (let part = read(size); part !== null; part = read(size)) {
       if (!isHeadDue) return part;
-      start = start === undefined ? part : Buffer.concat([start, part]);
-      const rest = behindContinues(start);
-      if (rest === undefined) continue;
+      bytes += part.length;
+      start = behindContinues(start.length === 0 ? part : Buffer.concat([start, part]));
+      if (mayBeContinue(start) && bytes <= continueBytesMax) continue;
       isHeadDue = false;
-      start = undefined;
-      return rest;
+      return start.length === 0 ? part : start;
     }
     return null;
   };
 }
 
+const empty: Buffer = Buffer.alloc(0);
 const statusAt = "HTTP/1.1 ".length;
 const headEnd = "\r\n\r\n";
-const headBytesMax = 8_192;
+/** Octets that an origin may send before its response. */
+const continueBytesMax = 8_192;
 
-/** What follows the `100 Continue` responses at the beginning; undefined if that is not here yet. */
-function behindContinues(octets: Buffer): Buffer | undefined {
+/** What follows the complete `100 Continue` responses at the beginning. */
+function behindContinues(octets: Buffer): Buffer {
   let at = 0;
-  while (octets.length >= at + statusAt + 3) {
-    if (octets.toString("latin1", at + statusAt, at + statusAt + 3) !== "100") return octets.subarray(at);
+  while (statusIn(octets, at) === "100") {
     const end = octets.indexOf(headEnd, at, "latin1");
-    if (end === -1) return octets.length - at > headBytesMax ? octets.subarray(at) : undefined;
+    if (end === -1) break;
     at = end + headEnd.length;
   }
-  return undefined;
+  return octets.subarray(at);
+}
+
+/** Whether octets are the beginning of a `100 Continue`, or too few to tell. */
+function mayBeContinue(octets: Buffer): boolean {
+  const status = statusIn(octets, 0);
+  return status.length < 3 || status === "100";
+}
+
+function statusIn(octets: Buffer, at: number): string {
+  return octets.toString("latin1", at + statusAt, at + statusAt + 3);
 }
