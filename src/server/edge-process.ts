@@ -12,12 +12,12 @@ import { findFreeAddress } from "../http/listening.ts";
 import { createMetrics } from "../http/metrics.ts";
 import { createDnsResolver } from "../network/dns-resolver.ts";
 import { SecretKeyError } from "../secrets/secret-box.ts";
-import { openDatabase } from "../storage/open-database.ts";
+import { openPostgres } from "../storage/postgres.ts";
 import { createTaskRunner } from "../workers/task-runner.ts";
 import { openCoreRules } from "./core-rules.ts";
 import { EdgeSnapshot } from "./edge-snapshot.ts";
 import { ageSecondsOf, openEdge } from "./open-edge.ts";
-import { createContext, createSecrets, explainFailure, locationOf } from "./open-store.ts";
+import { createContext, createSecrets, explainFailure } from "./open-store.ts";
 import { createRulesetContext } from "./ruleset-context.ts";
 import { Timers } from "./timer.ts";
 
@@ -35,12 +35,15 @@ interface EdgeEnvironment {
   readonly logger: Logger;
   readonly now?: () => Date;
   readonly connectionWaitMs?: number;
+  readonly silenceMsMax?: number;
 }
 
 /** Name of the file in the data directory. */
 const snapshotFileName = "edge.snapshot";
 const originConnectMs = 19_000;
 const coreRulesRoundMs = 2_000;
+/** After it, a silent connection to the database counts as lost; statements of an edge take milliseconds. */
+const databaseSilenceMsMax = 10_000;
 
 /**
  * Serves visitors and reverse proxies with the zones that other processes' API stored in a PostgreSQL
@@ -49,7 +52,7 @@ const coreRulesRoundMs = 2_000;
  */
 export async function startEdgeProcess(
   given: Config,
-  { logger, now = () => new Date(), connectionWaitMs }: EdgeEnvironment,
+  { logger, now = () => new Date(), connectionWaitMs, silenceMsMax = databaseSilenceMsMax }: EdgeEnvironment,
 ): Promise<EdgeProcess> {
   const config = listening(given);
   if (config.database === undefined) throw new Error("an edge of its own needs --database, with PostgreSQL");
@@ -60,7 +63,7 @@ export async function startEdgeProcess(
   refuseWithoutKey(secretBox);
   const opened = new AsyncDisposableStack();
   try {
-    const db = await openDatabase(locationOf(config), undefined, connectionWaitMs);
+    const db = openPostgres(config.database, { connectionWaitMs, silenceMsMax });
     opened.defer(() => db.close());
     const metrics = createMetrics();
     const timers = new Timers(logger);
@@ -88,7 +91,7 @@ export async function startEdgeProcess(
     const ready = (): object => {
       const age = edge.zones === undefined ? 0 : ageSecondsOf(edge.zones, now());
       return {
-        status: age === 0 ? "ok" : "behind",
+        status: edge.zones?.behindSince === undefined ? "ok" : "behind",
         snapshot_age_seconds: Math.round(age),
         zones: edge.zones?.size ?? 0,
       };

@@ -3,22 +3,25 @@ import type { Logger } from "pino";
 import type { CoreRules } from "../core/rulesets/core-rules.ts";
 import type { EdgeZone, EdgeZones, HeldZone } from "../edge/edge-zone.ts";
 import type { ZoneNames } from "../edge/zone-names.ts";
-import { readLocalAuthorities } from "../resources/certificate-packs/certificate-packs.ts";
 import { createPause } from "../operation/pause.ts";
 import {
   findEdgeZones,
   readEdgeZone,
+  type StoredEdgeAccount,
   type StoredEdgeZone,
   type VersionedZone,
 } from "../resources/edge-zones/edge-zones.ts";
 import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
-import { findOwner } from "../resources/users/users.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import { BulkReads } from "../storage/bulk-reads.ts";
-import { recordReads, replayReads, type RecordedReads } from "../storage/recorded-reads.ts";
+import { asUnavailable } from "../storage/errors.ts";
+import { recordReads } from "../storage/recorded-reads.ts";
 import type { Db } from "../storage/tables.ts";
+import type { ZoneRow } from "../storage/tables/zones.ts";
 import { EdgeAccounts } from "./edge-accounts.ts";
 import { EdgeCompiler } from "./edge-compiler.ts";
+import { readInstallation, unknownInstallation, type Installation } from "./edge-installation.ts";
+import { keepZone, openZone, restoreAll } from "./edge-restore.ts";
 import type { EdgeSnapshot, KeptSnapshot } from "./edge-snapshot.ts";
 import { makeEdgeZone, readNames, rulesOf, withAccount } from "./make-edge-zone.ts";
 import { ReadyZones } from "./ready-zones.ts";
@@ -26,6 +29,10 @@ import { ZoneChanges } from "./zone-changes.ts";
 
 /** Milliseconds between two log lines about the same error. */
 const tellMs = 60_000;
+/** Milliseconds after which what was not read yet is said to be missing. */
+const answerMs = 5_000;
+/** Milliseconds between two notes on disk that what is served equals the store. */
+const confirmMs = 5_000;
 
 interface EdgeZoneContext extends RulesetContext {
   readonly secretBox: SecretBox;
@@ -35,28 +42,6 @@ interface EdgeZoneOptions {
   readonly snapshot?: EdgeSnapshot | undefined;
   /** Rules of all zones that are ready to run. */
   readonly readyRulesMax: number;
-}
-
-/** Stands in `CDN-Loop` until the installation is known. */
-const unknownInstallation = "zoneward";
-
-/** Data of the installation, outside of any zone. */
-interface Installation {
-  /** Identifies the installation in `CDN-Loop` (RFC 8586); the same in each of its processes. */
-  readonly loopToken: string;
-  /** Certificates (PEM) of the local CA, which may have issued those of origins. */
-  readonly authorities: readonly string[];
-}
-
-/** The entry of a zone in a snapshot, with the reads that it was compiled from. */
-interface KeptZone {
-  readonly versioned: VersionedZone;
-  readonly reads: RecordedReads;
-}
-
-interface KeptNames {
-  readonly recordsVersion: number;
-  readonly reads: RecordedReads;
 }
 
 /** What is done for many zones at once. */
@@ -69,6 +54,7 @@ interface Pass {
 interface Loaded {
   readonly versioned: VersionedZone;
   readonly stored: StoredEdgeZone;
+  readonly account: StoredEdgeAccount;
   readonly coreRules: CoreRules | undefined;
   readonly zone: EdgeZone;
 }
@@ -77,9 +63,9 @@ interface Loaded {
  * The active zones as edges serve them, kept up to date with the store. A changed zone is read and compiled
  * aside, and then replaces the one that is served; other zones are not compiled again. If only its account has
  * changed, the account is read once for all of its zones; ready zones are compiled again at once, others at
- * their next request. While the store is not available, and where a zone cannot be compiled, the last version
- * stays in service. With a `snapshot` everything is kept on disk too, and served if the store is not available
- * at the start.
+ * their next request. While the store is not available, and where a zone cannot be read or compiled, the last
+ * version stays in service. With a `snapshot` everything is kept on disk too, and served where a start cannot
+ * read or compile it.
  */
 export class ServedEdgeZones implements EdgeZones {
   readonly #context: EdgeZoneContext;
@@ -90,7 +76,11 @@ export class ServedEdgeZones implements EdgeZones {
   readonly #compiler: EdgeCompiler;
   readonly #accounts: EdgeAccounts;
   readonly #snapshot: EdgeSnapshot | undefined;
-  #installation: Installation = { loopToken: unknownInstallation, authorities: [] };
+  #installation = unknownInstallation;
+  /** The snapshot of an earlier process, until all zones have been read. */
+  #earlier: Promise<KeptSnapshot | undefined> | undefined;
+  #isComplete = false;
+  #confirming: NodeJS.Timeout | undefined;
   #behindSince: Date | undefined;
   #toldMs = -tellMs;
   readonly #changes: ZoneChanges;
@@ -103,7 +93,7 @@ export class ServedEdgeZones implements EdgeZones {
     this.#compiler = new EdgeCompiler(context);
     this.#accounts = new EdgeAccounts(context, { compiler: this.#compiler, logger, snapshot });
     this.#changes = new ZoneChanges({
-      read: (ids) => this.#readZones(ids),
+      read: (ids) => this.#readInTime(ids),
       onFailure: (error) => this.#fallBehind(error),
     });
   }
@@ -154,81 +144,62 @@ export class ServedEdgeZones implements EdgeZones {
   }
 
   async #readAll(): Promise<void> {
-    const snapshot = this.#snapshot;
-    await snapshot?.beginWhole();
     try {
       await this.#changes.catchUp();
-      await snapshot?.endWhole();
     } catch (error) {
-      await snapshot?.dropWhole();
-      const kept = await snapshot?.read();
-      if (kept === undefined) throw error;
-      await this.#restore(kept, error);
+      if (this.#snapshot === undefined) throw error;
+      this.#behindSince = await restoreAll(this.#snapshot, {
+        installation: (kept) => (this.#installation = kept.open("installation") as Installation),
+        account: (id, kept) => this.#accounts.restore(id, kept),
+        zone: (id, kept) => this.#restoreZone(id, kept),
+        away: error,
+        logger: this.#logger,
+      });
       this.#fallBehind(error);
       this.#changes.add(undefined);
     }
+    this.#confirming = setInterval(() => this.#confirm(), confirmMs).unref();
   }
 
   async stop(): Promise<void> {
+    clearInterval(this.#confirming);
     await this.#changes.stop();
+    this.#confirm();
     await this.#snapshot?.close();
   }
 
-  /**
-   * Serves the snapshot where the store is away for the reason `away`. What cannot be read is left out. Throws if
-   * that is everything.
-   */
-  async #restore(kept: KeptSnapshot, away: unknown): Promise<void> {
-    this.#behindSince = kept.asOf;
-    let failure: unknown;
-    const restore = async (key: string, restoreOne: () => Promise<unknown>): Promise<void> => {
-      try {
-        await restoreOne();
-      } catch (error) {
-        failure ??= error;
-        this.#logger.error({ err: error, key }, "what was kept cannot be read");
-      }
-    };
-    const restoreEach = async (kind: string, restoreOne: (id: string) => Promise<unknown>): Promise<void> => {
-      for (const key of kept.keys.filter((one) => one.startsWith(`${kind}/`))) {
-        await restore(key, () => restoreOne(key.slice(kind.length + 1)));
-      }
-    };
-    let isKnown = false;
-    await restore("installation", async () => {
-      this.#installation = kept.open("installation") as Installation;
-      isKnown = true;
-    });
-    await restoreEach("account", (id) => this.#accounts.restore(id, kept));
-    await restoreEach("zone", (id) => this.#restoreZone(id, kept));
-    const hasZones = kept.keys.some((key) => key.startsWith("zone/"));
-    if (hasZones ? this.#byId.size > 0 : isKnown) return;
-    throw new Error(
-      `the store is away (${messageOf(away)}), and nothing of the snapshot can be read: ${messageOf(failure)}`,
-      { cause: away },
-    );
+  #confirm(): void {
+    if (this.#isComplete && this.#behindSince === undefined) this.#snapshot?.confirm(this.#context.now());
   }
 
   async #restoreZone(id: string, kept: KeptSnapshot): Promise<void> {
-    const { versioned, reads } = kept.open(`zone/${id}`) as KeptZone;
-    const names = kept.open(`names/${id}`) as KeptNames;
-    const row = { ...versioned.zone, dns_records_version: names.recordsVersion };
-    await this.#serve(
-      { ...versioned, zone: row },
-      await readEdgeZone(replayReads(reads), this.#context, row),
-      await readNames(replayReads(names.reads), row),
-    );
+    const { versioned, stored, names } = await openZone(id, kept, this.#context);
+    await this.#serve(versioned, stored, names);
   }
 
-  #fallBehind(error: unknown): void {
+  /** `since`: when what is served was last known to equal the store. */
+  #fallBehind(error: unknown, since = this.#context.now()): void {
     const now = this.#context.now();
-    this.#behindSince ??= now;
+    this.#behindSince ??= since;
     if (now.getTime() - this.#toldMs < tellMs) return;
     this.#toldMs = now.getTime();
     this.#logger.error(
       { err: error, since: this.#behindSince },
       "the store is away: the edge serves what it read last",
     );
+  }
+
+  /** Reads zones, which a store that is cut off may leave without an answer for a long time. */
+  async #readInTime(ids: readonly string[] | undefined): Promise<void> {
+    const began = this.#context.now();
+    const late = setTimeout(() => {
+      if (this.#isComplete) this.#fallBehind(new Error("the store takes too long to answer"), began);
+    }, answerMs).unref();
+    try {
+      await this.#readZones(ids);
+    } finally {
+      clearTimeout(late);
+    }
   }
 
   async #readZones(ids: readonly string[] | undefined): Promise<void> {
@@ -245,22 +216,58 @@ export class ServedEdgeZones implements EdgeZones {
     const pause = createPause();
     const pass: Pass = { readAccounts: new Set(), reads: new BulkReads(read, found.length) };
     for (const versioned of found) {
-      await this.#follow(versioned, pass);
+      await this.#followAsFarAsPossible(versioned, pass);
       await pause();
     }
-    if (ids === undefined) this.#accounts.keepOnly(new Set(found.map(({ zone }) => zone.account_id)));
-    this.#snapshot?.confirm(this.#context.now());
+    if (ids === undefined) this.#complete(found);
     if (this.#behindSince !== undefined) this.#logger.info("the edge serves what the store says again");
     this.#behindSince = undefined;
     this.#toldMs = -tellMs;
   }
 
+  /** Forgets what belongs to no zone, once all have been read. */
+  #complete(found: readonly VersionedZone[]): void {
+    this.#accounts.keepOnly(new Set(found.map(({ zone }) => zone.account_id)));
+    if (this.#isComplete) return;
+    this.#isComplete = true;
+    this.#earlier = undefined;
+    this.#snapshot?.tidy((key) => this.#isKept(key));
+    this.#snapshot?.confirm(this.#context.now());
+  }
+
+  #isKept(key: string): boolean {
+    const [kind, id = ""] = key.split("/");
+    if (kind === "zone" || kind === "names") return this.#byId.has(id);
+    return kind === "installation" || this.#accounts.isKept(key);
+  }
+
+  /** A zone that cannot be read or compiled stays as it was. Throws where the store is away. */
+  async #followAsFarAsPossible(versioned: VersionedZone, pass: Pass): Promise<void> {
+    try {
+      await this.#follow(versioned, pass);
+    } catch (error) {
+      if (asUnavailable(error) !== undefined) throw error;
+      const { zone } = versioned;
+      const message = "a zone cannot be read or compiled, and is served as it was";
+      this.#logger.error({ err: error, zone: zone.name }, message);
+      if (!this.#byId.has(zone.id) && !this.#isComplete) await this.#serveEarlier(zone);
+    }
+  }
+
+  /** Serves a zone as an earlier process kept it. */
+  async #serveEarlier({ id, name, account_id }: ZoneRow): Promise<void> {
+    try {
+      const kept = await (this.#earlier ??= this.#snapshot?.read());
+      if (kept === undefined || !kept.keys.includes(`zone/${id}`)) return;
+      if (this.#accounts.get(account_id) === undefined) await this.#accounts.restore(account_id, kept);
+      await this.#restoreZone(id, kept);
+    } catch (error) {
+      this.#logger.error({ err: error, zone: name }, "what was kept of the zone cannot be served either");
+    }
+  }
+
   async #readInstallation(read: Db): Promise<void> {
-    const owner = await findOwner(read);
-    const found = {
-      loopToken: `${unknownInstallation}-${owner?.id.slice(0, 8) ?? ""}`,
-      authorities: await readLocalAuthorities(read),
-    };
+    const found = await readInstallation(read);
     if (JSON.stringify(found) === JSON.stringify(this.#installation)) return;
     this.#installation = found;
     this.#snapshot?.put("installation", found);
@@ -268,16 +275,19 @@ export class ServedEdgeZones implements EdgeZones {
 
   async #follow(versioned: VersionedZone, { readAccounts, reads }: Pass): Promise<void> {
     const { zone, version, accountVersion } = versioned;
-    const loaded = this.#byId.get(zone.id);
-    const hasCoreRules = loaded?.coreRules === this.#context.managed.coreRules;
-    if (loaded?.versioned.version === version && hasCoreRules) return;
     const readAccount = async (): Promise<void> => {
       if (readAccounts.has(zone.account_id)) return;
       await this.#accounts.read(zone.account_id);
       readAccounts.add(zone.account_id);
     };
+    if (this.#accounts.isRestored(zone.account_id)) await readAccount();
+    const loaded = this.#byId.get(zone.id);
+    const known = loaded !== undefined && hasSameRecords(loaded.versioned, versioned);
+    const hasCoreRules = loaded?.coreRules === this.#context.managed.coreRules;
+    const hasAccount = loaded?.account === this.#accounts.get(zone.account_id);
+    if (known && loaded.versioned.version === version && hasCoreRules && hasAccount) return;
     if (loaded?.versioned.accountVersion !== accountVersion) await readAccount();
-    if (loaded !== undefined && ownVersion(loaded.versioned) === ownVersion(versioned)) {
+    if (known && ownVersion(loaded.versioned) === ownVersion(versioned)) {
       await this.#serve(versioned, loaded.stored, loaded.zone.names, loaded.zone);
       return;
     }
@@ -290,44 +300,33 @@ export class ServedEdgeZones implements EdgeZones {
     const stored = await readEdgeZone(ofZone.db, this.#context, zone);
     const lists = this.#accounts.get(zone.account_id)?.lists;
     if (stored.rules.listNames.some((name) => lists?.has(name) !== true)) await readAccount();
-    const known = loaded !== undefined && hasSameRecords(loaded.versioned, versioned);
     const names = known ? loaded.zone.names : await readNames(ofNames.db, zone);
     // What cannot be served is not kept: what was served last is.
-    if (!(await this.#serve(versioned, stored, names))) return;
-    const keptNames: KeptNames = { recordsVersion: zone.dns_records_version, reads: ofNames.reads };
-    if (!known) this.#snapshot?.put(`names/${zone.id}`, keptNames);
-    this.#snapshot?.put(`zone/${zone.id}`, { versioned, reads: ofZone.reads } satisfies KeptZone);
+    await this.#serve(versioned, stored, names);
+    if (this.#snapshot === undefined) return;
+    keepZone(this.#snapshot, versioned, { zone: ofZone.reads, names: known ? undefined : ofNames.reads });
   }
 
-  /** Puts a zone in the place of what was served of it; false where it cannot be compiled. `same`: only its account differs. */
+  /** Puts a zone in the place of what was served of it. `same`: only its account differs. Throws what compiling throws. */
   async #serve(
     versioned: VersionedZone,
     stored: StoredEdgeZone,
     names: ZoneNames,
     same?: EdgeZone,
-  ): Promise<boolean> {
+  ): Promise<void> {
     const { zone: row } = versioned;
-    try {
-      const account = this.#accounts.get(row.account_id);
-      if (account === undefined) throw new Error(`nothing is known of the account ${row.account_id}`);
-      const { coreRules } = this.#context.managed;
-      const zone =
-        same === undefined
-          ? makeEdgeZone(this.#context, { row, stored, names, account })
-          : withAccount(same, stored, account);
-      const compile = () => this.#compiler.compile(rulesOf(zone, stored, account));
-      await (same === undefined ? this.#ready.add(zone, compile) : this.#ready.replace(same, zone, compile));
-      this.#remove(row.id);
-      this.#byId.set(row.id, { versioned, stored, coreRules, zone });
-      this.#byName.set(zone.name, zone);
-      return true;
-    } catch (error) {
-      this.#logger.error(
-        { err: error, zone: row.name },
-        "a zone cannot be compiled, and is served as it was",
-      );
-      return false;
-    }
+    const account = this.#accounts.get(row.account_id);
+    if (account === undefined) throw new Error(`nothing is known of the account ${row.account_id}`);
+    const { coreRules } = this.#context.managed;
+    const zone =
+      same === undefined
+        ? makeEdgeZone(this.#context, { row, stored, names, account })
+        : withAccount(same, stored, account);
+    const compile = () => this.#compiler.compile(rulesOf(zone, stored, account));
+    await (same === undefined ? this.#ready.add(zone, compile) : this.#ready.replace(same, zone, compile));
+    this.#remove(row.id);
+    this.#byId.set(row.id, { versioned, stored, account, coreRules, zone });
+    this.#byName.set(zone.name, zone);
   }
 
   #remove(id: string): void {
@@ -338,8 +337,6 @@ export class ServedEdgeZones implements EdgeZones {
     this.#ready.drop(loaded.zone);
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** What counts the changes of a zone itself. */
 const ownVersion = ({ version, accountVersion }: VersionedZone): number => version - accountVersion;

@@ -1,3 +1,4 @@
+import { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
 import { Kysely, PostgresDialect, PostgresDriver, sql } from "kysely";
@@ -21,18 +22,25 @@ const exclusiveLockId = 2_050_911_873;
 interface PostgresOptions {
   readonly connectionsMax?: number;
   readonly connectionWaitMs?: number | undefined;
+  /** How long a connection may be silent before it counts as lost; without, until the system says so. */
+  readonly silenceMsMax?: number;
 }
 
 /** Opens a PostgreSQL database by its URL. Connections are opened when they are needed, and again when lost. */
 export function openPostgres(
   url: string,
-  { connectionsMax = poolConnectionsMax, connectionWaitMs = connectTimeoutMs }: PostgresOptions = {},
+  {
+    connectionsMax = poolConnectionsMax,
+    connectionWaitMs = connectTimeoutMs,
+    silenceMsMax,
+  }: PostgresOptions = {},
 ): Database {
   const pool = new Pool({
     connectionString: url,
     max: connectionsMax,
     connectionTimeoutMillis: connectionWaitMs,
     application_name: "zoneward",
+    ...(silenceMsMax !== undefined && { stream: () => socketEndingSilent(silenceMsMax) }),
   });
   // The pool drops an idle connection that breaks. Without a listener its error event would end the process.
   pool.on("error", () => undefined);
@@ -94,6 +102,16 @@ export function openPostgres(
       await pool.end();
     },
   };
+}
+
+/** A server that is cut off without a word would otherwise hold a query for a quarter of an hour. */
+function socketEndingSilent(silenceMsMax: number): Socket {
+  const socket = new Socket();
+  const silence = Object.assign(new Error("the database does not answer"), {
+    code: "ETIMEDOUT",
+    syscall: "read",
+  });
+  return socket.setTimeout(silenceMsMax, () => void socket.destroy(silence));
 }
 
 class GuardedPostgresDialect extends PostgresDialect {

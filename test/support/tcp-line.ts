@@ -7,6 +7,8 @@ interface Line {
   /** From now on nothing is heard from the server on connections of the kind; they stay open. */
   readonly silence: () => void;
   readonly carry: () => void;
+  /** From now on nothing is heard on the connections that are open, which stay so; new ones are carried. */
+  readonly abandon: () => void;
   /** All connections end, and new ones end at once, until `carry`. */
   readonly cut: () => void;
 }
@@ -54,6 +56,17 @@ export async function startLine(t: TestContext, database: string, applicationNam
     cut: () => {
       isCut = true;
       for (const socket of open) socket.destroy();
+    },
+    abandon: () => {
+      for (const client of open) {
+        client.unpipe();
+        client.pause();
+      }
+      for (const socket of watched) {
+        socket.unpipe();
+        socket.pause();
+      }
+      watched.clear();
     },
     carry: () => {
       isSilent = false;

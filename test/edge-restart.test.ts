@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { test, type TestContext } from "node:test";
+
+import { sql } from "kysely";
+import { pino } from "pino";
+
+import { createSecretBox } from "../src/secrets/secret-box.ts";
+import { EdgeSnapshot } from "../src/server/edge-snapshot.ts";
+import { readyOf, startControl, untilVisit } from "./support/edge-process.ts";
+import { until } from "./support/harness.ts";
+import { besideServer } from "./support/store.ts";
+
+const otherHost = "www.example.net";
+
+/** Makes the rules of a zone, as they are stored, what `change` says. */
+async function damageRules(
+  { app, zoneId }: Pick<Awaited<ReturnType<typeof startControl>>, "app" | "zoneId">,
+  change: "no JSON" | "no expression",
+): Promise<void> {
+  await besideServer(app, (tx) =>
+    sql`update ruleset_versions
+      set rules = ${change === "no JSON" ? sql`'['` : sql`replace(rules, 'http.request.uri.path', 'http.no_such_field')`}
+      where ruleset_id in (select id from rulesets where zone_id = ${zoneId})`.execute(tx),
+  );
+  await besideServer(app, (tx) =>
+    sql`update rulesets set zone_id = zone_id where zone_id = ${zoneId}`.execute(tx),
+  );
+}
+
+/** Two zones, of which an edge serves rules that block `/admin` each. */
+async function startBlocking(t: TestContext) {
+  const control = await startControl(t);
+  const other = await control.addZone("example.net");
+  await control.block("/admin");
+  await other.block("/admin");
+  const edge = await control.start();
+  await untilVisit(edge, "/admin", 403);
+  await untilVisit(edge, "/admin", 403, otherHost);
+  return { ...control, other, edge };
+}
+
+for (const change of ["no JSON", "no expression"] as const) {
+  test(`a zone whose stored rules are ${change} stays as it was, and keeps no other zone from its changes, also where the edge starts`, async (t) => {
+    const control = await startBlocking(t);
+    let { edge } = control;
+    await damageRules(control, change);
+    await control.other.block("/other");
+    await untilVisit(edge, "/other", 403, otherHost);
+    await untilVisit(edge, "/admin", 403);
+    assert.equal((await readyOf(edge)).status, "ok");
+    await edge.close();
+
+    edge = await control.start();
+    t.after(() => edge.close());
+    await untilVisit(edge, "/other", 403, otherHost);
+    await untilVisit(edge, "/admin", 403);
+    await control.other.block("/again");
+    await untilVisit(edge, "/again", 403, otherHost);
+    await edge.close();
+
+    control.line.cut();
+    edge = await control.start();
+    await untilVisit(edge, "/admin", 403);
+    await untilVisit(edge, "/again", 403, otherHost);
+    control.line.carry();
+    await control.other.block("/back");
+    await untilVisit(edge, "/back", 403, otherHost);
+    await untilVisit(edge, "/admin", 403);
+  });
+}
+
+test("edges that share a data directory leave a snapshot from which either starts", async (t) => {
+  const { start, block, other, edge: first, line, file } = await startBlocking(t);
+  await first.close();
+  const edges = await Promise.all([start(), start(), start()]);
+  await block("/second");
+  for (const edge of edges) await untilVisit(edge, "/second", 403);
+  await edges[0].close();
+  await other.block("/third");
+  for (const edge of edges.slice(1)) await untilVisit(edge, "/third", 403, otherHost);
+  await edges[1].close();
+  await block("/fourth");
+  await untilVisit(edges[2], "/fourth", 403);
+  await edges[2].close();
+  assert.deepEqual(readdirSync(dirname(file)), ["edge.snapshot"]);
+
+  line.cut();
+  const edge = await start();
+  t.after(edge.close);
+  await untilVisit(edge, "/fourth", 403);
+  await untilVisit(edge, "/third", 403, otherHost);
+});
+
+test("a zone that was deleted while the edge was away is served until the database says so, and is then kept no longer", async (t) => {
+  const { app, zoneId, start, edge: first, line, file } = await startBlocking(t);
+  await first.close();
+  await app.request("DELETE", `/zones/${zoneId}`);
+  line.cut();
+  let edge = await start();
+  t.after(() => edge.close());
+  await untilVisit(edge, "/admin", 403);
+  line.carry();
+  await untilVisit(edge, "/admin", 409);
+  await edge.close();
+  line.cut();
+  edge = await start();
+  await untilVisit(edge, "/admin", 409);
+  await untilVisit(edge, "/admin", 403, otherHost);
+  assert.ok(existsSync(file));
+});
+
+test("what another version of Zoneward kept is served, and read again once the database is back", async (t) => {
+  const { zoneId, start, secret_key_file, edge: first, line, file } = await startBlocking(t);
+  await first.close();
+  const secretBox = createSecretBox({ kind: "file", file: secret_key_file });
+  const snapshot = new EdgeSnapshot(file, secretBox, pino({ level: "silent" }));
+  const kept = (await snapshot.read()) ?? assert.fail();
+  const zone = kept.open(`zone/${zoneId}`) as object;
+  const changed = JSON.stringify({ ...zone, software: "0.0.1" }).replaceAll("/admin", "/before");
+  snapshot.put(`zone/${zoneId}`, JSON.parse(changed));
+  await snapshot.close();
+
+  line.cut();
+  const edge = await start();
+  t.after(edge.close);
+  await untilVisit(edge, "/before", 403);
+  line.carry();
+  await untilVisit(edge, "/admin", 403);
+  await untilVisit(edge, "/before", 200);
+});
+
+test("an edge says that it is behind while its connections to the database are silent, and goes on by new ones", async (t) => {
+  const { block, edge, line } = await startBlocking(t);
+  t.after(edge.close);
+  line.silence();
+  await until("the edge says that it is behind", async () => (await readyOf(edge)).status === "behind");
+  await untilVisit(edge, "/admin", 403);
+  line.abandon();
+  await block("/after");
+  line.carry();
+  await untilVisit(edge, "/after", 403);
+  await until("the edge is no longer behind", async () => (await readyOf(edge)).status === "ok");
+});
