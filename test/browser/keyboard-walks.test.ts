@@ -148,3 +148,132 @@ test("the WAF is migrated by keys alone", async (t) => {
   const { body } = await app.request("GET", `/zones/${zoneId}/waf_migration/status`);
   assert.equal(body.result.migration_state, "complete");
 });
+
+test("the focus goes to the next row where keys delete one, after the last to the one before, and without rows to the empty list", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  for (const name of ["a", "b", "c", "d"])
+    await app.request("POST", `/zones/${zoneId}/dns_records`, {
+      body: { type: "A", name, content: "192.0.2.1" },
+    });
+  const namesLeft = async (): Promise<readonly string[]> =>
+    (await app.request("GET", `/zones/${zoneId}/dns_records`)).body.result.map(
+      ({ name }: { readonly name: string }) => name,
+    );
+  const focused = page.locator(":focus");
+  const deletion = (name: string): Locator =>
+    page.getByRole("button", { name: `Delete the A record ${name}.example.com` });
+  await open(`/zones/${zoneId}/dns`);
+  await tabTo(page, deletion("b"));
+  await page.keyboard.down("Enter");
+  await focused.and(deletion("c")).waitFor();
+  // Held, it comes again.
+  await page.keyboard.down("Enter");
+  await page.keyboard.up("Enter");
+  await page.keyboard.press("Tab");
+  await press(page, deletion("d"));
+  await focused.and(deletion("c")).waitFor();
+  assert.deepEqual(await namesLeft(), ["a.example.com", "c.example.com"]);
+  await page.keyboard.press("Enter");
+  await focused.and(deletion("a")).waitFor();
+  await page.keyboard.press("Enter");
+  await focused.getByText("No records yet").waitFor();
+  await assertAccessible(page);
+  assert.deepEqual(await namesLeft(), []);
+});
+
+test("the focus stays where it was taken while a row goes", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  for (const name of ["a", "b"])
+    await app.request("POST", `/zones/${zoneId}/dns_records`, {
+      body: { type: "A", name, content: "192.0.2.1" },
+    });
+  await open(`/zones/${zoneId}/dns`);
+  const { promise: isTyping, resolve: typing } = Promise.withResolvers<void>();
+  await page.route("**/dns_records/batch", async (route) => {
+    await isTyping;
+    await route.continue();
+  });
+  const row = page.getByRole("row", { name: "a.example.com" });
+  await press(page, row.getByRole("button", { name: "Delete" }));
+  await page.keyboard.press("/");
+  typing();
+  await row.waitFor({ state: "detached" });
+  await page.getByText("A record a.example.com was deleted.").waitFor();
+  await page.locator(":focus").and(page.getByRole("searchbox")).waitFor();
+});
+
+test("the focus goes to the next row where one is deleted from a menu, and where its name is typed first", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  const focused = page.locator(":focus");
+  const dialog = page.getByRole("dialog");
+  const { body: groups } = await app.request("GET", "/user/tokens/permission_groups?name=Zone%20Read");
+  for (const name of ["first", "second"]) {
+    const permissions = [{ id: groups.result[0].id }];
+    const resources = { [`com.cloudflare.api.account.zone.${zoneId}`]: "*" };
+    await app.request("POST", "/user/tokens", {
+      body: { name, policies: [{ effect: "allow", resources, permission_groups: permissions }] },
+    });
+    await app.request("POST", `/zones/${zoneId}/firewall/access_rules/rules`, {
+      body: {
+        mode: "block",
+        configuration: { target: "ip", value: name === "first" ? "192.0.2.1" : "192.0.2.2" },
+      },
+    });
+  }
+
+  await open("/profile/tokens");
+  const actions = page.getByRole("button", { name: /^Actions for the token/ });
+  const [kept = "", gone = ""] = await Promise.all(
+    [1, 0].map(async (index) => (await actions.nth(index).getAttribute("aria-label")) ?? ""),
+  );
+  const actionsNamed = (name: string): Locator => page.getByRole("button", { name, exact: true });
+  await press(page, actionsNamed(gone));
+  await focused.and(page.getByRole("menuitem", { name: "Edit" })).waitFor();
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await press(page, dialog.getByRole("button", { name: "Delete" }));
+  await actionsNamed(gone).waitFor({ state: "detached" });
+  await focused.and(actionsNamed(kept)).waitFor();
+
+  await open(`/zones/${zoneId}/security/access-rules`);
+  const deletions = page.getByRole("button", { name: /^Delete the rule/ });
+  await press(page, deletions.first());
+  const address = (await dialog.getByText(/^Delete the rule/).innerText()).replace("Delete the rule ", "");
+  await page.keyboard.type(address);
+  await page.keyboard.press("Enter");
+  await page.getByText(`The rule ${address} was deleted.`).waitFor();
+  await focused.and(deletions).waitFor();
+  assert.equal(await deletions.count(), 1);
+});
+
+test("the focus goes to the first control of the list where keys delete all that is selected, or give the selection up", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  for (const name of ["a", "b", "c"])
+    await app.request("POST", `/zones/${zoneId}/dns_records`, {
+      body: { type: "A", name, content: "192.0.2.1" },
+    });
+  await open(`/zones/${zoneId}/dns`);
+  const bar = page.getByRole("region", { name: "Selected records" });
+  const selectAll = page.locator(":focus").and(page.getByRole("checkbox", { name: "Select all" }));
+  for (const [action, left] of [
+    ["Clear the selection", 3],
+    ["Delete", 2],
+  ] as const) {
+    await tabTo(page, page.getByRole("checkbox", { name: "Select the A record b.example.com" }));
+    await page.keyboard.press("Space");
+    const button = bar.getByRole("button", { name: action });
+    await button.waitFor();
+    for (let tabs = 0; !(await button.evaluate((element) => element.matches(":focus"))); tabs += 1) {
+      assert.ok(tabs < tabsMax);
+      await page.keyboard.press("Shift+Tab");
+    }
+    await page.keyboard.press("Enter");
+    await bar.waitFor({ state: "detached" });
+    await selectAll.waitFor();
+    assert.equal((await app.request("GET", `/zones/${zoneId}/dns_records`)).body.result.length, left);
+  }
+});

@@ -15,8 +15,9 @@ import { memo, useDeferredValue, type ReactNode } from "react";
 import type { ApiError } from "../api/api-error.ts";
 import type { Answer } from "../api/send.ts";
 import classes from "./data-table.module.css";
-import type { Sorting } from "./list-search.ts";
 import { ErrorAlert } from "./error-alert.tsx";
+import { useKeptFocus } from "./kept-focus.ts";
+import type { Sorting } from "./list-search.ts";
 import { Paging, type PagingProps } from "./paging.tsx";
 
 export interface Column<Row> {
@@ -87,10 +88,11 @@ export function DataTable<Row>({
   const { error, isPlaceholderData, refetch } = query;
   // Rows are made in portions between which the page answers to keys and clicks.
   const data = useDeferredValue(query.data);
+  const keptFocus = useKeptFocus();
   if (error !== null && data === undefined)
     return <ErrorAlert title={`${label} could not be listed`} error={error} onRetry={() => void refetch()} />;
   return (
-    <Card withBorder padding={0} className={classes.card}>
+    <Card withBorder padding={0} className={classes.card} {...keptFocus}>
       {error !== null && (
         <ErrorAlert title={`${label} may be out of date`} error={error} onRetry={() => void refetch()} />
       )}
@@ -98,7 +100,7 @@ export function DataTable<Row>({
       {data === undefined ? (
         <Loading label={label} />
       ) : data.result.length === 0 ? (
-        <Box p="xl" ta="center">
+        <Box p="xl" ta="center" tabIndex={-1} className={`mantine-focus-auto ${classes.empty}`} data-empty>
           {(data.result_info?.total_count ?? 0) > 0 ? (
             <EmptyList title="There is no such page in this list" />
           ) : (
@@ -174,6 +176,7 @@ const Row = memo(
     <>
       <Table.Tr
         role="row"
+        data-row
         className={classes.row ?? ""}
         {...(selecting?.isSelected && { bg: "var(--mantine-primary-color-light)" })}
       >
