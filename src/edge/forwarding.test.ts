@@ -6,7 +6,14 @@ import { test } from "node:test";
 
 import { WebSocket, WebSocketServer } from "ws";
 
-import { routeTo, startEdgeApp, startOrigin, echo, type Echo } from "../../test/support/edge-app.ts";
+import {
+  echo,
+  freePort,
+  routeTo,
+  startEdgeApp,
+  startOrigin,
+  type Echo,
+} from "../../test/support/edge-app.ts";
 import { until } from "../../test/support/harness.ts";
 import { exchange } from "../../test/support/raw-http.ts";
 
@@ -77,7 +84,7 @@ test("each failure of an origin has its own error", async (t) => {
       await raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
       520,
     ],
-    ["nobody listens", 1, 521],
+    ["nobody listens", await freePort(), 521],
   ];
   const { rules, untilStatus, change } = await startEdgeApp(t, "sqlite", await startOrigin(t));
   for (const [title, port, status] of failures) {

@@ -21,8 +21,8 @@ import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
 import type { Header } from "../core/transforms/request-headers.ts";
 import { answerBytesMax } from "./challenges/challenges.ts";
 import { unforged, withoutZone } from "./origin-headers.ts";
-import { decidedAnswer } from "./own-answers.ts";
-import { problemAnswer, type OwnAnswer, type Problem } from "./pages.ts";
+import { decidedAnswer, errorAnswer } from "./own-answers.ts";
+import type { OwnAnswer, Problem } from "./pages.ts";
 import type { RequestBody } from "./request-body.ts";
 import { applyResponseRules } from "./response-rules.ts";
 import { problems } from "./problems.ts";
@@ -190,15 +190,27 @@ export function ruledAnswer(
   visited: ReadyVisit,
   { decided, request, failures }: Pick<Judged, "decided" | "request" | "failures">,
 ): OwnAnswer | undefined {
-  const { visitor, zone } = visited;
+  const { visitor } = visited;
   if (decided === undefined) return undefined;
   const challenge = serving.challenges.pageOf(visited, decided);
   if (challenge !== undefined) return challenge;
   const asked = askedOf(serving, visitor, visited);
-  const own = decided.isUnjudged
-    ? problemAnswer(unjudgedProblem(failures[0]?.error), asked)
+  const { error, ...own } = decided.isUnjudged
+    ? errorAnswer(unjudgedProblem(failures[0]?.error), asked)
     : decidedAnswer(decided, asked);
-  return { ...own, headers: applyResponseRules(zone, request, own.status, own.headers).headers };
+  return { ...own, headers: applyResponseRules(visited, request, { ...own, error }).headers };
+}
+
+/** An error page after the response rules, or what a rule for errors answers instead. */
+export function ruledError(
+  serving: Pick<Serving, "now">,
+  visited: ReadyVisit,
+  { request }: Pick<Judged, "request">,
+  problem: Problem,
+): OwnAnswer {
+  const { error, ...own } = errorAnswer(problem, askedOf(serving, visited.visitor, visited));
+  const { headers, instead } = applyResponseRules(visited, request, { ...own, error });
+  return instead ?? { ...own, headers };
 }
 
 /** Takes the answer to a challenge, and tells the visitor whether it was correct. */

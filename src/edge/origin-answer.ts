@@ -38,7 +38,7 @@ export function answerAsOrigin(
   const { status } = head;
   const came = endToEnd(head.headers);
   countAnswer(serving, way, judged, { status, headers: came });
-  const ruled = applyResponseRules(way.zone, judged.request, status, came);
+  const ruled = applyResponseRules(way, judged.request, { status, headers: came });
   const answering = new Answering(serving, way, judged, note, head, ruled);
   if (ruled.instead !== undefined) return answering.errorOf(ruled.instead);
   const firewall = responseFirewall(serving, way, judged, { status, headers: came, ruled: ruled.answered });
@@ -88,7 +88,8 @@ class Answering {
   /** Answers with what a rule says instead of an error of the origin. */
   errorOf(instead: OwnAnswer): Passage | Inspection {
     const own = this.#own();
-    const error = insteadOf(this.#ruled.headers, instead, [...own, ...edgeHeaders(this.#way.ray)]);
+    const headers = without(instead.headers, [...own, ...edgeHeaders(this.#way.ray)]);
+    const error = { ...instead, headers };
     const told = this.#serving.matchedRules?.add(this.#way, this.#judged);
     if (told === undefined) return this.#answerInstead(error, own);
     return { bytesMax: 0, decide: () => told.then(() => this.#answerInstead(error, own)) };
@@ -141,18 +142,6 @@ function compress(
     isVaried,
   });
   return { headers, compressor };
-}
-
-const describingContent: ReadonlySet<string> = new Set([
-  "content-type",
-  "content-length",
-  "content-encoding",
-]);
-
-/** A rule's response keeps the origin's headers, except those that describe the content. */
-function insteadOf(ruled: readonly Header[], instead: OwnAnswer, own: readonly Header[]): OwnAnswer {
-  const kept = ruled.filter(([name]) => !describingContent.has(name));
-  return { ...instead, headers: [...without(kept, own), ...instead.headers] };
 }
 
 /**

@@ -1,11 +1,15 @@
 import type { RequestContext } from "../core/expression/context.ts";
 import type { ActionParameters } from "../core/rulesets/action-parameters.ts";
 import { evaluate } from "../core/rulesets/evaluate.ts";
-import { withResponse, withResponseHeaders } from "../core/rulesets/response-fields.ts";
+import {
+  withResponse,
+  withResponseHeaders,
+  type DescribedResponse,
+} from "../core/rulesets/response-fields.ts";
 import { changeHeaders, headersOf, type Header } from "../core/transforms/request-headers.ts";
-import type { ReadyZone } from "./edge-zone.ts";
-import { endToEnd } from "./origin-headers.ts";
+import { endToEnd, withoutZone } from "./origin-headers.ts";
 import { customAnswer, type OwnAnswer } from "./pages.ts";
+import type { ReadyVisit } from "./visited.ts";
 
 /** The stored parameters of a `serve_error` rule. */
 interface ErrorParameters {
@@ -17,7 +21,7 @@ interface ErrorParameters {
 /** A response after the rules for responses. */
 export interface Ruled {
   readonly headers: readonly Header[];
-  /** The response in place of the origin's. */
+  /** What a rule answers in place of an error, with those headers that do not describe the error's content. */
   readonly instead: OwnAnswer | undefined;
   /** What `compress_response` rules set. */
   readonly compression: ActionParameters;
@@ -25,22 +29,25 @@ export interface Ruled {
   readonly answered: RequestContext;
 }
 
+/** The request that is answered. */
+type Answered = Pick<ReadyVisit, "zone" | "address" | "location" | "ray">;
+
 /** Applies the response rules of a zone. `request` is the request as it went to the origin. */
 export function applyResponseRules(
-  { rules }: Pick<ReadyZone, "rules">,
+  visited: Answered,
   request: RequestContext,
-  status: number,
-  headers: readonly Header[],
+  response: DescribedResponse,
 ): Ruled {
+  const { rules } = visited.zone;
+  const { status, headers } = response;
   const { responseProgram, responseChanges } = rules;
   if (responseProgram.length === 0 && responseChanges.length === 0)
     return { headers, instead: undefined, compression: {}, answered: request };
   const options = { tracesUnmatched: false };
   const stages = Map.groupBy(responseProgram, (stage) => ("phase" in stage ? stage.phase : undefined));
   const errors = status < 400 ? [] : (stages.get("http_custom_errors") ?? []);
-  const answered = withResponse(request, { status, headers });
+  const answered = withResponse(request, response);
   const { decided } = evaluate(errors, answered, options);
-  const instead = decided && errorAnswer(decided.rule.action_parameters as ErrorParameters, status);
   const managed =
     responseChanges.length === 0
       ? answered
@@ -50,8 +57,16 @@ export function applyResponseRules(
   const compressions = stages.get("http_response_compression") ?? [];
   const { configuration: compression } = evaluate(compressions, last, options);
   const ruled = framedAs(headers, headersOf(last, "http.response.headers"));
+  const instead =
+    decided && insteadOf(visited, decided.rule.action_parameters as ErrorParameters, status, ruled);
   return { headers: ruled, instead, compression, answered: last };
 }
+
+const describingContent: ReadonlySet<string> = new Set([
+  "content-type",
+  "content-length",
+  "content-encoding",
+]);
 
 /** What rules made of headers, but for those that say where the response ends: these stay as they came. */
 function framedAs(came: readonly Header[], ruled: readonly Header[]): readonly Header[] {
@@ -60,10 +75,18 @@ function framedAs(came: readonly Header[], ruled: readonly Header[]): readonly H
 }
 
 /** Undefined for a rule that names an asset: assets are not stored. */
-function errorAnswer(
+function insteadOf(
+  { address, location, ray }: Answered,
   { content, content_type, status_code }: ErrorParameters,
   status: number,
+  ruled: readonly Header[],
 ): OwnAnswer | undefined {
   if (content === undefined) return undefined;
-  return customAnswer(status_code ?? status, content_type ?? "text/html", content);
+  const tokens = { CLIENT_IP: withoutZone(address), RAY_ID: ray, GEO: location.country ?? "XX" };
+  const text = content.replaceAll(
+    /::(CLIENT_IP|RAY_ID|GEO)::/g,
+    (_, token: keyof typeof tokens) => tokens[token],
+  );
+  const { headers, ...answer } = customAnswer(status_code ?? status, content_type ?? "text/html", text);
+  return { ...answer, headers: [...ruled.filter(([name]) => !describingContent.has(name)), ...headers] };
 }

@@ -4,9 +4,16 @@ import { valueIn } from "../core/transforms/request-headers.ts";
 import { isChallengeAnswer } from "./challenges/challenges.ts";
 import type { EdgeZone } from "./edge-zone.ts";
 import { AnswerCut, VisitorGone } from "./forward.ts";
-import { judgeVisitor, noteJudged, ruledAnswer, takeChallengeAnswer } from "./judge-visitor.ts";
+import {
+  judgeVisitor,
+  noteJudged,
+  ruledAnswer,
+  ruledError,
+  takeChallengeAnswer,
+  type JudgedVisit,
+} from "./judge-visitor.ts";
 import { isLoop } from "./origin-headers.ts";
-import { problemAnswer, redirectAnswer, type Asked, type OwnAnswer, type Problem } from "./pages.ts";
+import { problemAnswer, redirectAnswer, type OwnAnswer, type Problem } from "./pages.ts";
 import { problems, refusal } from "./problems.ts";
 import { BodyTooLarge, RequestBody } from "./request-body.ts";
 import { serveFromOrigin } from "./serve-origin.ts";
@@ -32,7 +39,8 @@ export async function serveRequest(serving: Serving, visit: Visit, isSecure: boo
     }
   } catch (error) {
     try {
-      await answerFailure(serving, visit, askedOf(serving, visitor, { address, ray }), error);
+      const asked = askedOf(serving, visitor, { address, ray });
+      await answerFailure(serving, visit, ray, error, (problem) => problemAnswer(problem, asked));
     } catch (failure) {
       serving.logger.error({ err: failure, ray }, "a request could not be answered");
       cut(visit);
@@ -40,16 +48,27 @@ export async function serveRequest(serving: Serving, visit: Visit, isSecure: boo
   }
 }
 
-async function answerFailure(serving: Serving, visit: Visit, asked: Asked, error: unknown): Promise<void> {
+/** Answers a request that failed. Returns the status that the visitor gets; undefined if it has one already. */
+async function answerFailure(
+  serving: Serving,
+  visit: Visit,
+  ray: string,
+  error: unknown,
+  answerTo: (problem: Problem) => OwnAnswer,
+): Promise<number | undefined> {
   if (error instanceof VisitorGone) {
     serving.answered(499);
-    return;
+    return 499;
   }
-  const { ray } = asked;
   const problem = problemFor(error);
   if (problem === problems.internal) serving.logger.error({ err: error, ray }, "a request failed");
-  if (visit.response.headersSent) cut(visit);
-  else await answer(serving, visit, ray, problemAnswer(problem, asked)).catch(() => cut(visit));
+  if (visit.response.headersSent) {
+    cut(visit);
+    return undefined;
+  }
+  const own = answerTo(problem);
+  await answer(serving, visit, ray, own).catch(() => cut(visit));
+  return own.status;
 }
 
 function problemFor(error: unknown): Problem {
@@ -142,9 +161,20 @@ async function judgeAndServe(serving: Serving, way: Way): Promise<void> {
     });
   } catch (error) {
     await serving.matchedRules?.add(way, judged);
-    if (!(error instanceof VisitorGone) && !visit.response.headersSent) edgeStatus = problemFor(error).status;
-    throw error;
+    const answerTo = (problem: Problem) => errorInZone(serving, way, judged, problem);
+    edgeStatus = (await answerFailure(serving, visit, ray, error, answerTo)) ?? edgeStatus;
   } finally {
     noteJudged(serving, way, judged, { edgeStatus, originStatus }, responseMatches);
+  }
+}
+
+/** An error page with what the zone adds to its answers. */
+function errorInZone(serving: Serving, way: Way, judged: JudgedVisit, problem: Problem): OwnAnswer {
+  try {
+    const own = ruledError(serving, way, judged, problem);
+    return { ...own, headers: [...own.headers, ...securityHeaders(way), ...judged.cookies] };
+  } catch (error) {
+    serving.logger.error({ err: error, ray: way.ray }, "a rule for errors failed");
+    return problemAnswer(problems.internal, askedOf(serving, way.visitor, way));
   }
 }

@@ -7,6 +7,16 @@ export interface DescribedResponse {
   readonly status: number;
   /** Names in lower case; byte strings. */
   readonly headers: readonly Header[];
+  /** What the edge says of an error of its own; undefined for an origin's response. */
+  readonly error?: ResponseError;
+}
+
+/** An error that the edge itself answers. */
+export interface ResponseError {
+  /** The value of `cf.response.error_type`. */
+  readonly type: "1xxx" | "5xx" | "ip_ban" | "ratelimit" | "waf" | "";
+  /** The number of the error in the public documentation; 0 for none. */
+  readonly code: number;
 }
 
 const headerMakers = fieldMakers(
@@ -14,6 +24,8 @@ const headerMakers = fieldMakers(
 );
 
 const makers = fieldMakers<DescribedResponse>({
+  "cf.response.error_type": ({ error }) => error?.type ?? "",
+  "cf.response.1xxx_code": ({ error }) => error?.code ?? 0,
   "http.response.code": ({ status }) => status,
   "http.response.content_type.media_type": ({ headers }) =>
     mediaTypeOf(headers.find(([name]) => name === "content-type")?.[1] ?? ""),
