@@ -8,7 +8,7 @@ import { sessionEndQuery } from "../api/session.ts";
 interface ErrorAlertProps {
   readonly error: Error | null;
   /** What did not work, as a sentence without a full stop. */
-  readonly title?: string;
+  readonly title?: string | undefined;
   readonly onRetry?: (() => void) | undefined;
   /** JSON pointers of the fields that say themselves what is wrong with them. */
   readonly saidAt?: readonly string[];

@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
 import { useState } from "react";
@@ -12,6 +12,7 @@ import {
   type Session,
   type SignedIn,
 } from "../api/session.ts";
+import { CurrentPasswordInput } from "./current-password-input.tsx";
 import { Dialog } from "./dialog.tsx";
 import { ErrorAlert } from "./error-alert.tsx";
 import { AnchorLink } from "./links.tsx";
@@ -67,15 +68,12 @@ function PasswordForm({ email }: { readonly email: string }) {
         <Text size="sm">Sign in again to go on. What you typed on this page is still there.</Text>
         <input type="hidden" name="email" autoComplete="username" value={email} readOnly />
         <ErrorAlert title="Sign-in failed" error={error} />
-        <PasswordInput
+        <CurrentPasswordInput
           label={`Password of ${email}`}
           name="password"
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
           data-autofocus
           value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
+          onChange={setPassword}
         />
         <Group justify="space-between">
           <AnchorLink size="sm" to="/sign-in" search={{ next: href }} ignoreBlocker>

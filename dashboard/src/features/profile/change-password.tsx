@@ -1,10 +1,11 @@
-import { Button, Card, Group, PasswordInput, Stack, Text, Title } from "@mantine/core";
+import { Button, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 
 import type { ApiError } from "../../api/api-error.ts";
 import { changePassword } from "../../api/session.ts";
+import { CurrentPasswordInput } from "../../components/current-password-input.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { NewPasswordFields } from "../../components/new-password-fields.tsx";
 
@@ -37,14 +38,7 @@ export function ChangePassword() {
               Changing it ends your sessions in other browsers.
             </Text>
           </div>
-          <PasswordInput
-            label="Current password"
-            autoComplete="current-password"
-            required
-            withAsterisk={false}
-            value={current}
-            onChange={(event) => setCurrent(event.currentTarget.value)}
-          />
+          <CurrentPasswordInput label="Current password" value={current} onChange={setCurrent} />
           <NewPasswordFields key={attempt} label="New password" onChange={setPassword} />
           <ErrorAlert title="The password was not changed" error={error} />
           <Group>

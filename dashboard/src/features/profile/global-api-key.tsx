@@ -1,18 +1,21 @@
-import { Alert, Button, Card, Group, PasswordInput, Stack, Text, Title } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
+import { Alert, Button, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 
-import type { ApiError } from "../../api/api-error.ts";
 import { revealApiKey } from "../../api/session.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { ErrorAlert } from "../../components/error-alert.tsx";
+import { PasswordDialog } from "../../components/password-dialog.tsx";
 
 type Operation = "view" | "change";
 
 const words = {
-  view: { title: "View the Global API Key", action: "View" },
-  change: { title: "Change the Global API Key", action: "Change" },
+  view: { title: "View the Global API Key", action: "View", color: "harbor", warning: undefined },
+  change: {
+    title: "Change the Global API Key",
+    action: "Change",
+    color: "red",
+    warning: "Anything that uses the current key is refused from that moment on.",
+  },
 } as const;
 
 /** Shows the Global API Key, or makes another one, each for the password. */
@@ -37,18 +40,7 @@ export function GlobalApiKey() {
           </Button>
         </Group>
       </Stack>
-      {operation !== undefined && (
-        <Dialog
-          opened
-          onClose={() => setOperation(undefined)}
-          title={words[operation].title}
-          centered
-          size="lg"
-          closeOnClickOutside={false}
-        >
-          <Reveal operation={operation} onDone={() => setOperation(undefined)} />
-        </Dialog>
-      )}
+      {operation !== undefined && <Reveal operation={operation} onDone={() => setOperation(undefined)} />}
     </Card>
   );
 }
@@ -59,57 +51,39 @@ interface RevealProps {
 }
 
 function Reveal({ operation, onDone }: RevealProps) {
-  const [password, setPassword] = useState("");
-  const { mutate, isPending, error, data } = useMutation<{ readonly api_key: string }, ApiError>({
-    mutationFn: () => revealApiKey(operation, password),
-    gcTime: 0,
-  });
-  if (data !== undefined)
+  const [key, setKey] = useState<string>();
+  const { title, action, color, warning } = words[operation];
+  if (key === undefined)
     return (
+      <PasswordDialog
+        title={title}
+        action={action}
+        color={color}
+        failure="The key cannot be shown"
+        send={(password) => revealApiKey(operation, password)}
+        onDone={({ api_key }) => setKey(api_key)}
+        onClose={onDone}
+      >
+        {warning && (
+          <Alert color="yellow" role="note">
+            {warning}
+          </Alert>
+        )}
+      </PasswordDialog>
+    );
+  return (
+    <Dialog opened onClose={onDone} title={title} centered size="lg" closeOnClickOutside={false}>
       <Stack>
         <Group gap="xs" wrap="nowrap">
           <Text component="code" flex={1} data-testid="api-key" className="monospace">
-            {data.api_key}
+            {key}
           </Text>
-          <CopyButton value={data.api_key} what="the Global API Key" />
+          <CopyButton value={key} what="the Global API Key" />
         </Group>
         <Group justify="flex-end">
           <Button onClick={onDone}>Done</Button>
         </Group>
       </Stack>
-    );
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        mutate();
-      }}
-    >
-      <Stack>
-        {operation === "change" && (
-          <Alert color="yellow" role="note">
-            Anything that uses the current key is refused from that moment on.
-          </Alert>
-        )}
-        <PasswordInput
-          label="Password"
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          data-autofocus
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
-        <ErrorAlert title="The key cannot be shown" error={error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            Cancel
-          </Button>
-          <Button type="submit" color={operation === "change" ? "red" : "harbor"} loading={isPending}>
-            {words[operation].action}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    </Dialog>
   );
 }

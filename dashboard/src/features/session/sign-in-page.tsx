@@ -1,10 +1,11 @@
-import { Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 
 import type { ApiError } from "../../api/api-error.ts";
 import { signIn, type SecondFactor, type Session, type SignedIn } from "../../api/session.ts";
+import { CurrentPasswordInput } from "../../components/current-password-input.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { SecondFactorForm } from "../../components/second-factor-form.tsx";
 import { SingleSignOnButton } from "./single-sign-on-button.tsx";
@@ -51,15 +52,7 @@ export function SignInPage() {
             value={email}
             onChange={(event) => setEmail(event.currentTarget.value)}
           />
-          <PasswordInput
-            label="Password"
-            name="password"
-            autoComplete="current-password"
-            required
-            withAsterisk={false}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-          />
+          <CurrentPasswordInput name="password" value={password} onChange={setPassword} />
           <Button type="submit" fullWidth loading={isPending}>
             Sign in
           </Button>

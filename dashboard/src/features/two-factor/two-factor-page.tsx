@@ -19,10 +19,10 @@ import {
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { PageLoading } from "../../components/page-loading.tsx";
+import { PasswordDialog } from "../../components/password-dialog.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { ConfirmTotp } from "./confirm-totp.tsx";
 import { Passkeys } from "./passkeys.tsx";
-import { PasswordDialog } from "./password-dialog.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 
 /** What is being done. */

@@ -1,18 +1,21 @@
-import { Button, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 
-import type { ApiError } from "../../api/api-error.ts";
-import { FormModal } from "../../components/drafts.tsx";
-import { ErrorAlert } from "../../components/error-alert.tsx";
+import type { ApiError } from "../api/api-error.ts";
+import { CurrentPasswordInput } from "./current-password-input.tsx";
+import { FormModal } from "./drafts.tsx";
+import { ErrorAlert } from "./error-alert.tsx";
 
 interface PasswordDialogProps<Result> {
   readonly title: string;
   /** What will happen. */
-  readonly children: ReactNode;
+  readonly children?: ReactNode;
   /** The button that does it. */
   readonly action: string;
   readonly color?: string;
+  /** What a refusal means. */
+  readonly failure?: string;
   /** Whether a name is asked for too. */
   readonly named?: boolean;
   readonly send: (password: string, name: string) => Promise<Result>;
@@ -20,12 +23,13 @@ interface PasswordDialogProps<Result> {
   readonly onClose: () => void;
 }
 
-/** Asks for the password once more before a change of the second factors. */
+/** Asks for the password once more. */
 export function PasswordDialog<Result>({
   title,
   children,
   action,
   color = "harbor",
+  failure,
   named = false,
   send,
   onDone,
@@ -35,6 +39,8 @@ export function PasswordDialog<Result>({
   const [name, setName] = useState("");
   const { mutate, isPending, error } = useMutation<Result, ApiError>({
     mutationFn: () => send(password, name),
+    // What it answers may be a secret.
+    gcTime: 0,
     onSuccess: onDone,
   });
   return (
@@ -46,9 +52,11 @@ export function PasswordDialog<Result>({
         }}
       >
         <Stack>
-          <Text size="sm" component="div">
-            {children}
-          </Text>
+          {children !== undefined && (
+            <Text size="sm" component="div">
+              {children}
+            </Text>
+          )}
           {named && (
             <TextInput
               label="Name"
@@ -59,16 +67,8 @@ export function PasswordDialog<Result>({
               onChange={(event) => setName(event.currentTarget.value)}
             />
           )}
-          <PasswordInput
-            label="Password"
-            autoComplete="current-password"
-            required
-            withAsterisk={false}
-            data-autofocus={!named}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-          />
-          <ErrorAlert error={error} />
+          <CurrentPasswordInput data-autofocus={!named} value={password} onChange={setPassword} />
+          <ErrorAlert title={failure} error={error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               Cancel
