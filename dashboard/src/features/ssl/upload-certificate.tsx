@@ -14,7 +14,15 @@ interface UploadCertificateProps {
   readonly onDone: () => void;
 }
 
-const monospace = { input: { fontFamily: "var(--mantine-font-family-monospace)" } };
+const pem = {
+  required: true,
+  withAsterisk: false,
+  autosize: true,
+  minRows: 4,
+  maxRows: 8,
+  spellCheck: false,
+  styles: { input: { fontFamily: "var(--mantine-font-family-monospace)" } },
+};
 
 /** Brings a certificate with its private key. */
 export function UploadCertificate({ zoneId, onDone }: UploadCertificateProps) {
@@ -51,13 +59,7 @@ export function UploadCertificate({ zoneId, onDone }: UploadCertificateProps) {
           <Textarea
             label="Certificate"
             description="PEM, followed by its issuers' certificates"
-            required
-            withAsterisk={false}
-            autosize
-            minRows={4}
-            maxRows={8}
-            spellCheck={false}
-            styles={monospace}
+            {...pem}
             value={certificate}
             onChange={(event) => setCertificate(event.currentTarget.value)}
             error={error?.about("/certificate")}
@@ -65,14 +67,8 @@ export function UploadCertificate({ zoneId, onDone }: UploadCertificateProps) {
           <Textarea
             label="Private key"
             description="PEM, without a passphrase"
-            required
-            withAsterisk={false}
-            autosize
-            minRows={4}
-            maxRows={8}
-            spellCheck={false}
+            {...pem}
             autoComplete="off"
-            styles={monospace}
             value={privateKey}
             onChange={(event) => setPrivateKey(event.currentTarget.value)}
             error={error?.about("/private_key")}
