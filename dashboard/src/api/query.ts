@@ -50,7 +50,7 @@ function isAt(path: string): (query: Query) => boolean {
     kind === "api" && typeof at === "string" && (at === path || at.startsWith(`${path}/`));
 }
 
-interface ApiMutationOptions<Result> {
+export interface ApiMutationOptions<Result> {
   /** Paths whose queries are stale after a success, with everything below them. */
   readonly invalidates?: readonly string[];
   /** Paths whose answers are forgotten after a success, with everything below them: what they named is gone. */

@@ -6,7 +6,7 @@ import { CurlCommand } from "./curl-command.tsx";
 import { Dialog } from "./dialog.tsx";
 import { ErrorAlert } from "./error-alert.tsx";
 
-interface ConfirmModalProps {
+export interface ConfirmModalProps {
   readonly opened: boolean;
   readonly onClose: () => void;
   readonly title: string;

@@ -11,7 +11,7 @@ import {
   type RuleBody,
   type Ruleset,
 } from "../api/rulesets.ts";
-import { ConfirmModal } from "./confirm-modal.tsx";
+import { ConfirmCall } from "./confirm-call.tsx";
 import { offerUndo } from "./undo.tsx";
 
 interface DeleteRuleProps {
@@ -26,7 +26,6 @@ interface DeleteRuleProps {
 
 /** Asks before a rule is deleted. The notice that says so can bring it back at its place, with a new id. */
 export function DeleteRule({ owner, ruleset, rule, onDone, children }: DeleteRuleProps) {
-  const call = deleteRule(owner, ruleset.id, rule.id);
   const index = (ruleset.rules ?? []).findIndex(({ id }) => id === rule.id) + 1;
   const invalidates = [rulesetsPath(owner)];
   const restore = useApiMutation(
@@ -46,26 +45,20 @@ export function DeleteRule({ owner, ruleset, rule, onDone, children }: DeleteRul
       });
     }
   };
-  const { mutate, isPending, error } = useApiMutation(() => call, {
-    invalidates,
-    onSuccess: () => {
-      offerUndo("The rule was deleted.", () => void onUndo());
-      onDone();
-    },
-  });
   return (
-    <ConfirmModal
-      opened
+    <ConfirmCall
+      call={deleteRule(owner, ruleset.id, rule.id)}
+      invalidates={invalidates}
+      onSuccess={() => {
+        offerUndo("The rule was deleted.", () => void onUndo());
+        onDone();
+      }}
       onClose={onDone}
       title="Delete the rule"
       action="Delete"
-      call={call}
-      pending={isPending}
-      error={error}
-      onConfirm={() => mutate(undefined)}
     >
       {children}
-    </ConfirmModal>
+    </ConfirmCall>
   );
 }
 

@@ -1,6 +1,5 @@
 import { PlusIcon, XMarkIcon } from "@heroicons/react/24/outline";
 import {
-  ActionIcon,
   Button,
   Fieldset,
   Group as Row,
@@ -25,6 +24,7 @@ import {
 } from "../expression/conditions.ts";
 import { subjectsOf, type Subject } from "../expression/subjects.ts";
 import { checkerQuery } from "./expression-editor.tsx";
+import { IconButton } from "./icon-button.tsx";
 
 interface ExpressionBuilderProps {
   readonly value: string;
@@ -206,16 +206,13 @@ function ConditionFields({ name, condition, subjects, onChange, onRemove }: Cond
           )
         )}
       </Row>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
+      <IconButton
+        Icon={XMarkIcon}
         mt={4}
-        aria-label={`Remove ${name}`}
+        label={`Remove ${name}`}
         disabled={onRemove === undefined}
         onClick={onRemove}
-      >
-        <XMarkIcon width={18} aria-hidden />
-      </ActionIcon>
+      />
     </Row>
   );
 }

@@ -1,5 +1,6 @@
 import { ArrowDownIcon, ArrowUpIcon } from "@heroicons/react/24/outline";
-import { ActionIcon } from "@mantine/core";
+
+import { IconButton } from "./icon-button.tsx";
 
 interface MoveButtonsProps {
   /** "the page rule example.com/*" */
@@ -15,24 +16,18 @@ interface MoveButtonsProps {
 export function MoveButtons({ name, place, count, disabled, onMove }: MoveButtonsProps) {
   return (
     <>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        aria-label={`Move ${name} up`}
+      <IconButton
+        Icon={ArrowUpIcon}
+        label={`Move ${name} up`}
         disabled={disabled || place <= 0}
         onClick={() => onMove(place - 1)}
-      >
-        <ArrowUpIcon width={18} aria-hidden />
-      </ActionIcon>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        aria-label={`Move ${name} down`}
+      />
+      <IconButton
+        Icon={ArrowDownIcon}
+        label={`Move ${name} down`}
         disabled={disabled || place >= count - 1}
         onClick={() => onMove(place + 1)}
-      >
-        <ArrowDownIcon width={18} aria-hidden />
-      </ActionIcon>
+      />
     </>
   );
 }

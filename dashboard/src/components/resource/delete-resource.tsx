@@ -1,7 +1,6 @@
 import { notifications } from "@mantine/notifications";
 
-import { useApiMutation } from "../../api/query.ts";
-import { ConfirmModal } from "../confirm-modal.tsx";
+import { ConfirmCall } from "../confirm-call.tsx";
 import type { Resource } from "./resource.ts";
 
 /** A longer name is not typed to confirm. */
@@ -20,27 +19,20 @@ export function DeleteResource<Row extends { readonly id: string }>({
   onDone,
 }: DeleteResourceProps<Row>) {
   const name = nameOf(row);
-  const call = remove(row);
-  const { mutate, isPending, error } = useApiMutation(() => call, {
-    invalidates: [path],
-    onSuccess: () => {
-      notifications.show({ color: "green", message: `The ${noun} ${name} was deleted.` });
-      onDone();
-    },
-  });
   return (
-    <ConfirmModal
-      opened
+    <ConfirmCall
+      call={remove(row)}
+      invalidates={[path]}
+      onSuccess={() => {
+        notifications.show({ color: "green", message: `The ${noun} ${name} was deleted.` });
+        onDone();
+      }}
       onClose={onDone}
       title={`Delete the ${noun} ${name}`}
       action="Delete"
       typed={name.length > typedLengthMax ? "delete" : name}
-      pending={isPending}
-      error={error}
-      call={call}
-      onConfirm={() => mutate(undefined)}
     >
       {deletion} This cannot be undone.
-    </ConfirmModal>
+    </ConfirmCall>
   );
 }

@@ -1,10 +1,11 @@
 import { PencilSquareIcon, TrashIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Box, Group } from "@mantine/core";
+import { Box, Group } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState, type ReactNode } from "react";
 
 import { useApi } from "../../api/query.ts";
 import { DataTable, type Column } from "../data-table.tsx";
+import { IconButton } from "../icon-button.tsx";
 import { readListSearch, type ListSearch } from "../list-search.ts";
 import { SearchInput } from "../search-input.tsx";
 import { DeleteResource } from "./delete-resource.tsx";
@@ -90,22 +91,13 @@ function actionsColumn<Row extends { readonly id: string }>(
           {renderActions?.(row, rows)}
           {isFixed?.(row) !== true && (
             <>
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                aria-label={`Change ${name}`}
-                onClick={() => onEdit(row)}
-              >
-                <PencilSquareIcon width={18} aria-hidden />
-              </ActionIcon>
-              <ActionIcon
-                variant="subtle"
+              <IconButton Icon={PencilSquareIcon} label={`Change ${name}`} onClick={() => onEdit(row)} />
+              <IconButton
+                Icon={TrashIcon}
                 color="red"
-                aria-label={`Delete ${name}`}
+                label={`Delete ${name}`}
                 onClick={() => onDelete(row)}
-              >
-                <TrashIcon width={18} aria-hidden />
-              </ActionIcon>
+              />
             </>
           )}
         </Group>

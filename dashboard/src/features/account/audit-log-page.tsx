@@ -1,5 +1,5 @@
 import { ChevronDownIcon, ChevronUpIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Group, Text, TextInput } from "@mantine/core";
+import { Group, Text, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { getRouteApi, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
@@ -14,6 +14,7 @@ import {
 import type { ApiCall } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+import { IconButton } from "../../components/icon-button.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
 import { useSentText } from "../../components/sent-text.ts";
@@ -195,19 +196,12 @@ function logColumns(
       width: "3.5rem",
       isActions: true,
       cell: ({ id, ...entry }) => (
-        <ActionIcon
-          variant="subtle"
-          color="gray"
+        <IconButton
+          Icon={id === openedId ? ChevronUpIcon : ChevronDownIcon}
           aria-expanded={id === openedId}
-          aria-label={`Details of: ${auditSentence(entry)}`}
+          label={`Details of: ${auditSentence(entry)}`}
           onClick={() => onToggle(id)}
-        >
-          {id === openedId ? (
-            <ChevronUpIcon width={18} aria-hidden />
-          ) : (
-            <ChevronDownIcon width={18} aria-hidden />
-          )}
-        </ActionIcon>
+        />
       ),
     },
   ];

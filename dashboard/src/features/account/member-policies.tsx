@@ -1,5 +1,5 @@
 import { PlusIcon, TrashIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Button, Card, Group, MultiSelect, Select, Stack, Text } from "@mantine/core";
+import { Button, Card, Group, MultiSelect, Select, Stack, Text } from "@mantine/core";
 
 import {
   listMemberPermissionGroups,
@@ -8,6 +8,7 @@ import {
 } from "../../api/members.ts";
 import { useApi } from "../../api/query.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { IconButton } from "../../components/icon-button.tsx";
 import { resourceGroupsAt } from "./resource-groups.tsx";
 
 interface MemberPoliciesProps {
@@ -48,14 +49,12 @@ export function MemberPolicies({ accountId, policies, onChange }: MemberPolicies
                   Policy {index + 1}
                 </Text>
                 {policies.length > 1 && (
-                  <ActionIcon
-                    variant="subtle"
+                  <IconButton
+                    Icon={TrashIcon}
                     color="red"
-                    aria-label={`Remove policy ${index + 1}`}
+                    label={`Remove policy ${index + 1}`}
                     onClick={() => onChange(policies.toSpliced(index, 1))}
-                  >
-                    <TrashIcon width={18} aria-hidden />
-                  </ActionIcon>
+                  />
                 )}
               </Group>
               <Select

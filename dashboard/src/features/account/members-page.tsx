@@ -1,5 +1,5 @@
 import { LinkIcon, PencilSquareIcon, PlusIcon, TrashIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Button, Group, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 
@@ -12,9 +12,10 @@ import {
   removeMember,
   type Member,
 } from "../../api/members.ts";
-import { useApi, useApiMutation } from "../../api/query.ts";
-import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { useApi } from "../../api/query.ts";
+import { ConfirmCall } from "../../components/confirm-call.tsx";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+import { IconButton } from "../../components/icon-button.tsx";
 import type { ListSearch } from "../../components/list-search.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
@@ -116,31 +117,23 @@ function memberColumns(
       cell: (member) => (
         <Group gap={4} justify="flex-end" wrap="nowrap">
           {member.status === "pending" && (
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={`Link of the invite of ${member.email}`}
+            <IconButton
+              Icon={LinkIcon}
+              label={`Link of the invite of ${member.email}`}
               onClick={() => onLink(member)}
-            >
-              <LinkIcon width={18} aria-hidden />
-            </ActionIcon>
+            />
           )}
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={`Change the roles of ${member.email}`}
+          <IconButton
+            Icon={PencilSquareIcon}
+            label={`Change the roles of ${member.email}`}
             onClick={() => onEdit(member)}
-          >
-            <PencilSquareIcon width={18} aria-hidden />
-          </ActionIcon>
-          <ActionIcon
-            variant="subtle"
+          />
+          <IconButton
+            Icon={TrashIcon}
             color="red"
-            aria-label={`Remove ${member.email}`}
+            label={`Remove ${member.email}`}
             onClick={() => onRemove(member)}
-          >
-            <TrashIcon width={18} aria-hidden />
-          </ActionIcon>
+          />
         </Group>
       ),
     },
@@ -154,25 +147,17 @@ interface RemoveMemberProps {
 }
 
 function RemoveMember({ accountId, member, onDone }: RemoveMemberProps) {
-  const call = removeMember(accountId, member.id);
-  const { mutate, isPending, error } = useApiMutation(() => call, {
-    invalidates: [membersPath(accountId)],
-    onSuccess: onDone,
-  });
   return (
-    <ConfirmModal
-      opened
+    <ConfirmCall
+      call={removeMember(accountId, member.id)}
+      invalidates={[membersPath(accountId)]}
       onClose={onDone}
       title={`Remove ${member.email}`}
       action="Remove"
-      pending={isPending}
-      error={error}
-      call={call}
-      onConfirm={() => mutate(undefined)}
     >
       {member.status === "accepted"
         ? "The user and the user's tokens lose access to the account at once."
         : "The invite is withdrawn."}
-    </ConfirmModal>
+    </ConfirmCall>
   );
 }

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { deleteDnssec, dnssecPath, editDnssec, type Dnssec, type DnssecBody } from "../../api/dnssec.ts";
 import { useApiMutation } from "../../api/query.ts";
 import type { Zone } from "../../api/zones.ts";
-import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { ConfirmCall } from "../../components/confirm-call.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { stageOf, type Stage } from "./stages.ts";
 
@@ -74,57 +74,46 @@ interface TurnOffProps {
 }
 
 function TurnOff({ zone, isChecked, onDone }: TurnOffProps) {
-  const call = editDnssec(zone.id, { status: "disabled" });
-  const { mutate, isPending, error } = useApiMutation(() => call, {
-    invalidates: [dnssecPath(zone.id)],
-    onSuccess: ({ result }) => {
-      notifications.show({ message: `${stageOf(result).title}.` });
-      onDone();
-    },
-  });
   return (
-    <ConfirmModal
-      opened
+    <ConfirmCall
+      call={editDnssec(zone.id, { status: "disabled" })}
+      invalidates={[dnssecPath(zone.id)]}
+      onSuccess={({ result }) => {
+        notifications.show({ message: `${stageOf(result).title}.` });
+        onDone();
+      }}
       onClose={onDone}
       title={`Turn DNSSEC of ${zone.name} off`}
       action="Turn it off"
       {...(isChecked && { typed: zone.name })}
-      pending={isPending}
-      error={error}
-      call={call}
-      onConfirm={() => mutate(undefined)}
     >
       {isChecked
         ? "Resolvers check the signatures of this zone. It stays signed until the DS record is gone from its parent zone: remove the record at your registrar next."
         : "The zone stays signed until its keys are deleted."}
-    </ConfirmModal>
+    </ConfirmCall>
   );
 }
 
 function DeleteKeys({ zone, onDone }: { readonly zone: Zone; readonly onDone: () => void }) {
-  const call = deleteDnssec(zone.id);
-  const { mutate, isPending, error } = useApiMutation(() => call, {
-    invalidates: [dnssecPath(zone.id)],
-    onSuccess: () => {
-      notifications.show({ color: "green", message: "The keys were deleted; the zone is no longer signed." });
-      onDone();
-    },
-  });
   return (
-    <ConfirmModal
-      opened
+    <ConfirmCall
+      call={deleteDnssec(zone.id)}
+      invalidates={[dnssecPath(zone.id)]}
+      onSuccess={() => {
+        notifications.show({
+          color: "green",
+          message: "The keys were deleted; the zone is no longer signed.",
+        });
+        onDone();
+      }}
       onClose={onDone}
       title={`Delete the keys of ${zone.name}`}
       action="Delete the keys"
       typed={zone.name}
-      pending={isPending}
-      error={error}
-      call={call}
-      onConfirm={() => mutate(undefined)}
     >
       The zone is no longer signed, at once. If its parent zone, or a resolver that remembers it, still has
       the DS record, {zone.name} and all its names stop resolving there. DNSSEC that is turned on again has
       other keys and another DS record. This cannot be undone.
-    </ConfirmModal>
+    </ConfirmCall>
   );
 }

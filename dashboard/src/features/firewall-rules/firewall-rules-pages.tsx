@@ -1,10 +1,10 @@
 import { PauseIcon, PlayIcon } from "@heroicons/react/24/outline";
-import { ActionIcon } from "@mantine/core";
 import { useMemo } from "react";
 
 import { planOrder } from "../../../../src/core/expression/phases.ts";
 import type { FirewallRule } from "../../../../src/resources/firewall-rules/schema.ts";
 import { useApiMutation } from "../../api/query.ts";
+import { IconButton } from "../../components/icon-button.tsx";
 import { ResourcePage } from "../../components/resource/resource-page.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
 import { filters } from "./filters.tsx";
@@ -47,14 +47,11 @@ function Pause({ zoneId, rule: { id, paused, description } }: PauseProps) {
   });
   const Icon = paused ? PlayIcon : PauseIcon;
   return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
+    <IconButton
+      Icon={Icon}
       loading={isPending}
-      aria-label={`${paused ? "Put in force" : "Pause"}: ${description || id}`}
+      label={`${paused ? "Put in force" : "Pause"}: ${description || id}`}
       onClick={() => mutate(undefined)}
-    >
-      <Icon width={18} aria-hidden />
-    </ActionIcon>
+    />
   );
 }

@@ -1,5 +1,5 @@
 import { PlusIcon, TrashIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Button, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { getRouteApi } from "@tanstack/react-router";
@@ -7,10 +7,11 @@ import { useState } from "react";
 
 import { accountOf } from "../../api/accounts.ts";
 import { createList, deleteList, listLists, listPath, listsPath, type List } from "../../api/lists.ts";
-import { useApi, useApiMutation } from "../../api/query.ts";
-import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { useApi } from "../../api/query.ts";
+import { ConfirmCall } from "../../components/confirm-call.tsx";
 import { counted } from "../../components/counted.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+import { IconButton } from "../../components/icon-button.tsx";
 import { AnchorLink, ButtonLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
@@ -109,14 +110,12 @@ function columns(accountId: string, onDelete: (list: List) => void): readonly Co
       width: "4rem",
       isActions: true,
       cell: (list) => (
-        <ActionIcon
-          variant="subtle"
+        <IconButton
+          Icon={TrashIcon}
           color="red"
-          aria-label={`Delete the list ${list.name}`}
+          label={`Delete the list ${list.name}`}
           onClick={() => onDelete(list)}
-        >
-          <TrashIcon width={18} aria-hidden />
-        </ActionIcon>
+        />
       ),
     },
   ];
@@ -129,28 +128,21 @@ interface DeleteListProps {
 }
 
 function DeleteList({ accountId, list, onDone }: DeleteListProps) {
-  const call = deleteList(accountId, list.id);
-  const { mutate, isPending, error } = useApiMutation(() => call, {
-    invalidates: [listsPath(accountId)],
-    removes: [listPath(accountId, list.id)],
-    onSuccess: () => {
-      notifications.show({ message: `The list ${list.name} was deleted.` });
-      onDone();
-    },
-  });
   return (
-    <ConfirmModal
-      opened
+    <ConfirmCall
+      call={deleteList(accountId, list.id)}
+      invalidates={[listsPath(accountId)]}
+      removes={[listPath(accountId, list.id)]}
+      onSuccess={() => {
+        notifications.show({ message: `The list ${list.name} was deleted.` });
+        onDone();
+      }}
       onClose={onDone}
       title="Delete the list"
       action="Delete"
       {...(list.num_items > 0 && { typed: list.name })}
-      call={call}
-      pending={isPending}
-      error={error}
-      onConfirm={() => mutate(undefined)}
     >
       {list.name} goes with its {counted(list.num_items, "item")}.
-    </ConfirmModal>
+    </ConfirmCall>
   );
 }

@@ -1,7 +1,8 @@
 import { XMarkIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Fieldset, Group, Select, Stack, Text } from "@mantine/core";
+import { Fieldset, Group, Select, Stack, Text } from "@mantine/core";
 
 import type { Ruleset } from "../../api/rulesets.ts";
+import { IconButton } from "../../components/icon-button.tsx";
 import { OverrideFields } from "./override-fields.tsx";
 import { overrideCategory } from "./overrides.ts";
 import type { Overrides } from "./rule-summary.ts";
@@ -35,19 +36,16 @@ export function CategoryOverrides({ ruleset, value, onChange }: CategoryOverride
                 value={override}
                 onChange={(change) => onChange(overrideCategory(value, override.category, change))}
               />
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                aria-label={`Remove the override of category ${override.category}`}
+              <IconButton
+                Icon={XMarkIcon}
+                label={`Remove the override of category ${override.category}`}
                 onClick={() =>
                   onChange({
                     ...value,
                     categories: (value.categories ?? []).filter((one) => one !== override),
                   })
                 }
-              >
-                <XMarkIcon width={18} aria-hidden />
-              </ActionIcon>
+              />
             </Group>
           </Group>
         ))}

@@ -1,5 +1,5 @@
-import { ArrowDownIcon, ArrowUpIcon, PencilSquareIcon, TrashIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Group, Stack } from "@mantine/core";
+import { PencilSquareIcon, TrashIcon } from "@heroicons/react/24/outline";
+import { Group, Stack } from "@mantine/core";
 import { useState } from "react";
 
 import { useApi, useApiMutation } from "../../api/query.ts";
@@ -16,16 +16,13 @@ import { zonePath } from "../../api/zones.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { DeleteRule } from "../../components/delete-rule.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { IconButton } from "../../components/icon-button.tsx";
 import { ActionIconLink } from "../../components/links.tsx";
+import { MoveButtons } from "../../components/move-buttons.tsx";
 import { useEntryPoint } from "./entry-point.ts";
 import { EnabledSwitch } from "../rules/enabled-switch.tsx";
+import { placedRules, type PlacedRule } from "../rules/placed-rules.ts";
 import { RuleText } from "./rule-text.tsx";
-
-interface PlacedRule {
-  readonly rule: Rule;
-  /** From 1 on. */
-  readonly place: number;
-}
 
 /** The rules of the new version in the order in which they run. */
 export function RuleList({ zoneId }: { readonly zoneId: string }) {
@@ -42,15 +39,7 @@ export function RuleList({ zoneId }: { readonly zoneId: string }) {
       <ErrorAlert title="The rule was not changed" error={edit.error} />
       <DataTable
         label="Rules of the new version"
-        query={{
-          data:
-            isLoading || error !== null
-              ? undefined
-              : { result: rules.map((rule, index) => ({ rule, place: index + 1 })), messages: [] },
-          error,
-          isPlaceholderData: false,
-          refetch,
-        }}
+        query={placedRules(rules, { isLoading, error, refetch })}
         columns={ruleColumns({
           zoneId,
           rulesets,
@@ -120,22 +109,13 @@ function ruleColumns({
       isActions: true,
       cell: ({ rule, place }) => (
         <Group gap={2} justify="flex-end" wrap="nowrap">
-          {(["up", "down"] as const).map((direction) => {
-            const next = place + (direction === "up" ? -1 : 1);
-            const Icon = direction === "up" ? ArrowUpIcon : ArrowDownIcon;
-            return (
-              <ActionIcon
-                key={direction}
-                variant="subtle"
-                color="gray"
-                aria-label={`Move rule ${place} ${direction}`}
-                disabled={next < 1 || next > count || isPending}
-                onClick={() => onChange(rule.id, { position: { index: next } })}
-              >
-                <Icon width={18} aria-hidden />
-              </ActionIcon>
-            );
-          })}
+          <MoveButtons
+            name={`rule ${place}`}
+            place={place - 1}
+            count={count}
+            disabled={isPending}
+            onMove={(to) => onChange(rule.id, { position: { index: to + 1 } })}
+          />
           <ActionIconLink
             variant="subtle"
             color="gray"
@@ -145,14 +125,12 @@ function ruleColumns({
           >
             <PencilSquareIcon width={18} aria-hidden />
           </ActionIconLink>
-          <ActionIcon
-            variant="subtle"
+          <IconButton
+            Icon={TrashIcon}
             color="red"
-            aria-label={`Delete rule ${place}`}
+            label={`Delete rule ${place}`}
             onClick={() => onDelete(rule)}
-          >
-            <TrashIcon width={18} aria-hidden />
-          </ActionIcon>
+          />
         </Group>
       ),
     },

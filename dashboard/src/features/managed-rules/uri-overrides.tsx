@@ -1,5 +1,5 @@
 import { TrashIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
@@ -9,11 +9,12 @@ import {
   previousWafPath,
   type WafOverride,
 } from "../../api/previous-waf.ts";
-import { useApi, useApiMutation } from "../../api/query.ts";
+import { useApi } from "../../api/query.ts";
 import { wafMigrationPath } from "../../api/waf-migration.ts";
-import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { ConfirmCall } from "../../components/confirm-call.tsx";
 import { counted } from "../../components/counted.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+import { IconButton } from "../../components/icon-button.tsx";
 
 /** The URI-based overrides of a zone, which keep it from migrating until they are deleted. */
 export function UriOverrides({ zoneId }: { readonly zoneId: string }) {
@@ -55,14 +56,12 @@ function overrideColumns(onDelete: (override: WafOverride) => void): readonly Co
       width: "3.5rem",
       isActions: true,
       cell: (override) => (
-        <ActionIcon
-          variant="subtle"
+        <IconButton
+          Icon={TrashIcon}
           color="red"
-          aria-label={`Delete the override of ${override.urls.join(", ")}`}
+          label={`Delete the override of ${override.urls.join(", ")}`}
           onClick={() => onDelete(override)}
-        >
-          <TrashIcon width={18} aria-hidden />
-        </ActionIcon>
+        />
       ),
     },
   ];
@@ -87,27 +86,20 @@ interface DeleteOverrideProps {
 }
 
 function DeleteOverride({ zoneId, override, onDone }: DeleteOverrideProps) {
-  const call = deleteWafOverride(zoneId, override.id);
-  const { mutate, isPending, error } = useApiMutation(() => call, {
-    invalidates: [previousWafPath(zoneId), wafMigrationPath(zoneId)],
-    onSuccess: () => {
-      notifications.show({ message: "The override was deleted." });
-      onDone();
-    },
-  });
   return (
-    <ConfirmModal
-      opened
+    <ConfirmCall
+      call={deleteWafOverride(zoneId, override.id)}
+      invalidates={[previousWafPath(zoneId), wafMigrationPath(zoneId)]}
+      onSuccess={() => {
+        notifications.show({ message: "The override was deleted." });
+        onDone();
+      }}
       onClose={onDone}
       title="Delete the override"
       action="Delete"
-      call={call}
-      pending={isPending}
-      error={error}
-      onConfirm={() => mutate(undefined)}
     >
       The previous version will then treat <span className="monospace">{override.urls.join(", ")}</span> like
       any other URL. In the new version, an exception can take its place.
-    </ConfirmModal>
+    </ConfirmCall>
   );
 }

@@ -1,7 +1,8 @@
 import { PlusIcon, TrashIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Button, Fieldset, Group, Select, Stack, Text } from "@mantine/core";
+import { Button, Fieldset, Group, Select, Stack, Text } from "@mantine/core";
 
 import { actionForms, type PageRuleAction } from "../../../../src/core/page-rules/actions.ts";
+import { IconButton } from "../../components/icon-button.tsx";
 import type { ControlProps } from "../../components/resource/field.tsx";
 import { ActionValue, firstValue } from "./action-value.tsx";
 import { actionTitle } from "./action-words.ts";
@@ -45,15 +46,13 @@ export function ActionFields({
               label={`Value ${index + 1}`}
               onChange={(value) => onChange(actions.with(index, { id: action.id, value }))}
             />
-            <ActionIcon
-              variant="subtle"
+            <IconButton
+              Icon={TrashIcon}
               color="red"
               size="lg"
-              aria-label={`Remove ${actionTitle(action.id)}`}
+              label={`Remove ${actionTitle(action.id)}`}
               onClick={() => onChange(actions.toSpliced(index, 1))}
-            >
-              <TrashIcon width={18} aria-hidden />
-            </ActionIcon>
+            />
           </Group>
         ))}
         {error !== undefined && (

@@ -12,7 +12,7 @@ import {
   type Membership,
 } from "../../api/members.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
-import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { ConfirmCall } from "../../components/confirm-call.tsx";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { AnchorLink } from "../../components/links.tsx";
@@ -148,23 +148,15 @@ function membershipColumns(onLeave: (membership: Membership) => void): readonly 
 }
 
 function Leave({ membership, onDone }: { readonly membership: Membership; readonly onDone: () => void }) {
-  const call = deleteMembership(membership.id);
-  const { mutate, isPending, error } = useApiMutation(() => call, {
-    invalidates: [membershipsPath, "/accounts", "/zones"],
-    onSuccess: onDone,
-  });
   return (
-    <ConfirmModal
-      opened
+    <ConfirmCall
+      call={deleteMembership(membership.id)}
+      invalidates={[membershipsPath, "/accounts", "/zones"]}
       onClose={onDone}
       title={`Leave ${membership.account.name}`}
       action="Leave"
-      pending={isPending}
-      error={error}
-      call={call}
-      onConfirm={() => mutate(undefined)}
     >
       You and your tokens lose access to the account at once. You need a new invite to return.
-    </ConfirmModal>
+    </ConfirmCall>
   );
 }

@@ -9,17 +9,12 @@ import { ActionIconLink } from "../../components/links.tsx";
 import { RowHandle } from "../../components/row-handle.tsx";
 import { executionOf } from "../managed-rules/rule-summary.ts";
 import { EnabledSwitch } from "./enabled-switch.tsx";
+import { placedRules, type PlacedRule } from "./placed-rules.ts";
 import type { RuleChanges } from "./rule-changes.ts";
 import { RuleLines } from "./rule-lines.tsx";
 import { RuleMenu } from "./rule-menu.tsx";
 import { actionName, describeParameters } from "./rule-summary.ts";
 import { useRulesScope, type RulesPlace } from "./scope.ts";
-
-interface PlacedRule {
-  readonly rule: Rule;
-  /** From 1 on. */
-  readonly place: number;
-}
 
 interface RuleTableProps {
   readonly label: string;
@@ -34,15 +29,7 @@ export function RuleTable({ label, place, changes, empty }: RuleTableProps) {
   return (
     <DataTable
       label={label}
-      query={{
-        data:
-          place.isLoading || place.error !== null
-            ? undefined
-            : { result: rules.map((rule, index) => ({ rule, place: index + 1 })), messages: [] },
-        error: place.error,
-        isPlaceholderData: false,
-        refetch: place.refetch,
-      }}
+      query={placedRules(rules, place)}
       columns={columns(rules.length, place, changes)}
       rowId={({ rule }) => rule.id}
       empty={empty}

@@ -3,9 +3,8 @@ import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
 import type { Phase } from "../../../../src/core/expression/phases.ts";
-import { useApiMutation } from "../../api/query.ts";
 import { editRule, rulesetsPath, type Rule } from "../../api/rulesets.ts";
-import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { ConfirmCall } from "../../components/confirm-call.tsx";
 import { definitionOf } from "./rule-definition.ts";
 import { actingActions, onlyLogging } from "./rule-draft.ts";
 import { actionName } from "./rule-summary.ts";
@@ -26,27 +25,20 @@ export function SwitchAction({ scope, rulesetId, phase, rule, onDone }: SwitchAc
   const isLogging = rule.action === "log";
   const definition = definitionOf(rule);
   const body = isLogging ? { ...definition, action: chosen ?? "block" } : onlyLogging(definition);
-  const call = editRule(scope.path, rulesetId, rule.id, body);
-  const { mutate, isPending, error } = useApiMutation(() => call, {
-    invalidates: [rulesetsPath(scope.path)],
-    onSuccess: () => {
-      notifications.show({
-        message: isLogging ? `The rule now acts: ${actionName(body.action)}.` : "The rule now only logs.",
-      });
-      onDone();
-    },
-  });
   return (
-    <ConfirmModal
-      opened
+    <ConfirmCall
+      call={editRule(scope.path, rulesetId, rule.id, body)}
+      invalidates={[rulesetsPath(scope.path)]}
+      onSuccess={() => {
+        notifications.show({
+          message: isLogging ? `The rule now acts: ${actionName(body.action)}.` : "The rule now only logs.",
+        });
+        onDone();
+      }}
       onClose={onDone}
       title={isLogging ? "Act instead of logging" : "Only log"}
       action={isLogging ? "Act" : "Only log"}
       color="harbor"
-      call={call}
-      pending={isPending}
-      error={error}
-      onConfirm={() => mutate(undefined)}
     >
       <Stack gap="sm">
         <Text size="sm">
@@ -63,6 +55,6 @@ export function SwitchAction({ scope, rulesetId, phase, rule, onDone }: SwitchAc
           />
         )}
       </Stack>
-    </ConfirmModal>
+    </ConfirmCall>
   );
 }

@@ -1,9 +1,10 @@
 import { ChevronDownIcon, ChevronUpIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useState } from "react";
 
 import { requestLine, type SecurityEvent } from "../../api/security-events.ts";
 import { EmptyList, type Column } from "../../components/data-table.tsx";
+import { IconButton } from "../../components/icon-button.tsx";
 import { AnchorLink } from "../../components/links.tsx";
 import { PagedTable } from "../../components/paged-table.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
@@ -99,15 +100,12 @@ function eventColumns(
         const isOpened = idOf(event) === openedId;
         const Icon = isOpened ? ChevronUpIcon : ChevronDownIcon;
         return (
-          <ActionIcon
-            variant="subtle"
-            color="gray"
+          <IconButton
+            Icon={Icon}
             aria-expanded={isOpened}
-            aria-label={`Details of the event at ${event.datetime}: ${event.ruleMessage || event.ruleId}`}
+            label={`Details of the event at ${event.datetime}: ${event.ruleMessage || event.ruleId}`}
             onClick={() => onOpen(isOpened ? undefined : idOf(event))}
-          >
-            <Icon width={18} aria-hidden />
-          </ActionIcon>
+          />
         );
       },
     },

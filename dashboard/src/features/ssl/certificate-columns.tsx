@@ -1,8 +1,9 @@
 import { TrashIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Group, Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 
 import type { CertificatePack, CustomCertificate } from "../../api/certificates.ts";
 import type { Column } from "../../components/data-table.tsx";
+import { IconButton } from "../../components/icon-button.tsx";
 import { MoveButtons } from "../../components/move-buttons.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
@@ -14,14 +15,6 @@ function Hosts({ hosts }: { readonly hosts: readonly string[] }) {
     <Text size="sm" fw={500} lineClamp={2} title={hosts.join(", ")}>
       {hosts.join(", ")}
     </Text>
-  );
-}
-
-function DeleteButton(props: { readonly label: string; readonly onDelete: () => void }) {
-  return (
-    <ActionIcon variant="subtle" color="red" aria-label={props.label} onClick={props.onDelete}>
-      <TrashIcon width={18} aria-hidden />
-    </ActionIcon>
   );
 }
 
@@ -73,9 +66,11 @@ export function packColumns(
       isActions: true,
       cell: (pack) =>
         pack.type === "advanced" && (
-          <DeleteButton
+          <IconButton
+            Icon={TrashIcon}
+            color="red"
             label={`Delete the pack of ${pack.hosts.join(", ")}`}
-            onDelete={() => onDelete(pack)}
+            onClick={() => onDelete(pack)}
           />
         ),
     },
@@ -115,9 +110,11 @@ export function customColumns(
               onMove={(to) => onMove(certificate.id, to)}
             />
           )}
-          <DeleteButton
+          <IconButton
+            Icon={TrashIcon}
+            color="red"
             label={`Delete the certificate of ${certificate.hosts.join(", ")}`}
-            onDelete={() => onDelete(certificate)}
+            onClick={() => onDelete(certificate)}
           />
         </Group>
       ),

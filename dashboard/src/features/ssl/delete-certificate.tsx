@@ -6,8 +6,7 @@ import {
   type CertificatePack,
   type CustomCertificate,
 } from "../../api/certificates.ts";
-import { useApiMutation } from "../../api/query.ts";
-import { ConfirmModal } from "../../components/confirm-modal.tsx";
+import { ConfirmCall } from "../../components/confirm-call.tsx";
 
 /** What is to be deleted: a pack, or a certificate that was brought. */
 export type Deleted =
@@ -25,24 +24,17 @@ export function DeleteCertificate({ zoneId, deleted, onDone }: DeleteCertificate
   const { id, hosts } = deleted.of;
   const call =
     deleted.kind === "pack" ? deleteCertificatePack(zoneId, id) : deleteCustomCertificate(zoneId, id);
-  const { mutate, isPending, error } = useApiMutation(() => call, {
-    invalidates: [sslPath(zoneId), customCertificatesPath(zoneId)],
-    onSuccess: onDone,
-  });
   return (
-    <ConfirmModal
-      opened
+    <ConfirmCall
+      call={call}
+      invalidates={[sslPath(zoneId), customCertificatesPath(zoneId)]}
       onClose={onDone}
       title={deleted.kind === "pack" ? "Delete the pack" : "Delete the certificate"}
       action="Delete"
-      pending={isPending}
-      error={error}
-      call={call}
-      onConfirm={() => mutate(undefined)}
     >
       This deletes the {deleted.kind === "pack" ? "certificates" : "certificate"} of{" "}
       <strong>{hosts.join(", ")}</strong> and the private {deleted.kind === "pack" ? "keys" : "key"}, for
       good.
-    </ConfirmModal>
+    </ConfirmCall>
   );
 }

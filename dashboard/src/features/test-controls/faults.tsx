@@ -1,5 +1,5 @@
 import { TrashIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Button, Code, Group, Menu, Switch, Text, Title } from "@mantine/core";
+import { Button, Code, Group, Menu, Switch, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 
 import { presetNames } from "../../../../src/core/test-controls/fault.ts";
@@ -14,6 +14,7 @@ import {
 } from "../../api/test-control-calls.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { IconButton } from "../../components/icon-button.tsx";
 import { AddFault } from "./add-fault.tsx";
 
 const refreshMs = 2_000;
@@ -87,14 +88,7 @@ function columns(
       header: "Remove",
       isActions: true,
       cell: ({ id }) => (
-        <ActionIcon
-          variant="subtle"
-          color="red"
-          aria-label={`Remove fault ${id}`}
-          onClick={() => onRemove(id)}
-        >
-          <TrashIcon width={18} aria-hidden />
-        </ActionIcon>
+        <IconButton Icon={TrashIcon} color="red" label={`Remove fault ${id}`} onClick={() => onRemove(id)} />
       ),
     },
   ];

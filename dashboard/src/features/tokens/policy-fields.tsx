@@ -1,7 +1,8 @@
 import { TrashIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Card, Group, MultiSelect, Select, Stack, Text } from "@mantine/core";
+import { Card, Group, MultiSelect, Select, Stack, Text } from "@mantine/core";
 
 import type { TokenPermissionGroup } from "../../api/tokens.ts";
+import { IconButton } from "../../components/icon-button.tsx";
 import { AccountChoice, ZoneChoice } from "./resource-choice.tsx";
 import classes from "./policy-fields.module.css";
 import { groupsOfType, groupTypeOf, type Extent, type PolicyDraft, withinAccount } from "./token-draft.ts";
@@ -59,14 +60,7 @@ export function PolicyFields({ number, policy, groups, names, onChange, onRemove
             Policy {number}
           </Text>
           {onRemove !== undefined && (
-            <ActionIcon
-              variant="subtle"
-              color="red"
-              aria-label={`Remove policy ${number}`}
-              onClick={onRemove}
-            >
-              <TrashIcon width={18} aria-hidden />
-            </ActionIcon>
+            <IconButton Icon={TrashIcon} color="red" label={`Remove policy ${number}`} onClick={onRemove} />
           )}
         </Group>
         <div className={classes.fields}>

@@ -3,9 +3,9 @@ import { ActionIcon, Menu } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
-import type { ApiCall } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
 import { deleteToken, replaceToken, rollToken, tokensPath, type Token } from "../../api/tokens.ts";
+import { ConfirmCall } from "../../components/confirm-call.tsx";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { MenuItemLink } from "../../components/links.tsx";
 import { SecretModal } from "../../components/secret-modal.tsx";
@@ -98,46 +98,29 @@ function Roll({ token, onDone }: StepProps) {
 function Disable({ token, onDone }: StepProps) {
   const { path } = useTokenOwner();
   return (
-    <Confirm token={token} onDone={onDone} action="Disable" call={switched(path, token, "disabled")}>
+    <ConfirmCall
+      call={switched(path, token, "disabled")}
+      invalidates={[tokensPath(path)]}
+      onClose={onDone}
+      title={`Disable ${token.name}`}
+      action="Disable"
+    >
       Anything that uses the token is refused until it is enabled again.
-    </Confirm>
+    </ConfirmCall>
   );
 }
 
 function Delete({ token, onDone }: StepProps) {
   const { path } = useTokenOwner();
   return (
-    <Confirm token={token} onDone={onDone} action="Delete" call={deleteToken(path, token.id)}>
-      Anything that uses the token is refused from that moment on. This cannot be undone.
-    </Confirm>
-  );
-}
-
-interface ConfirmProps extends StepProps {
-  readonly action: string;
-  readonly call: ApiCall<unknown>;
-  readonly children: string;
-}
-
-/** Asks before a call that takes the token out of use, and ends the step once it is done. */
-function Confirm({ token, onDone, action, call, children }: ConfirmProps) {
-  const { path } = useTokenOwner();
-  const { mutate, isPending, error } = useApiMutation(() => call, {
-    invalidates: [tokensPath(path)],
-    onSuccess: onDone,
-  });
-  return (
-    <ConfirmModal
-      opened
+    <ConfirmCall
+      call={deleteToken(path, token.id)}
+      invalidates={[tokensPath(path)]}
       onClose={onDone}
-      title={`${action} ${token.name}`}
-      action={action}
-      pending={isPending}
-      error={error}
-      call={call}
-      onConfirm={() => mutate(undefined)}
+      title={`Delete ${token.name}`}
+      action="Delete"
     >
-      {children}
-    </ConfirmModal>
+      Anything that uses the token is refused from that moment on. This cannot be undone.
+    </ConfirmCall>
   );
 }

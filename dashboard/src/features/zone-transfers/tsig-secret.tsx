@@ -1,8 +1,9 @@
 import { EyeIcon, EyeSlashIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Button, Group, Text, TextInput } from "@mantine/core";
+import { Button, Group, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 
 import { CopyButton } from "../../components/copy-button.tsx";
+import { IconButton } from "../../components/icon-button.tsx";
 import type { Field, FieldWords } from "../../components/resource/field.tsx";
 
 /** As many octets as the longest of the algorithms makes (RFC 8945 section 8). */
@@ -53,14 +54,7 @@ export function ShownSecret({ secret, of }: { readonly secret: string; readonly 
       >
         {isShown ? secret : "••••••••"}
       </Text>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        aria-label={`${isShown ? "Cover" : "Show"} the secret of ${of}`}
-        onClick={toggle}
-      >
-        <Icon width={18} aria-hidden />
-      </ActionIcon>
+      <IconButton Icon={Icon} label={`${isShown ? "Cover" : "Show"} the secret of ${of}`} onClick={toggle} />
       <CopyButton value={secret} what={`the secret of ${of}`} />
     </Group>
   );

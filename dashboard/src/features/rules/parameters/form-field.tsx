@@ -1,19 +1,9 @@
 import { PlusIcon, XMarkIcon } from "@heroicons/react/24/outline";
-import {
-  ActionIcon,
-  Box,
-  Button,
-  Fieldset,
-  Group,
-  NativeSelect,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-} from "@mantine/core";
+import { Box, Button, Fieldset, Group, NativeSelect, Select, Stack, Text, TextInput } from "@mantine/core";
 import { use, useState } from "react";
 
 import type { Form, ObjectForm } from "../../../../../src/core/rulesets/form.ts";
+import { IconButton } from "../../../components/icon-button.tsx";
 import { errorAt, SurroundingsContext } from "./surroundings.ts";
 import { drawnFields, fieldsOf, initialOf, withAlternative, withField } from "./form-value.ts";
 import { labelOf } from "./labels.ts";
@@ -112,11 +102,7 @@ function Said({ text }: { readonly text: string | undefined }) {
 }
 
 function Remove({ what, onRemove }: { readonly what: string; readonly onRemove: () => void }) {
-  return (
-    <ActionIcon variant="subtle" color="gray" mt={26} aria-label={`Remove ${what}`} onClick={onRemove}>
-      <XMarkIcon width={18} aria-hidden />
-    </ActionIcon>
-  );
+  return <IconButton Icon={XMarkIcon} mt={26} label={`Remove ${what}`} onClick={onRemove} />;
 }
 
 /** Objects one after another. */

@@ -1,0 +1,19 @@
+import { ActionIcon, type ActionIconProps } from "@mantine/core";
+import type { ComponentProps, ComponentType, MouseEventHandler } from "react";
+
+interface IconButtonProps extends ActionIconProps {
+  readonly Icon: ComponentType<ComponentProps<"svg">>;
+  /** What it does to what, for those who do not see the icon: "Delete the list offices". */
+  readonly label: string;
+  readonly onClick: MouseEventHandler | undefined;
+  readonly "aria-expanded"?: boolean;
+}
+
+/** A button without words, as a row of a list has them; red where it takes something away. */
+export function IconButton({ Icon, label, ...props }: IconButtonProps) {
+  return (
+    <ActionIcon variant="subtle" color="gray" aria-label={label} {...props}>
+      <Icon width={18} aria-hidden />
+    </ActionIcon>
+  );
+}

@@ -1,0 +1,25 @@
+import type { ApiError } from "../../api/api-error.ts";
+import type { Rule } from "../../api/rulesets.ts";
+
+export interface PlacedRule {
+  readonly rule: Rule;
+  /** From 1 on. */
+  readonly place: number;
+}
+
+interface Listing {
+  readonly isLoading: boolean;
+  readonly error: ApiError | null;
+  readonly refetch: () => unknown;
+}
+
+/** Rules with their places, as a table lists them. */
+export function placedRules(rules: readonly Rule[], { isLoading, error, refetch }: Listing) {
+  const result = rules.map((rule, index): PlacedRule => ({ rule, place: index + 1 }));
+  return {
+    data: isLoading || error !== null ? undefined : { result, messages: [] },
+    error,
+    isPlaceholderData: false,
+    refetch,
+  };
+}
