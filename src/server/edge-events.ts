@@ -1,3 +1,5 @@
+import { setTimeout as delay } from "node:timers/promises";
+
 import type { Logger } from "pino";
 import { Counter, type Registry } from "prom-client";
 
@@ -12,27 +14,36 @@ import {
   type Judgement,
 } from "../resources/security-events/security-events.ts";
 import type { Context } from "../operation/context.ts";
+import { fromJson, toJson, type Json } from "../storage/columns.ts";
 import { asUnavailable } from "../storage/errors.ts";
 import type { SecurityEventRow } from "../storage/tables/edges.ts";
 
 /** Buffers the security events of visitors' requests until they are stored. */
 export interface EdgeEvents {
   readonly add: (served: ServedRequest) => void;
-  /** Stores the buffered events. */
+  /** Stores the buffered events, as far as the store takes them in a few seconds. */
   readonly close: () => Promise<void>;
+}
+
+interface EventLimits {
+  /** Requests whose events wait to be stored; above it, further ones are counted and dropped. */
+  readonly waitingMax?: number;
+  /** Characters of all events that wait. */
+  readonly charactersMax?: number;
+  readonly closeMsMax?: number;
 }
 
 const roundMs = 200;
 /** Milliseconds between attempts while the store is not available. */
 const retryMs = 1_000;
 const batchMax = 500;
-/** Requests whose events wait to be stored; above this number, further ones are counted and dropped. */
-const waitingMax = 10_000;
+/** A batch ends with the request whose events reach it. */
+const batchCharacters = 1024 * 1024;
 
-/** The events of one request. */
+/** The events of one request, as a text: rows would keep whatever header their fields were cut from. */
 interface Waiting {
   readonly zoneId: string;
-  readonly events: readonly SecurityEventRow[];
+  readonly events: Json<readonly SecurityEventRow[]>;
 }
 
 /**
@@ -43,6 +54,7 @@ export function collectEdgeEvents(
   context: Pick<Context, "db" | "now" | "newId" | "newLogId">,
   logger: Logger,
   register: Registry,
+  { waitingMax = 10_000, charactersMax = 64 * 1024 * 1024, closeMsMax = 5_000 }: EventLimits = {},
 ): EdgeEvents {
   const dropped = new Counter({
     name: "zoneward_edge_events_dropped_total",
@@ -50,9 +62,11 @@ export function collectEdgeEvents(
     registers: [register],
   });
   const waiting: Waiting[] = [];
+  let characters = 0;
   let timer: NodeJS.Timeout | undefined;
   let storing: Promise<void> | undefined;
   let isAway = false;
+  let isClosed = false;
   let lost = 0;
 
   const drop = (count: number): void => {
@@ -66,7 +80,7 @@ export function collectEdgeEvents(
       await storeSecurityEvents(
         context,
         { id: zoneId },
-        ofZone.flatMap(({ events }) => events),
+        ofZone.flatMap(({ events }) => fromJson(events)),
       );
       return true;
     } catch (error) {
@@ -80,7 +94,7 @@ export function collectEdgeEvents(
   const storeAll = async (): Promise<void> => {
     isAway = false;
     while (waiting.length > 0 && !isAway) {
-      const batch = waiting.slice(0, batchMax);
+      const batch = nextBatch(waiting);
       const stored = new Set<Waiting>();
       for (const [zoneId, ofZone] of Map.groupBy(batch, (one) => one.zoneId)) {
         isAway = !(await storeZone(zoneId, ofZone));
@@ -88,13 +102,14 @@ export function collectEdgeEvents(
         for (const one of ofZone) stored.add(one);
       }
       waiting.splice(0, batch.length, ...batch.filter((one) => !stored.has(one)));
+      for (const { events } of stored) characters -= events.length;
     }
     if (isAway || lost === 0) return;
     logger.warn({ requests: lost }, "security events were lost while the store was away or too slow");
     lost = 0;
   };
   const wake = (ms: number): void => {
-    timer ??= setTimeout(() => void flush(), ms).unref();
+    if (!isClosed) timer ??= setTimeout(() => void flush(), ms).unref();
   };
   const flush = (): Promise<void> => {
     clearTimeout(timer);
@@ -109,22 +124,36 @@ export function collectEdgeEvents(
     add: (served) => {
       const events = securityEventsOf(context, served.zone, judgementOf(served));
       if (events.length === 0) return;
-      if (waiting.length >= waitingMax) {
+      const text = toJson(events);
+      if (waiting.length >= waitingMax || characters + text.length > charactersMax) {
         drop(1);
         return;
       }
-      waiting.push({ zoneId: served.zone.id, events });
+      waiting.push({ zoneId: served.zone.id, events: text });
+      characters += text.length;
       if (waiting.length >= batchMax && !isAway) void flush();
       else wake(isAway ? retryMs : roundMs);
     },
     close: async () => {
-      await flush();
-      await flush();
-      clearTimeout(timer);
+      isClosed = true;
+      const stored = flush().then(flush);
+      await Promise.race([stored, delay(closeMsMax, undefined, { ref: false })]);
       if (waiting.length > 0)
         logger.error({ requests: waiting.length }, "security events are lost with the process");
     },
   };
+}
+
+/** The first of those that wait. */
+function nextBatch(waiting: readonly Waiting[]): readonly Waiting[] {
+  let characters = 0;
+  let count = 0;
+  for (const { events } of waiting) {
+    count += 1;
+    characters += events.length;
+    if (count === batchMax || characters >= batchCharacters) break;
+  }
+  return waiting.slice(0, count);
 }
 
 function judgementOf({
