@@ -5,8 +5,13 @@ import type { Dispatcher } from "undici";
 
 import type { Header } from "../core/transforms/request-headers.ts";
 import type { OriginPools, OriginTarget } from "./origin-pools.ts";
-import type { RequestBody } from "./request-body.ts";
 import { isUnsent } from "./problems.ts";
+
+/** A body as it comes from the visitor. */
+interface SentBody extends AsyncIterable<Buffer> {
+  /** Whether some of it may have been sent to an origin: then the request cannot be sent again. */
+  readonly isSent: boolean;
+}
 
 /** A request as it goes to an origin. */
 export interface OriginRequest {
@@ -15,7 +20,7 @@ export interface OriginRequest {
   readonly target: string;
   /** Names and values in turn, `Host` first. */
   readonly headers: string[];
-  readonly body: RequestBody | undefined;
+  readonly body: SentBody | undefined;
   readonly readMs: number;
   readonly isUpgrade: boolean;
 }
@@ -42,7 +47,7 @@ export interface VisitorEvents {
   readonly leave: () => void;
 }
 
-/** The visitor left before its answer was complete. */
+/** The visitor left before its request or its answer was complete. */
 export class VisitorGone extends Error {
   override readonly name = "VisitorGone";
 }

@@ -1,5 +1,7 @@
 import type { Transform } from "node:stream";
 
+import { GatheredOctets } from "./gathered-octets.ts";
+
 /**
  * What happens to an origin's response: its body is passed on, as it is or through a stream, or the edge has sent
  * another response instead.
@@ -17,13 +19,12 @@ export interface Inspection {
 /** Holds back the beginning of a body until its response has been judged. */
 export class HeldAnswer {
   readonly #inspection: Inspection;
-  readonly #release: (passage: Passage, parts: readonly Buffer[]) => void;
-  readonly #parts: Buffer[] = [];
-  #bytes = 0;
+  readonly #release: (passage: Passage, start: Buffer) => void;
+  readonly #start = new GatheredOctets();
   #decision: Promise<void> | undefined;
 
   /** `release` is called once, with everything that was held back. */
-  constructor(inspection: Inspection, release: (passage: Passage, parts: readonly Buffer[]) => void) {
+  constructor(inspection: Inspection, release: (passage: Passage, start: Buffer) => void) {
     this.#inspection = inspection;
     this.#release = release;
     if (inspection.bytesMax === 0) void this.end();
@@ -31,17 +32,16 @@ export class HeldAnswer {
 
   /** Returns whether it wants more of the body before the decision. */
   add(part: Buffer): boolean {
-    this.#parts.push(part);
-    this.#bytes += part.length;
-    if (this.#bytes >= this.#inspection.bytesMax) void this.end();
+    this.#start.add(part);
+    if (this.#start.length >= this.#inspection.bytesMax) void this.end();
     return this.#decision === undefined;
   }
 
   /** Judges what has arrived; resolves when it has been released. */
   end(): Promise<void> {
     this.#decision ??= this.#inspection
-      .decide(Buffer.concat(this.#parts))
-      .then((passage) => this.#release(passage, this.#parts));
+      .decide(this.#start.whole())
+      .then((passage) => this.#release(passage, this.#start.take()));
     return this.#decision;
   }
 }

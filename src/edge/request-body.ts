@@ -1,5 +1,7 @@
 import type { Readable } from "node:stream";
 
+import { VisitorGone } from "./forward.ts";
+import { GatheredOctets } from "./gathered-octets.ts";
 import { problems } from "./problems.ts";
 
 /** A body is larger than the zone allows. */
@@ -17,8 +19,7 @@ export class RequestBody implements AsyncIterable<Buffer> {
   readonly #source: Readable;
   readonly #bytesMax: number;
   readonly #httpContinue: () => void;
-  #start: Buffer[] = [];
-  #startBytes = 0;
+  readonly #start = new GatheredOctets();
   #hasEnded = false;
   #isAwaited = true;
 
@@ -31,18 +32,17 @@ export class RequestBody implements AsyncIterable<Buffer> {
   /** Whether some of it may have been sent to an origin: then the request cannot be sent again. */
   isSent = false;
 
-  /** The beginning of the body, and whether there is more of it. Throws what reading throws, and BodyTooLarge. */
+  /** The beginning of the body, and whether there is more of it. Throws VisitorGone. */
   async start(bytes: number): Promise<{ readonly octets: Buffer; readonly isWhole: boolean }> {
     for await (const part of this.#rest()) {
-      this.#start.push(part);
-      this.#startBytes += part.length;
-      if (this.#startBytes > bytes) break;
+      this.#start.add(part);
+      if (this.#start.length > bytes) break;
     }
-    const whole = Buffer.concat(this.#start);
-    this.#start = [whole];
+    const whole = this.#start.whole();
     return { octets: whole.subarray(0, bytes), isWhole: this.#hasEnded && whole.length <= bytes };
   }
 
+  /** All of the body. Throws VisitorGone and BodyTooLarge. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void, undefined> {
     this.isSent = true;
     let bytes = 0;
@@ -51,8 +51,7 @@ export class RequestBody implements AsyncIterable<Buffer> {
       if (bytes > this.#bytesMax) throw new BodyTooLarge();
       return part;
     };
-    for (const part of this.#start) if (part.length > 0) yield counted(part);
-    this.#start = [];
+    if (this.#start.length > 0) yield counted(this.#start.take());
     for await (const part of this.#rest()) yield counted(part);
   }
 
@@ -60,7 +59,11 @@ export class RequestBody implements AsyncIterable<Buffer> {
     if (this.#hasEnded) return;
     if (this.#isAwaited) this.#httpContinue();
     this.#isAwaited = false;
-    for await (const part of this.#source.iterator({ destroyOnReturn: false })) yield part as Buffer;
+    try {
+      for await (const part of this.#source.iterator({ destroyOnReturn: false })) yield part as Buffer;
+    } catch (cause) {
+      throw new VisitorGone("the body is not complete", { cause });
+    }
     this.#hasEnded = true;
   }
 }

@@ -119,7 +119,7 @@ export class VisitorSink implements OriginAnswerSink {
   head(status: number, headers: readonly Header[], text: string): void {
     const next = this.#answerHead(status, headers, text);
     if (typeof next === "string" || !("decide" in next)) this.#settle(next);
-    else this.#held = new HeldAnswer(next, (passage, parts) => this.#release(passage, parts));
+    else this.#held = new HeldAnswer(next, (passage, start) => this.#release(passage, start));
   }
 
   data(part: Buffer): boolean {
@@ -142,10 +142,10 @@ export class VisitorSink implements OriginAnswerSink {
     else passage.pipe(this.#visit.response as ServerResponse);
   }
 
-  #release(passage: Passage, parts: readonly Buffer[]): void {
+  #release(passage: Passage, start: Buffer): void {
     this.#held = undefined;
     this.#settle(passage);
-    if (parts.map((part) => this.#write(part)).every(Boolean)) this.#exchange?.resume();
+    if (start.length === 0 || this.#write(start)) this.#exchange?.resume();
   }
 
   #write(part: Buffer): boolean {

@@ -6,6 +6,7 @@ import type { ClientAddresses } from "../../http/client-address.ts";
 import { answerInTurn } from "../../http/pipelining.ts";
 import { isChallengeAnswer } from "../challenges/challenges.ts";
 import { answerPath } from "../challenges/challenge-script.ts";
+import { VisitorGone } from "../forward.ts";
 import { judgeVisitor, noteJudged, ruledAnswer, takeChallengeAnswer } from "../judge-visitor.ts";
 import { listen, type Address, type Listener } from "../listeners.ts";
 import { endToEnd } from "../origin-headers.ts";
@@ -80,7 +81,9 @@ class Judge {
       const date = this.#options.serving.now().toUTCString();
       await sendAnswer(visit, { ...own, headers: [["date", date], ...headers] });
     } catch (error) {
-      this.#options.serving.logger.error({ err: error, ray }, "a question of a proxy failed");
+      if (!(error instanceof VisitorGone)) {
+        this.#options.serving.logger.error({ err: error, ray }, "a question of a proxy failed");
+      }
       cut(visit);
     }
   }
