@@ -23,6 +23,7 @@ import type { AskCoreRules, ServedRequest, Serving } from "./serving.ts";
 import { visitedName, type Visit } from "./visit.ts";
 import { VisitorConnections } from "./visitor-connections.ts";
 import type { Locate } from "./visitor-location.ts";
+import { WaitingVisits } from "./waiting-visits.ts";
 
 interface EdgeAddress {
   readonly host: string;
@@ -98,6 +99,8 @@ export interface Edge {
 /** The location code at the end of ray ids. */
 const place = "ZWD";
 const graceMs = 5_000;
+/** For how long an answer may wait for its visitor: as long as a connection may be without a request. */
+const waitMs = 400_000;
 
 /** Listens, and serves the proxied names of `zones`. Throws what listening throws. */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
@@ -117,12 +120,14 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     }),
   );
   const pools = new OriginPools(options.connectMs, options.originAuthorities, () => now().getTime());
+  const waiting = new WaitingVisits({ max: options.connectionsMax, msMax: waitMs }, () => now().getTime());
   const serving: Serving = {
     zones,
     origins: new Origins(zones, mayBeOrigin, lookUpAddresses, () => now().getTime()),
     pools,
     counters: new RateCounters(),
     compressors: new Compressors(),
+    waiting,
     matchedRules: options.matchedRules,
     failMode: options.failMode,
     challenges: new Challenges(options.challengeKeys, now),
@@ -180,6 +185,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
         .flat()
         .map((listener) => listener.close(graceMs)),
     );
+    waiting.stop();
     await pools.close();
   };
   try {

@@ -48,6 +48,7 @@ export async function serveFromOrigin(
 function sinkFor(serving: Serving, way: Way, judged: JudgedVisit, note: Note): VisitorSink {
   return new VisitorSink(
     way.visit,
+    serving.waiting,
     (status, headers, text) => answerAsOrigin(serving, way, judged, note, { status, headers, text }),
     (headers, socket) => {
       const { upgrade, response } = way.visit;

@@ -22,6 +22,7 @@ import type { ReadyVisit } from "./visited.ts";
 import type { VisitorIds } from "./visitor-ids.ts";
 import type { Locate, VisitorLocation } from "./visitor-location.ts";
 import type { VisitorRequest } from "./visitor-request.ts";
+import type { WaitingVisits } from "./waiting-visits.ts";
 
 /** A request that rules judged, and how it was answered. */
 export interface ServedRequest {
@@ -60,6 +61,7 @@ export interface Serving {
   readonly challenges: Challenges;
   readonly visitorIds: VisitorIds;
   readonly compressors: Compressors;
+  readonly waiting: WaitingVisits;
   readonly matchedRules: MatchedRulesLog | undefined;
   readonly failMode: FailMode;
   /** Makes a ray id with its location code. */

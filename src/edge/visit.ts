@@ -89,11 +89,18 @@ async function passOver({ request, response }: Visit): Promise<void> {
 /** What becomes of a response whose head an origin sent. */
 type AnswerHead = (status: number, headers: readonly Header[], text: string) => Passage | Inspection;
 
+/** Is told while an answer waits for its visitor. */
+interface Waiting {
+  readonly begin: (visit: Visit) => void;
+  readonly end: (visit: Visit) => void;
+}
+
 /** Passes the origin's response on to a visitor. `answerHead` may change it, answer instead, or have it held back. */
 export class VisitorSink implements OriginAnswerSink {
   readonly #visit: Visit;
   readonly #answerHead: AnswerHead;
   readonly upgraded: OriginAnswerSink["upgraded"];
+  readonly #waiting: Waiting;
   /** What takes the body: the response, or the stream ahead of it. */
   #body: Writable;
   #exchange: VisitorEvents | undefined;
@@ -103,8 +110,14 @@ export class VisitorSink implements OriginAnswerSink {
   #isFull = false;
   #isClosed = false;
 
-  constructor(visit: Visit, answerHead: AnswerHead, upgraded: OriginAnswerSink["upgraded"]) {
+  constructor(
+    visit: Visit,
+    waiting: Waiting,
+    answerHead: AnswerHead,
+    upgraded: OriginAnswerSink["upgraded"],
+  ) {
     this.#visit = visit;
+    this.#waiting = waiting;
     this.#answerHead = answerHead;
     this.upgraded = upgraded;
     this.#body = visit.response;
@@ -151,18 +164,28 @@ export class VisitorSink implements OriginAnswerSink {
   #write(part: Buffer): boolean {
     const body = this.#body;
     if (this.#isAnswered || body.write(part)) return true;
-    if (!this.#isFull) body.once("drain", () => this.#drained());
+    if (!this.#isFull) {
+      body.once("drain", () => this.#drained());
+      this.#wait();
+    }
     this.#isFull = true;
     return false;
   }
 
+  #wait(): void {
+    if (!this.#isClosed) this.#waiting.begin(this.#visit);
+  }
+
   #drained(): void {
     this.#isFull = false;
+    this.#waiting.end(this.#visit);
     this.#exchange?.resume();
   }
 
   #end(): void {
     if (this.#isAnswered) return;
+    // What is left of the answer is held until the visitor takes it.
+    this.#wait();
     this.#body.end();
     void passOver(this.#visit);
   }
@@ -170,6 +193,7 @@ export class VisitorSink implements OriginAnswerSink {
   #close(): void {
     const { response } = this.#visit;
     this.#isClosed = true;
+    this.#waiting.end(this.#visit);
     if (this.#body !== response) this.#body.destroy();
     if (!response.writableEnded) this.#exchange?.leave();
   }

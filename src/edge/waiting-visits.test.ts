@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect as connectHttp2, constants, type ClientHttp2Stream } from "node:http2";
+import { connect } from "node:net";
+import { test, type TestContext } from "node:test";
+
+import { untilAllIssued } from "../../test/support/certificates.ts";
+import { echo, startEdgeApp, startOrigin, type EdgeApp } from "../../test/support/edge-app.ts";
+import { until } from "../../test/support/harness.ts";
+
+/** More than the buffers of a connection hold. */
+const longBytes = 32 * 1024 * 1024;
+
+interface Served {
+  readonly edge: EdgeApp;
+  /** Requests for the long answer that the origin is still answering. */
+  readonly open: () => number;
+}
+
+/** An edge whose origin answers `/long` with more than a visitor can have in its buffers, and `/short` with little. */
+async function serve(t: TestContext, settings: object = {}): Promise<Served> {
+  let open = 0;
+  const port = await startOrigin(t, (request, response) => {
+    if (request.url === "/long") {
+      open += 1;
+      response.on("close", () => (open -= 1));
+      response.end(Buffer.alloc(longBytes));
+    } else if (request.url === "/short") response.end("short");
+    else echo(request, response);
+  });
+  const edge = await startEdgeApp(t, "sqlite", port, settings);
+  await untilAllIssued(edge.app);
+  await edge.change("PATCH", "/settings/ssl", { value: "flexible" });
+  await until(
+    "HTTPS is served",
+    async () => (await edge.visit("/", { isSecure: true }).catch(() => undefined))?.status === 200,
+  );
+  return { edge, open: () => open };
+}
+
+/** Asks by HTTP/2 without ever taking any of the answers. */
+async function ask(
+  t: TestContext,
+  { securePort }: EdgeApp,
+  paths: readonly string[],
+): Promise<ClientHttp2Stream[]> {
+  const session = connectHttp2(`https://127.0.0.1:${securePort}`, {
+    servername: "www.example.com",
+    rejectUnauthorized: false,
+    settings: { initialWindowSize: 0 },
+  });
+  session.on("error", () => undefined);
+  t.after(() => session.destroy());
+  const streams: ClientHttp2Stream[] = [];
+  for (const path of paths) {
+    const stream = session.request({ ":path": path, ":authority": "www.example.com" });
+    stream.on("error", () => undefined).resume();
+    streams.push(stream);
+    await once(stream, "response");
+  }
+  return streams;
+}
+
+test("a visitor that takes nothing of its answer for 400 seconds is cut, and so is the origin's connection", async (t) => {
+  const { edge, open } = await serve(t);
+  const reader = connect(Number(new URL(edge.url).port), "127.0.0.1");
+  t.after(() => reader.destroy());
+  reader.on("error", () => undefined).write("GET /long HTTP/1.1\r\nHost: www.example.com\r\n\r\n");
+  await once(reader, "readable");
+  const streams = await ask(t, edge, ["/long", "/short"]);
+  await until("the origin answers both", () => open() === 2);
+  edge.app.advance(399_000);
+  assert.equal((await edge.visit("/")).status, 200);
+  assert.deepEqual([open(), streams.map(({ closed }) => closed)], [2, [false, false]]);
+  edge.app.advance(2_000);
+  await until("both are cut", () => open() === 0);
+  await until("the streams are reset", () => streams.every(({ closed }) => closed));
+  assert.ok(streams.every(({ rstCode }) => rstCode === constants.NGHTTP2_INTERNAL_ERROR));
+  assert.equal((await edge.visit("/")).status, 200);
+});
+
+test("no more answers wait for visitors than there may be connections: the one that waited longest is cut", async (t) => {
+  const { edge } = await serve(t, { connections_max: 6 });
+  const streams = await ask(
+    t,
+    edge,
+    Array.from({ length: 8 }, () => "/long"),
+  );
+  const closed = () => streams.map((stream) => stream.closed);
+  await until("the first two are cut", () => closed()[1] === true);
+  assert.deepEqual(closed(), [true, true, false, false, false, false, false, false]);
+  assert.equal((await edge.visit("/")).status, 200);
+});
