@@ -51,11 +51,13 @@ const typesOfStages: Readonly<Partial<Record<Stage, ResponseError["type"]>>> = {
   asn: "ip_ban",
   country: "ip_ban",
   bic: "1xxx",
+  hot: "1xxx",
   zoneLockdown: "1xxx",
 };
 
 function problemOfStage({ stage }: Decision): Problem {
   if (stage === "http_ratelimit") return { ...problems.limited, retryAfter: 30 };
   if (stage === "bic") return problems.badBrowser;
+  if (stage === "hot") return problems.hotlinked;
   return stage === "zoneLockdown" ? problems.lockedDown : problems.blocked;
 }

@@ -82,6 +82,12 @@ export const problems = {
     detail:
       "The headers of your request are not those of a browser. The owner of this site turns such requests away.",
   },
+  hotlinked: {
+    status: 403,
+    code: 1011,
+    title: "Access denied",
+    detail: "The owner of this site lets no other site show its images.",
+  },
   unsolved: {
     status: 403,
     code: 403,

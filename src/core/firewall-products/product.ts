@@ -9,8 +9,8 @@ import type { RequestUrl } from "../page-rules/url-pattern.ts";
  */
 export type RuleProduct = "ip" | "ipRange" | "asn" | "country" | "zoneLockdown" | "uaBlock";
 
-/** Products without rules, which settings turn on: the Browser Integrity Check, and the security level. */
-export type SettingProduct = "bic" | "securityLevel";
+/** Products without rules, which settings turn on: the Browser Integrity Check, the security level and hotlink protection. */
+export type SettingProduct = "bic" | "securityLevel" | "hot";
 
 /** The decision of a product on a request. */
 export interface ProductVerdict {

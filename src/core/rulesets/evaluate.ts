@@ -1,6 +1,7 @@
 import type { RequestContext } from "../expression/context.ts";
 import type { Phase } from "../expression/phases.ts";
 import { checkBrowser } from "../firewall-products/browser-check.ts";
+import { checkHotlink } from "../firewall-products/hotlink-check.ts";
 import type {
   ProductStage,
   ProductVerdict,
@@ -26,6 +27,7 @@ import type {
 import { challenges, isAhead, managedPhase, type Action, type Stage } from "./phases.ts";
 import type {
   BrowserCheckStage,
+  HotlinkStage,
   PhaseStage,
   Program,
   RunnableRule,
@@ -111,6 +113,7 @@ class Run implements Evaluation {
     if ("choosePageRule" in stage) return this.#runPageRules(stage);
     if ("checksBrowser" in stage) return this.#runBrowserCheck(stage);
     if ("securityLevel" in stage) return this.#runSecurityLevel(stage);
+    if ("protectsImages" in stage) return this.#runHotlinkProtection(stage);
     return "transforms" in stage ? this.#runTransforms(stage) : this.#runPhase(stage);
   }
 
@@ -209,6 +212,13 @@ class Run implements Evaluation {
     if (level !== "under_attack" || this.#skips.hasStage("securityLevel")) return undefined;
     const verdict = { ruleId: level, description: "Under attack", action: "js_challenge" } as const;
     return this.#follow("securityLevel", { ...verdict, skips: [] });
+  }
+
+  #runHotlinkProtection({ protectsImages, zoneName }: HotlinkStage): TraceStep | undefined {
+    const isOn = this.configuration["hotlink_protection"] ?? protectsImages;
+    if (isOn !== true || this.#skips.hasStage("hot")) return undefined;
+    const verdict = this.#judged({ stage: "hot" }, () => checkHotlink(this.request, zoneName));
+    return verdict && this.#follow("hot", verdict);
   }
 
   #runRuleset(phase: Phase, { ruleset, rules, coreLevel }: RunnableRuleset, steps: TraceStep[]): Next {

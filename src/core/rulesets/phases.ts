@@ -125,6 +125,7 @@ export const requestStages: readonly Stage[] = [
   "uaBlock",
   "bic",
   "securityLevel",
+  "hot",
   "http_ratelimit",
   "http_request_firewall_managed",
   "waf",

@@ -26,6 +26,7 @@ export type Program = readonly (
   | TransformStage
   | BrowserCheckStage
   | SecurityLevelStage
+  | HotlinkStage
   | PreviousWafStage
 )[];
 
@@ -37,6 +38,12 @@ export interface BrowserCheckStage {
 /** The security level of the zone, which page rules and `set_config` rules override for a request. */
 export interface SecurityLevelStage {
   readonly securityLevel: string;
+}
+
+/** Whether the zone protects its images, which `set_config` rules override for a request. */
+export interface HotlinkStage {
+  readonly protectsImages: boolean;
+  readonly zoneName: string;
 }
 
 /** The place of the previous version of the managed rules. */
@@ -81,6 +88,7 @@ export interface Products {
   readonly pageRules?: PageRuleStage | undefined;
   readonly browserCheck?: BrowserCheckStage;
   readonly securityLevel?: SecurityLevelStage;
+  readonly hotlinks?: HotlinkStage;
 }
 
 /**
@@ -104,13 +112,14 @@ function assemble(
   stages: readonly Stage[],
   entryPoints: readonly Ruleset[],
   library: Library,
-  { products, transforms, pageRules, browserCheck, securityLevel }: Products,
+  { products, transforms, pageRules, browserCheck, securityLevel, hotlinks }: Products,
 ): Program {
   return stages.flatMap((stage): Program => {
     if (stage === "waf") return [{ judges: stage }];
     if (stage === "page_rules") return pageRules === undefined ? [] : [pageRules];
     if (stage === "bic") return browserCheck === undefined ? [] : [browserCheck];
     if (stage === "securityLevel") return securityLevel === undefined ? [] : [securityLevel];
+    if (stage === "hot") return hotlinks === undefined ? [] : [hotlinks];
     if (stage === "managed_transforms") return transforms === undefined ? [] : [transforms];
     const product = products.filter((one) => one.product === stage);
     if (product.length > 0) return product;

@@ -144,6 +144,7 @@ async function readProducts(
     pageRules: pageRuleStage(await listPageRulesOfZone(db, zone)),
     browserCheck: { checksBrowser: setting("browser_check") === "on" },
     securityLevel: { securityLevel: String(setting("security_level")) },
+    hotlinks: { protectsImages: setting("hotlink_protection") === "on", zoneName: zone.name },
   };
 }
 

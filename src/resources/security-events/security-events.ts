@@ -71,6 +71,7 @@ const sourcesOfStages: Readonly<Record<string, EventMatch["source"]>> = {
   uaBlock: "uaBlock",
   bic: "bic",
   securityLevel: "securityLevel",
+  hot: "hot",
   http_ratelimit: "ratelimit",
   http_request_firewall_managed: "firewallManaged",
   waf: "waf",

@@ -23,6 +23,7 @@ const stageNames: Readonly<Record<string, string>> = {
   uaBlock: "User agent rules",
   bic: "Browser integrity check",
   securityLevel: "Security level",
+  hot: "Hotlink protection",
   managed_transforms: "Managed transforms",
   waf: "Previous managed rules",
 };
