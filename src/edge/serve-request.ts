@@ -102,7 +102,7 @@ function serveInZone(serving: Serving, way: Way): Promise<void> {
 }
 
 async function answerChallenge(serving: Serving, way: Way): Promise<void> {
-  const taken = await takeChallengeAnswer(serving, way, bodyOf(way));
+  const taken = await serving.waiting.during(way.visit, takeChallengeAnswer(serving, way, bodyOf(way)));
   await answer(serving, way.visit, way.ray, taken, securityHeaders(way));
 }
 
@@ -142,7 +142,7 @@ async function judgeAndServe(serving: Serving, way: Way): Promise<void> {
   const { visit, ray } = way;
   const body = bodyOf(way);
   const judging = judgeVisitor(serving, way, body, { hasAllHeaders: true });
-  const judged = judging instanceof Promise ? await judging : judging;
+  const judged = judging instanceof Promise ? await serving.waiting.during(visit, judging) : judging;
   let edgeStatus = 499;
   let originStatus = 0;
   let responseMatches: readonly RuleMatch[] = [];

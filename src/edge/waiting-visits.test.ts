@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect as connectHttp2, constants, type ClientHttp2Stream } from "node:http2";
+import {
+  connect as connectHttp2,
+  constants,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type Settings,
+} from "node:http2";
 import { connect } from "node:net";
 import { test, type TestContext } from "node:test";
 
@@ -38,19 +44,20 @@ async function serve(t: TestContext, settings: object = {}): Promise<Served> {
   return { edge, open: () => open };
 }
 
-/** Asks by HTTP/2 without ever taking any of the answers. */
-async function ask(
-  t: TestContext,
-  { securePort }: EdgeApp,
-  paths: readonly string[],
-): Promise<ClientHttp2Stream[]> {
+function openSession(t: TestContext, { securePort }: EdgeApp, settings: Settings = {}): ClientHttp2Session {
   const session = connectHttp2(`https://127.0.0.1:${securePort}`, {
     servername: "www.example.com",
     rejectUnauthorized: false,
-    settings: { initialWindowSize: 0 },
+    settings,
   });
   session.on("error", () => undefined);
   t.after(() => session.destroy());
+  return session;
+}
+
+/** Asks by HTTP/2 without ever taking any of the answers. */
+async function ask(t: TestContext, edge: EdgeApp, paths: readonly string[]): Promise<ClientHttp2Stream[]> {
+  const session = openSession(t, edge, { initialWindowSize: 0 });
   const streams: ClientHttp2Stream[] = [];
   for (const path of paths) {
     const stream = session.request({ ":path": path, ":authority": "www.example.com" });
@@ -90,4 +97,27 @@ test("no more answers wait for visitors than there may be connections: the one t
   await until("the first two are cut", () => closed()[1] === true);
   assert.deepEqual(closed(), [true, true, false, false, false, false, false, false]);
   assert.equal((await edge.visit("/")).status, 200);
+});
+
+test("no more bodies wait to be judged than there may be connections, each for 400 seconds", async (t) => {
+  const { edge } = await serve(t, { connections_max: 6 });
+  await edge.rules("http_request_firewall_custom", [
+    { action: "block", expression: 'http.request.body.raw contains "evil"' },
+  ]);
+  await edge.untilStatus("/", 403, { method: "POST", body: "evil" });
+  const session = openSession(t, edge);
+  const streams = Array.from({ length: 8 }, () => {
+    const stream = session.request({ ":path": "/", ":method": "POST", ":authority": "www.example.com" });
+    stream.on("error", () => undefined).resume();
+    stream.write("the beginning of a body");
+    return stream;
+  });
+  await until("the first two are cut", () => streams[1]?.closed === true);
+  assert.deepEqual(
+    streams.map(({ closed }) => closed),
+    [true, true, false, false, false, false, false, false],
+  );
+  edge.app.advance(401_000);
+  await until("the others are cut", () => streams.every(({ closed }) => closed));
+  assert.equal((await edge.visit("/", { method: "POST", body: "hello" })).status, 200);
 });

@@ -10,8 +10,8 @@ interface Bounds {
 const sweepMs = 1_000;
 
 /**
- * Requests whose answers wait until their visitors take more. Each holds memory and a connection to the origin, and a
- * connection of HTTP/2 has many. The one that has waited longest is cut where more than `max` wait, and each that has
+ * Requests that wait for their visitors: for a body that rules are to judge, or until more of the answer is taken. Each
+ * holds memory, an answer also a connection to the origin, and a connection of HTTP/2 has many. The one that has waited longest is cut where more than `max` wait, and each that has
  * waited for `msMax`.
  */
 export class WaitingVisits {
@@ -36,6 +36,16 @@ export class WaitingVisits {
 
   end(visit: Visit): void {
     this.#since.delete(visit);
+  }
+
+  /** Waits for what the visitor has to send first. Rejects as `sent` does. */
+  async during<T>(visit: Visit, sent: Promise<T>): Promise<T> {
+    this.begin(visit);
+    try {
+      return await sent;
+    } finally {
+      this.end(visit);
+    }
   }
 
   stop(): void {
