@@ -11,8 +11,8 @@ const sweepMs = 1_000;
 
 /**
  * Requests that wait for their visitors: for a body that rules are to judge, or until more of the answer is taken. Each
- * holds memory, an answer also a connection to the origin, and a connection of HTTP/2 has many. The one that has waited longest is cut where more than `max` wait, and each that has
- * waited for `msMax`.
+ * holds memory, an answer also a connection to the origin, and a connection of HTTP/2 has many. The one that has waited
+ * longest is cut where more than `max` wait, and each that has waited for `msMax`.
  */
 export class WaitingVisits {
   readonly #bounds: Bounds;
