@@ -1,13 +1,12 @@
 import type { RequestContext } from "../expression/context.ts";
 import type { Phase } from "../expression/phases.ts";
-import { checkBrowser } from "../firewall-products/browser-check.ts";
-import { checkHotlink } from "../firewall-products/hotlink-check.ts";
 import type {
   ProductStage,
   ProductVerdict,
   RuleProduct,
   SettingProduct,
 } from "../firewall-products/product.ts";
+import type { SettingStage } from "../firewall-products/setting-product.ts";
 import type { PageRuleStage } from "../page-rules/page-rule-stage.ts";
 import type { PreviousMatch } from "../previous-waf/judge.ts";
 import { combine, type Rewritten } from "../transforms/rewrite.ts";
@@ -25,15 +24,7 @@ import type {
   RuleFailure,
 } from "./evaluation.ts";
 import { challenges, isAhead, managedPhase, type Action, type Stage } from "./phases.ts";
-import type {
-  BrowserCheckStage,
-  HotlinkStage,
-  PhaseStage,
-  Program,
-  RunnableRule,
-  RunnableRuleset,
-  SecurityLevelStage,
-} from "./program.ts";
+import type { PhaseStage, Program, RunnableRule, RunnableRuleset } from "./program.ts";
 import { withHeaders, withUri } from "./request-fields.ts";
 import { withResponseHeaders } from "./response-fields.ts";
 import type { Rule } from "./rule.ts";
@@ -111,9 +102,7 @@ class Run implements Evaluation {
     if (this.decided !== undefined) return undefined;
     if ("product" in stage) return this.#runProduct(stage);
     if ("choosePageRule" in stage) return this.#runPageRules(stage);
-    if ("checksBrowser" in stage) return this.#runBrowserCheck(stage);
-    if ("securityLevel" in stage) return this.#runSecurityLevel(stage);
-    if ("protectsImages" in stage) return this.#runHotlinkProtection(stage);
+    if ("settingProduct" in stage) return this.#runSettingProduct(stage);
     return "transforms" in stage ? this.#runTransforms(stage) : this.#runPhase(stage);
   }
 
@@ -196,29 +185,13 @@ class Run implements Evaluation {
     return { step_name: stage, type: "product", matched: true, trace: [stepOfVerdict(verdict)] };
   }
 
-  #runBrowserCheck({ checksBrowser }: BrowserCheckStage): TraceStep | undefined {
-    // A rule says `bic`, a page rule `browser_check`.
-    const { bic, browser_check } = this.configuration;
-    const isOn = bic ?? (browser_check === undefined ? checksBrowser : browser_check === "on");
-    if (isOn !== true || this.#skips.hasStage("bic")) return undefined;
+  #runSettingProduct({ settingProduct: product, judge }: SettingStage): TraceStep | undefined {
+    if (this.#skips.hasStage(product)) return undefined;
     const { hasAllHeaders = false } = this.#options;
-    const verdict = this.#judged({ stage: "bic" }, () => checkBrowser(this.request, hasAllHeaders));
-    return verdict && this.#follow("bic", verdict);
-  }
-
-  /** Only `under_attack` acts; the other levels depend on the reputation of addresses, which is unknown here. */
-  #runSecurityLevel({ securityLevel }: SecurityLevelStage): TraceStep | undefined {
-    const level = this.configuration["security_level"] ?? securityLevel;
-    if (level !== "under_attack" || this.#skips.hasStage("securityLevel")) return undefined;
-    const verdict = { ruleId: level, description: "Under attack", action: "js_challenge" } as const;
-    return this.#follow("securityLevel", { ...verdict, skips: [] });
-  }
-
-  #runHotlinkProtection({ protectsImages, zoneName }: HotlinkStage): TraceStep | undefined {
-    const isOn = this.configuration["hotlink_protection"] ?? protectsImages;
-    if (isOn !== true || this.#skips.hasStage("hot")) return undefined;
-    const verdict = this.#judged({ stage: "hot" }, () => checkHotlink(this.request, zoneName));
-    return verdict && this.#follow("hot", verdict);
+    const verdict = this.#judged({ stage: product }, () =>
+      judge(this.request, this.configuration, hasAllHeaders),
+    );
+    return verdict && this.#follow(product, verdict);
   }
 
   #runRuleset(phase: Phase, { ruleset, rules, coreLevel }: RunnableRuleset, steps: TraceStep[]): Next {

@@ -2,6 +2,7 @@ import type { RequestContext } from "../expression/context.ts";
 import type { Phase } from "../expression/phases.ts";
 import type { PageRuleStage } from "../page-rules/page-rule-stage.ts";
 import type { ProductStage } from "../firewall-products/product.ts";
+import type { SettingStage } from "../firewall-products/setting-product.ts";
 import { compileRewrite } from "../transforms/rewrite.ts";
 import type { HeaderChange } from "../transforms/request-headers.ts";
 import type { TransformStage } from "../transforms/transform-stage.ts";
@@ -24,27 +25,9 @@ export type Program = readonly (
   | ProductStage
   | PageRuleStage
   | TransformStage
-  | BrowserCheckStage
-  | SecurityLevelStage
-  | HotlinkStage
+  | SettingStage
   | PreviousWafStage
 )[];
-
-/** Whether the zone checks browsers, which page rules and `set_config` rules override for a request. */
-export interface BrowserCheckStage {
-  readonly checksBrowser: boolean;
-}
-
-/** The security level of the zone, which page rules and `set_config` rules override for a request. */
-export interface SecurityLevelStage {
-  readonly securityLevel: string;
-}
-
-/** Whether the zone protects its images, which `set_config` rules override for a request. */
-export interface HotlinkStage {
-  readonly protectsImages: boolean;
-  readonly zoneName: string;
-}
 
 /** The place of the previous version of the managed rules. */
 interface PreviousWafStage {
@@ -86,9 +69,7 @@ export interface Products {
   /** What managed transforms change in the responses of origins. */
   readonly responseChanges?: readonly HeaderChange[];
   readonly pageRules?: PageRuleStage | undefined;
-  readonly browserCheck?: BrowserCheckStage;
-  readonly securityLevel?: SecurityLevelStage;
-  readonly hotlinks?: HotlinkStage;
+  readonly settings?: readonly SettingStage[];
 }
 
 /**
@@ -112,17 +93,16 @@ function assemble(
   stages: readonly Stage[],
   entryPoints: readonly Ruleset[],
   library: Library,
-  { products, transforms, pageRules, browserCheck, securityLevel, hotlinks }: Products,
+  { products, transforms, pageRules, settings = [] }: Products,
 ): Program {
   return stages.flatMap((stage): Program => {
     if (stage === "waf") return [{ judges: stage }];
     if (stage === "page_rules") return pageRules === undefined ? [] : [pageRules];
-    if (stage === "bic") return browserCheck === undefined ? [] : [browserCheck];
-    if (stage === "securityLevel") return securityLevel === undefined ? [] : [securityLevel];
-    if (stage === "hot") return hotlinks === undefined ? [] : [hotlinks];
     if (stage === "managed_transforms") return transforms === undefined ? [] : [transforms];
     const product = products.filter((one) => one.product === stage);
     if (product.length > 0) return product;
+    const ofSetting = settings.filter((one) => one.settingProduct === stage);
+    if (ofSetting.length > 0) return ofSetting;
     const ofPhase = entryPoints
       .filter((ruleset) => ruleset.phase === stage)
       .toSorted((one, other) => Number(one.kind === "zone") - Number(other.kind === "zone"));

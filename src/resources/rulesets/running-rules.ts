@@ -1,3 +1,4 @@
+import { settingStages } from "../../core/firewall-products/setting-product.ts";
 import { filterLimits } from "../../core/expression/limits.ts";
 import type { CompiledExpression, CompiledValueExpression } from "../../core/expression/compile.ts";
 import { pageRuleStage } from "../../core/page-rules/page-rule-stage.ts";
@@ -142,9 +143,7 @@ async function readProducts(
     products: products.filter((product) => product !== undefined),
     ...(await readManagedTransforms(db, zone)),
     pageRules: pageRuleStage(await listPageRulesOfZone(db, zone)),
-    browserCheck: { checksBrowser: setting("browser_check") === "on" },
-    securityLevel: { securityLevel: String(setting("security_level")) },
-    hotlinks: { protectsImages: setting("hotlink_protection") === "on", zoneName: zone.name },
+    settings: settingStages(setting, zone.name),
   };
 }
 

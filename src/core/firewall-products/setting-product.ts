@@ -1,0 +1,48 @@
+import type { RequestContext } from "../expression/context.ts";
+import { checkBrowser } from "./browser-check.ts";
+import { checkHotlink } from "./hotlink-check.ts";
+import type { ProductVerdict, SettingProduct } from "./product.ts";
+
+/** What page rules and `set_config` rules set for a request. */
+type Configuration = Readonly<Record<string, unknown>>;
+
+/** A product that a setting of the zone turns on, which page rules and `set_config` rules override for a request. */
+export interface SettingStage {
+  readonly settingProduct: SettingProduct;
+  /** Undefined where the product is off, or lets the request pass. `hasAllHeaders`: a missing header was not sent. */
+  readonly judge: (
+    request: RequestContext,
+    configuration: Configuration,
+    hasAllHeaders: boolean,
+  ) => ProductVerdict | undefined;
+}
+
+/** The products that the settings of a zone turn on; `setting` finds a value by its id. */
+export function settingStages(setting: (id: string) => unknown, zoneName: string): SettingStage[] {
+  const checksBrowser = setting("browser_check") === "on";
+  const zoneLevel = String(setting("security_level"));
+  const protectsImages = setting("hotlink_protection") === "on";
+  return [
+    {
+      settingProduct: "bic",
+      // A rule says `bic`, a page rule `browser_check`.
+      judge: (request, { bic, browser_check }, hasAllHeaders) => {
+        const isOn = bic ?? (browser_check === undefined ? checksBrowser : browser_check === "on");
+        return isOn === true ? checkBrowser(request, hasAllHeaders) : undefined;
+      },
+    },
+    {
+      settingProduct: "securityLevel",
+      // The other levels depend on the reputation of addresses, which is unknown here.
+      judge: (_request, { security_level: level = zoneLevel }) =>
+        level === "under_attack"
+          ? { ruleId: level, description: "Under attack", action: "js_challenge", skips: [] }
+          : undefined,
+    },
+    {
+      settingProduct: "hot",
+      judge: (request, { hotlink_protection: isOn = protectsImages }) =>
+        isOn === true ? checkHotlink(request, zoneName) : undefined,
+    },
+  ];
+}
