@@ -58,7 +58,7 @@ describe("a fixed-window limiter", () => {
     );
   });
 
-  test("counts an amount like as many events at once, says since when a key exceeds, and forgets it when told", () => {
+  test("counts an amount like as many events at once, says from when to when a key exceeds, and forgets it when told", () => {
     const events = array(
       record({ amount: integer({ min: 1, max: 4 }), after: integer({ min: 0, max: 40 }) }),
     );
@@ -74,12 +74,12 @@ describe("a fixed-window limiter", () => {
           for (let count = 1; count < amount; count += 1) oneByOne.count("a", now);
           const status = limiter.count("a", now, amount);
           assert.deepEqual(status, oneByOne.count("a", now));
-          const since = limiter.exceededSince("a", now);
-          assert.equal(since !== undefined, status.isExceeded);
-          if (since !== undefined) assert.equal(since, status.resetsAt - (penaltyMs ?? 60));
+          const { resetsAt: endsAt, isExceeded } = status;
+          const window = { beganAt: endsAt - (penaltyMs ?? 60), endsAt };
+          assert.deepEqual(limiter.exceeded("a", now), isExceeded ? window : undefined);
         }
         limiter.end("a");
-        assert.equal(limiter.exceededSince("a", now), undefined);
+        assert.equal(limiter.exceeded("a", now), undefined);
         assert.equal(limiter.count("a", now).remaining, quota - 1);
       }),
     );

@@ -59,11 +59,12 @@ export class FixedWindowLimiter {
     return window !== undefined && window.count >= this.#limit.quota;
   }
 
-  /** When the window of a key began that has more events than the quota; undefined if it has none. */
-  exceededSince(key: string, now: number): number | undefined {
+  /** The window of a key that has more events than the quota; undefined if it has none. */
+  exceeded(key: string, now: number): { readonly beganAt: number; readonly endsAt: number } | undefined {
     const { quota, windowMs, penaltyMs = windowMs } = this.#limit;
     const window = this.#windowOf(key, now);
-    return window !== undefined && window.count > quota ? window.endsAt - penaltyMs : undefined;
+    if (window === undefined || window.count <= quota) return undefined;
+    return { beganAt: window.endsAt - penaltyMs, endsAt: window.endsAt };
   }
 
   /** Ends the window of a key. */

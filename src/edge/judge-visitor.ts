@@ -22,7 +22,8 @@ import type { Header } from "../core/transforms/request-headers.ts";
 import { answerBytesMax } from "./challenges/challenges.ts";
 import { unforged, withoutZone } from "./origin-headers.ts";
 import { decidedAnswer, errorAnswer } from "./own-answers.ts";
-import type { OwnAnswer, Problem } from "./pages.ts";
+import type { OwnAnswer } from "./pages.ts";
+import type { Problem } from "./problem.ts";
 import type { RequestBody } from "./request-body.ts";
 import { applyResponseRules } from "./response-rules.ts";
 import { problems } from "./problems.ts";
@@ -48,6 +49,8 @@ export interface JudgedVisit extends Judged {
   readonly received: () => RuleRequest;
   /** What the response has the visitor keep. */
   readonly cookies: readonly Header[];
+  /** Until when the rate limit acts that was exceeded last, in milliseconds since 1970. */
+  readonly limitedUntil: number | undefined;
 }
 
 /** The beginning of a body, as rules see it. */
@@ -123,6 +126,7 @@ function judge(
   const parts = { isSecure, host, path, query };
   const solved = challenges.clearedBy(visited);
   const { id: visitorId, cookies } = visitorIds.of(visited, zone.rules.tellsVisitorsApart);
+  let limitedUntil: number | undefined;
   const judged = judgeRequest(zone.rules, zone.judging, described, parts, {
     coreJudgement,
     failMode,
@@ -130,10 +134,14 @@ function judge(
     tracesUnmatched: false,
     solved,
     visitorId,
-    exceeds: (limited) => counters.exceeds(limited, nowMs, solved.get(limited.action)),
+    exceeds: (limited) => {
+      const until = counters.exceededUntil(limited, nowMs, solved.get(limited.action));
+      limitedUntil = until ?? limitedUntil;
+      return until !== undefined;
+    },
   });
   if (judged.failures.length > 0) logFailures({ logger }, visited, judged.failures);
-  return { ...judged, unforged: headers, received, cookies };
+  return { ...judged, unforged: headers, received, cookies, limitedUntil };
 }
 
 function logFailures(
@@ -188,8 +196,9 @@ export function unjudgedProblem(error: unknown): Problem {
 export function ruledAnswer(
   serving: Pick<Serving, "now" | "challenges">,
   visited: ReadyVisit,
-  { decided, request, failures }: Pick<Judged, "decided" | "request" | "failures">,
+  judged: Pick<Judged, "decided" | "request" | "failures"> & Partial<Pick<JudgedVisit, "limitedUntil">>,
 ): OwnAnswer | undefined {
+  const { decided, request, failures, limitedUntil } = judged;
   const { visitor } = visited;
   if (decided === undefined) return undefined;
   const challenge = serving.challenges.pageOf(visited, decided);
@@ -197,7 +206,7 @@ export function ruledAnswer(
   const asked = askedOf(serving, visitor, visited);
   const { error, ...own } = decided.isUnjudged
     ? errorAnswer(unjudgedProblem(failures[0]?.error), asked)
-    : decidedAnswer(decided, asked);
+    : decidedAnswer(decided, asked, limitedUntil);
   return { ...own, headers: applyResponseRules(visited, request, { ...own, error }).headers };
 }
 

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { LruMap } from "../core/lru-map.ts";
 import { isDiscardAddress, type OriginRule } from "../core/net/origin-address.ts";
 import type { EdgeZone, EdgeZones } from "./edge-zone.ts";
-import type { Problem } from "./pages.ts";
+import type { Problem } from "./problem.ts";
 import { problems } from "./problems.ts";
 
 /** Addresses of a name outside of our zones, and for how many seconds; undefined without an answer. */

@@ -1,14 +1,8 @@
 import type { Decision } from "../core/rulesets/evaluation.ts";
 import type { Stage } from "../core/rulesets/phases.ts";
 import type { ResponseError } from "../core/rulesets/response-fields.ts";
-import {
-  customAnswer,
-  problemAnswer,
-  redirectAnswer,
-  type Asked,
-  type OwnAnswer,
-  type Problem,
-} from "./pages.ts";
+import { customAnswer, problemAnswer, redirectAnswer, retryHeaders, type OwnAnswer } from "./pages.ts";
+import type { Asked, Problem } from "./problem.ts";
 import { problems } from "./problems.ts";
 
 /** The stored parameters of a rule with the action `block`. */
@@ -32,16 +26,31 @@ export function errorAnswer(problem: Problem, asked: Asked): ErrorAnswer {
   return { ...problemAnswer(problem, asked), error: { type, code } };
 }
 
-/** The response for a visitor where a rule ended the evaluation, other than by a challenge. */
-export function decidedAnswer(decided: Decision, asked: Asked): ErrorAnswer {
+/**
+ * The response for a visitor where a rule ended the evaluation, other than by a challenge; one of a rate limit says
+ * after how many seconds it ends. `limitedUntil` is when, in milliseconds since 1970.
+ */
+export function decidedAnswer(
+  decided: Decision,
+  asked: Asked,
+  limitedUntil: number | undefined,
+): ErrorAnswer {
   const { stage, rule, status, location } = decided;
   if (location !== undefined) return { ...redirectAnswer(status, location), error: { type: "", code: 0 } };
-  const problem = problemOfStage(decided);
+  const problem: Problem = { ...(problemsOfStages[stage] ?? problems.blocked), status };
+  const isLimited = stage === "http_ratelimit" && limitedUntil !== undefined;
+  const limited = isLimited ? { ...problem, retryAfter: secondsUntil(limitedUntil, asked.now) } : problem;
   const type = typesOfStages[stage] ?? "waf";
   const { response } = (rule.action_parameters ?? {}) as BlockParameters;
-  if (response !== undefined)
-    return { ...customAnswer(status, response.content_type, response.content), error: { type, code: 0 } };
-  return { ...problemAnswer({ ...problem, status }, asked), error: { type, code: problem.code } };
+  if (response === undefined)
+    return { ...problemAnswer(limited, asked), error: { type, code: problem.code } };
+  const custom = customAnswer(status, response.content_type, response.content);
+  const headers = [...custom.headers, ...retryHeaders(limited)];
+  return { ...custom, headers, error: { type, code: 0 } };
+}
+
+function secondsUntil(instantMs: number, now: Date): number {
+  return Math.max(1, Math.ceil((instantMs - now.getTime()) / 1_000));
 }
 
 const typesOfStages: Readonly<Partial<Record<Stage, ResponseError["type"]>>> = {
@@ -55,9 +64,14 @@ const typesOfStages: Readonly<Partial<Record<Stage, ResponseError["type"]>>> = {
   zoneLockdown: "1xxx",
 };
 
-function problemOfStage({ stage }: Decision): Problem {
-  if (stage === "http_ratelimit") return { ...problems.limited, retryAfter: 30 };
-  if (stage === "bic") return problems.badBrowser;
-  if (stage === "hot") return problems.hotlinked;
-  return stage === "zoneLockdown" ? problems.lockedDown : problems.blocked;
-}
+/** The errors of stages that have one of their own. */
+const problemsOfStages: Readonly<Partial<Record<Stage, Problem>>> = {
+  http_ratelimit: problems.limited,
+  ip: problems.bannedAddress,
+  ipRange: problems.bannedAddress,
+  asn: problems.bannedSystem,
+  country: problems.bannedCountry,
+  bic: problems.badBrowser,
+  hot: problems.hotlinked,
+  zoneLockdown: problems.lockedDown,
+};

@@ -1,64 +1,85 @@
-import type { Problem } from "./pages.ts";
+import type { Problem } from "./problem.ts";
 
 /** Errors that the edge answers, with the numbers of the public documentation. */
 export const problems = {
   unknownHost: {
     status: 409,
     code: 1001,
+    name: "dns_resolution_error",
+    category: "dns",
     title: "This host is not served here",
     detail: "No active zone has a proxied record with this name.",
   },
   directAddress: {
     status: 403,
     code: 1003,
+    name: "direct_ip_access",
+    category: "access_denied",
     title: "Direct access by address is not allowed",
     detail: "Ask for a host by its name.",
   },
   loop: {
     status: 403,
     code: 1000,
+    name: "prohibited_ip",
+    category: "dns",
     title: "The records of this host lead back to the edge",
     detail: "The origin of the host must not be the edge itself.",
   },
   restrictedOrigin: {
     status: 403,
     code: 1002,
+    name: "restricted_origin",
+    category: "dns",
     title: "The origin of this host is restricted",
     detail: "The records of the host lead to an address that the edge may not reach.",
   },
   foreignTarget: {
     status: 409,
     code: 1014,
+    name: "cname_cross_user",
+    category: "config",
     title: "The records of this host lead to another account",
     detail: "A CNAME record must not lead to a zone of another account.",
   },
   noOrigin: {
     status: 530,
     code: 1016,
+    name: "origin_dns_error",
+    category: "dns",
     title: "The origin of this host has no address",
     detail: "The name of the origin could not be resolved.",
   },
   misdirected: {
     status: 421,
     code: 421,
+    name: "misdirected_request",
+    category: "request",
     title: "This connection is for another host",
     detail: "Ask for this host on a connection of its own.",
   },
   blocked: {
     status: 403,
     code: 1020,
+    name: "access_denied",
+    category: "access_denied",
     title: "Your request has been blocked",
     detail: "A rule of this site blocks it. If this is not right, tell its owner the ray id below.",
   },
   limited: {
     status: 429,
     code: 1015,
+    name: "rate_limited",
+    category: "rate_limit",
     title: "You are being rate limited",
     detail: "The owner of this site limits how many requests a visitor may make. Try again later.",
+    retryAfter: 30,
   },
   unjudged: {
     status: 500,
     code: 500,
+    name: "request_not_judged",
+    category: "cloudflare",
     title: "The request could not be judged",
     detail: "A rule of this site failed, so that the request was stopped.",
     retryAfter: 30,
@@ -66,18 +87,49 @@ export const problems = {
   overloaded: {
     status: 503,
     code: 503,
+    name: "overloaded",
+    category: "cloudflare",
     title: "Too much is being judged at the moment",
     detail: "Try again later.",
+    retryAfter: 30,
+  },
+  bannedSystem: {
+    status: 403,
+    code: 1005,
+    name: "asn_banned",
+    category: "access_denied",
+    title: "Access denied",
+    detail: "The owner of this site has banned the autonomous system (AS) that your address belongs to.",
+  },
+  bannedAddress: {
+    status: 403,
+    code: 1006,
+    name: "ip_banned",
+    category: "access_denied",
+    title: "Access denied",
+    detail: "The owner of this site has banned your address.",
+  },
+  bannedCountry: {
+    status: 403,
+    code: 1009,
+    name: "country_banned",
+    category: "access_denied",
+    title: "Access denied",
+    detail: "The owner of this site has banned the country or region that your address is in.",
   },
   lockedDown: {
     status: 403,
     code: 1106,
+    name: "zone_lockdown",
+    category: "access_denied",
     title: "Access denied",
     detail: "This page is open to certain addresses only.",
   },
   badBrowser: {
     status: 403,
     code: 1010,
+    name: "browser_signature_banned",
+    category: "access_denied",
     title: "Access denied",
     detail:
       "The headers of your request are not those of a browser. The owner of this site turns such requests away.",
@@ -85,12 +137,16 @@ export const problems = {
   hotlinked: {
     status: 403,
     code: 1011,
+    name: "hotlinking_denied",
+    category: "access_denied",
     title: "Access denied",
     detail: "The owner of this site lets no other site show its images.",
   },
   unsolved: {
     status: 403,
     code: 403,
+    name: "challenge_failed",
+    category: "access_denied",
     title: "The check did not succeed",
     detail:
       "The answer is wrong, late, used before, or not for this visitor. Load the page again for another one.",
@@ -98,6 +154,8 @@ export const problems = {
   unsolvedOften: {
     status: 429,
     code: 429,
+    name: "challenge_failed_often",
+    category: "rate_limit",
     title: "Too many checks did not succeed",
     detail: "Load the page again in a minute.",
     retryAfter: 60,
@@ -105,18 +163,24 @@ export const problems = {
   tooLarge: {
     status: 413,
     code: 413,
+    name: "payload_too_large",
+    category: "request",
     title: "The body of the request is too large",
     detail: "The plan of this site limits the size of uploads.",
   },
   noWebSockets: {
     status: 403,
     code: 403,
+    name: "websockets_off",
+    category: "access_denied",
     title: "WebSockets are off",
     detail: "The owner of this site has turned WebSockets off.",
   },
   badOriginAnswer: {
     status: 520,
     code: 520,
+    name: "unknown_error",
+    category: "origin",
     title: "The origin gave no valid answer",
     detail: "The connection was closed, or what came is no answer in HTTP.",
     retryAfter: 60,
@@ -124,6 +188,8 @@ export const problems = {
   originRefuses: {
     status: 521,
     code: 521,
+    name: "web_server_down",
+    category: "origin",
     title: "The origin is down",
     detail: "It refuses connections.",
     retryAfter: 120,
@@ -131,6 +197,8 @@ export const problems = {
   connectTimeout: {
     status: 522,
     code: 522,
+    name: "connection_timeout",
+    category: "origin",
     title: "The connection to the origin timed out",
     detail: "It did not accept a connection in time.",
     retryAfter: 120,
@@ -138,6 +206,8 @@ export const problems = {
   unreachable: {
     status: 523,
     code: 523,
+    name: "origin_unreachable",
+    category: "origin",
     title: "The origin is unreachable",
     detail: "There is no route to its address.",
     retryAfter: 120,
@@ -145,6 +215,8 @@ export const problems = {
   originTimeout: {
     status: 524,
     code: 524,
+    name: "origin_timeout",
+    category: "origin",
     title: "The origin did not answer in time",
     detail: "It accepted the request, and did not answer.",
     retryAfter: 120,
@@ -152,18 +224,24 @@ export const problems = {
   handshakeFailed: {
     status: 525,
     code: 525,
+    name: "ssl_handshake_failed",
+    category: "ssl",
     title: "The TLS handshake with the origin failed",
     detail: "The origin and the edge agree on no version of TLS, cipher or certificate.",
   },
   invalidCertificate: {
     status: 526,
     code: 526,
+    name: "invalid_ssl_certificate",
+    category: "ssl",
     title: "The certificate of the origin is not valid",
     detail: "It is not trusted, has expired, or is for another host.",
   },
   internal: {
     status: 500,
     code: 500,
+    name: "internal_error",
+    category: "cloudflare",
     title: "The edge failed",
     detail: "Something went wrong here, and was logged.",
     retryAfter: 30,
@@ -172,7 +250,14 @@ export const problems = {
 
 /** The error for a malformed request. */
 export function refusal({ status, message }: { readonly status: number; readonly message: string }): Problem {
-  return { status, code: status, title: "The request cannot be served", detail: `${message}.` };
+  return {
+    status,
+    code: status,
+    name: "request_refused",
+    category: "request",
+    title: "The request cannot be served",
+    detail: `${message}.`,
+  };
 }
 
 const refusedCertificates =

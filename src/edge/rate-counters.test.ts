@@ -15,7 +15,8 @@ const limitOf = (requests_per_period: number): RunnableLimit => ({
 });
 
 const visit = (counters: RateCounters, ruleId: string, key: string, limit = limitOf(1)): boolean =>
-  counters.exceeds({ ruleId, action: "block", limit, key, isCounted: true }, 0, undefined);
+  counters.exceededUntil({ ruleId, action: "block", limit, key, isCounted: true }, 0, undefined) !==
+  undefined;
 
 describe("the counters of rate limits", () => {
   test("hold no more keys of a rule, and of all rules, than they may, and drop the rule that was asked least recently", () => {
@@ -38,11 +39,11 @@ describe("the counters of rate limits", () => {
     visit(counters, "a", "0", limitOf(2));
     const again = { ruleId: "a", action: "challenge", limit: limitOf(2), key: "0", isCounted: true } as const;
     assert.equal(
-      counters.exceeds(again, 1, 0),
-      true,
+      counters.exceededUntil(again, 1, 0),
+      60_000,
       "a challenge passed as the window began was for an earlier one",
     );
-    assert.equal(counters.exceeds(again, 2, 1), false);
+    assert.equal(counters.exceededUntil(again, 2, 1), undefined);
     assert.equal(counters.size, 1);
   });
 

@@ -38,24 +38,24 @@ export class RateCounters {
   }
 
   /**
-   * Whether a request exceeds the limit of a rule. A challenge that the visitor passed since the window began ends
-   * that window; `passedAt` is when, in milliseconds since 1970.
+   * Until when a request is above the limit of a rule; undefined if it is not. A challenge that the visitor passed since
+   * the window began ends that window. Times (`passedAt` is that of the challenge) are milliseconds since 1970.
    */
-  exceeds(
+  exceededUntil(
     { ruleId, limit, key: text, isCounted }: LimitedRequest,
     nowMs: number,
     passedAt: number | undefined,
-  ): boolean {
+  ): number | undefined {
     const windows = this.#windowsOf(ruleId, limit);
     const key = boundedKey(text);
     if (isCounted) this.#count(windows, key, nowMs);
-    const since = windows.exceededSince(key, nowMs);
-    if (since === undefined) return false;
-    if (passedAt === undefined || passedAt <= since) return true;
+    const window = windows.exceeded(key, nowMs);
+    if (window === undefined) return undefined;
+    if (passedAt === undefined || passedAt <= window.beganAt) return window.endsAt;
     windows.end(key);
     this.#keysInAll -= 1;
     if (isCounted) this.#count(windows, key, nowMs);
-    return false;
+    return undefined;
   }
 
   /** Counts a request to which the origin has answered. */

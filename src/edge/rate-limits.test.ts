@@ -48,9 +48,33 @@ onEachEngine("rate limits of the edge", (engine) => {
     const later = ["/elsewhere", "/login?right", "/elsewhere?right"];
     assert.deepEqual(await statusesOf(edge, later), [401, 429, 200], "the third 401 is one of another path");
     edge.app.advance(599_000);
-    assert.deepEqual(await statusesOf(edge, ["/login?right"]), [429]);
+    const { status, headers } = await edge.visit("/login?right");
+    assert.deepEqual([status, headers["retry-after"]], [429, "1"]);
     edge.app.advance(2_000);
     assert.deepEqual(await statusesOf(edge, ["/login?right"]), [200]);
+  });
+
+  test("what a limit answers says after how many seconds it ends, in the words of a rule too", async (t) => {
+    const edge = await startEdgeApp(t, engine, await startOrigin(t));
+    const limit = { ...perAddress, requests_per_period: 1 };
+    const response = { status_code: 420, content_type: "text/plain", content: "calm down" };
+    await edge.rules("http_ratelimit", [
+      { action: "log", expression: "true", ratelimit: { ...limit, mitigation_timeout: 600 } },
+      { action: "block", expression: isAt("/a"), ratelimit: { ...limit, mitigation_timeout: 0 } },
+      {
+        action: "block",
+        expression: isAt("/b"),
+        ratelimit: { ...limit, mitigation_timeout: 300 },
+        action_parameters: { response },
+      },
+    ]);
+    await edge.untilStatus("/b", 420);
+    assert.deepEqual(await statusesOf(edge, ["/a"]), [200]);
+    edge.app.advance(20_500);
+    const a = await edge.visit("/a", { headers: { accept: "application/json" } });
+    assert.deepEqual([a.status, a.headers["retry-after"], JSON.parse(a.text).retry_after], [429, "40", 40]);
+    const b = await edge.visit("/b");
+    assert.deepEqual([b.status, b.headers["retry-after"], b.text], [420, "280", "calm down"]);
   });
 
   test("a limit on a score adds up what the origin says, and nothing that is no score", async (t) => {

@@ -110,7 +110,7 @@ test("each action shows visitors what it says", async (t) => {
     limited.map(({ status }) => status),
     [200, 200, 429, 429],
   );
-  assert.equal(limited[3]?.headers["retry-after"], "30");
+  assert.equal(limited[3]?.headers["retry-after"], "60");
 });
 
 test("whatever a rule makes of what a visitor sends, no header ends early, and every path begins with a slash", async (t) => {

@@ -13,7 +13,8 @@ import {
   type JudgedVisit,
 } from "./judge-visitor.ts";
 import { isLoop } from "./origin-headers.ts";
-import { problemAnswer, redirectAnswer, type OwnAnswer, type Problem } from "./pages.ts";
+import { problemAnswer, redirectAnswer, type OwnAnswer } from "./pages.ts";
+import type { Problem } from "./problem.ts";
 import { problems, refusal } from "./problems.ts";
 import { BodyTooLarge, RequestBody } from "./request-body.ts";
 import { serveFromOrigin } from "./serve-origin.ts";

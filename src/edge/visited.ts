@@ -1,5 +1,5 @@
 import type { EdgeZone, ReadyZone } from "./edge-zone.ts";
-import type { Asked } from "./pages.ts";
+import type { Asked } from "./problem.ts";
 import type { VisitorLocation } from "./visitor-location.ts";
 import type { VisitorRequest } from "./visitor-request.ts";
 
