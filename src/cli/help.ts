@@ -23,7 +23,7 @@ export function serveHelp(): string {
   const rows = settingNames.map((name) => settingHelp(name, settings[name]));
   return `Usage: zoneward serve [FLAGS]
 
-Serves the API until it gets SIGINT or SIGTERM, then finishes the requests in flight.
+Serves the API until it gets SIGINT or SIGTERM, then finishes the requests in flight. A second signal ends it at once.
 
 Every setting can be given as a flag, as an environment variable, or as a key (the flag's name with underscores)
 of the file that --config names. Flags override the environment, which overrides the file.

@@ -11,6 +11,8 @@ import { createLogger } from "./logger.ts";
 
 const failure = 1;
 const shutdownMsMax = 10_000;
+const endingSignals = ["SIGINT", "SIGTERM"] as const;
+const repeatMs = 1_000;
 
 /** `zoneward serve`: runs until a signal ends it. */
 export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
@@ -34,7 +36,9 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Pr
   });
 }
 
-/** Ends the process where closing takes too long. */
+/**
+ * Ends the process where closing takes too long, or leaves something behind that keeps it alive. A later signal ends it at once.
+ */
 export async function closeBySignal(
   signalled: Promise<NodeJS.Signals>,
   logger: Logger,
@@ -42,14 +46,15 @@ export async function closeBySignal(
 ): Promise<void> {
   const signal = await signalled;
   logger.info({ signal }, "finishing the requests in flight");
+  setTimeout(() => endingSignals.forEach((one) => process.removeAllListeners(one)), repeatMs).unref();
   const deadline = setTimeout(() => process.exit(failure), shutdownMsMax);
   await close();
-  clearTimeout(deadline);
+  deadline.unref();
 }
 
-/** The first signal; later ones are ignored, because npm repeats those of the terminal. */
+/** The first signal; another one soon after it is ignored, because npm repeats those of the terminal. */
 export function nextSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, resolve);
+    for (const signal of endingSignals) process.on(signal, resolve);
   });
 }

@@ -113,6 +113,21 @@ describe("a shutdown", { concurrency: 2 }, () => {
     }
   });
 
+  test("ends at once by a second signal, but not by the one that npm repeats", async (t) => {
+    const server = await spawnServer(t, ["--ephemeral", ...ownerFlags]);
+    const upload = await beginUpload(t, server.baseUrl, "x".repeat(1_000));
+    server.signal("SIGTERM");
+    server.signal("SIGTERM");
+    await until("the server takes no more connections", () => refusesConnections(server.baseUrl));
+    assert.ok(server.isRunning());
+    await until("the server ends", () => {
+      server.signal("SIGINT");
+      return !server.isRunning();
+    });
+    assert.equal(await server.ended, "SIGINT");
+    assert.doesNotMatch(upload.received(), /HTTP\/1\.1 [245]/);
+  });
+
   test("is not held up by such connections under TLS either", async (t) => {
     const server = await spawnServer(t, [`--data=${newDirectory(t)}`, "--tls=self-signed"]);
     const { hostname, port } = new URL(server.baseUrl);
