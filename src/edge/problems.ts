@@ -160,6 +160,14 @@ export const problems = {
     detail: "Load the page again in a minute.",
     retryAfter: 60,
   },
+  notFound: {
+    status: 404,
+    code: 404,
+    name: "not_found",
+    category: "request",
+    title: "There is nothing here",
+    detail: "The edge serves all paths below /cdn-cgi/ itself, and has nothing at this one.",
+  },
   tooLarge: {
     status: 413,
     code: 413,

@@ -13,6 +13,7 @@ import {
   type JudgedVisit,
 } from "./judge-visitor.ts";
 import { isLoop } from "./origin-headers.ts";
+import { isOwnPath, ownPathAnswer } from "./own-paths.ts";
 import { problemAnswer, redirectAnswer, type OwnAnswer } from "./pages.ts";
 import type { Problem } from "./problem.ts";
 import { problems, refusal } from "./problems.ts";
@@ -93,18 +94,19 @@ function serveInZone(serving: Serving, way: Way): Promise<void> {
   const { visit, visitor, zone, ray } = way;
   const moved = schemeRedirect(way);
   if (moved !== undefined) return answer(serving, visit, ray, moved, securityHeaders(way));
+  if (!zone.isPaused && isOwnPath(visitor)) return answerOwnPath(serving, way);
   if (visit.upgrade !== undefined && !zone.settings.hasWebSockets)
     throw new OwnAnswerDue(problems.noWebSockets);
   const { uploadBytesMax } = zone.settings;
   if ((visitor.bodyLength ?? 0) > uploadBytesMax) throw new OwnAnswerDue(problems.tooLarge);
-  return isChallengeAnswer(visitor) && !zone.isPaused
-    ? answerChallenge(serving, way)
-    : judgeAndServe(serving, way);
+  return judgeAndServe(serving, way);
 }
 
-async function answerChallenge(serving: Serving, way: Way): Promise<void> {
-  const taken = await serving.waiting.during(way.visit, takeChallengeAnswer(serving, way, bodyOf(way)));
-  await answer(serving, way.visit, way.ray, taken, securityHeaders(way));
+async function answerOwnPath(serving: Serving, way: Way): Promise<void> {
+  const own = isChallengeAnswer(way.visitor)
+    ? await serving.waiting.during(way.visit, takeChallengeAnswer(serving, way, bodyOf(way)))
+    : ownPathAnswer(serving, way);
+  await answer(serving, way.visit, way.ray, own, securityHeaders(way));
 }
 
 /** A TLS connection serves only the zone whose certificate was sent on it (RFC 9110 section 7.4), as its TLS version is that zone's. */
