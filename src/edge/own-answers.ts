@@ -1,5 +1,6 @@
 import type { Decision } from "../core/rulesets/evaluation.ts";
 import type { Stage } from "../core/rulesets/phases.ts";
+import type { RewriteFault } from "../core/transforms/rewrite.ts";
 import type { ResponseError } from "../core/rulesets/response-fields.ts";
 import { customAnswer, problemAnswer, redirectAnswer, retryHeaders, type OwnAnswer } from "./pages.ts";
 import type { Asked, Problem } from "./problem.ts";
@@ -35,7 +36,8 @@ export function decidedAnswer(
   asked: Asked,
   limitedUntil: number | undefined,
 ): ErrorAnswer {
-  const { stage, rule, status, location } = decided;
+  const { stage, rule, status, location, rewriteFault } = decided;
+  if (rewriteFault !== undefined) return errorAnswer(problemsOfFaults[rewriteFault], asked);
   if (location !== undefined) return { ...redirectAnswer(status, location), error: { type: "", code: 0 } };
   const problem: Problem = { ...(problemsOfStages[stage] ?? problems.blocked), status };
   const isLimited = stage === "http_ratelimit" && limitedUntil !== undefined;
@@ -48,6 +50,12 @@ export function decidedAnswer(
   const headers = [...custom.headers, ...retryHeaders(limited)];
   return { ...custom, headers, error: { type, code: 0 } };
 }
+
+const problemsOfFaults: Readonly<Record<RewriteFault, Problem>> = {
+  "invalid path": problems.invalidRewrite,
+  "too long": problems.rewriteTooLong,
+  "no value": problems.rewriteWithoutValue,
+};
 
 function secondsUntil(instantMs: number, now: Date): number {
   return Math.max(1, Math.ceil((instantMs - now.getTime()) / 1_000));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { startEdgeApp, startOrigin, echo } from "../../test/support/edge-app.ts";
-import { until } from "../../test/support/harness.ts";
+import { onEachEngine, until } from "../../test/support/harness.ts";
 
 const isAt = (path: string) => `http.request.uri.path eq "${path}"`;
 
@@ -113,7 +113,7 @@ test("each action shows visitors what it says", async (t) => {
   assert.equal(limited[3]?.headers["retry-after"], "60");
 });
 
-test("whatever a rule makes of what a visitor sends, no header ends early, and every path begins with a slash", async (t) => {
+test("whatever a rule makes of what a visitor sends, no header ends early", async (t) => {
   const { rules, visit, untilStatus } = await startEdgeApp(t, "sqlite", await startOrigin(t));
   const sent = "url_decode(http.request.uri.query)";
   const header = {
@@ -138,12 +138,61 @@ test("whatever a rule makes of what a visitor sends, no header ends early, and e
   assert.deepEqual([seen.headers["x-made"], headers["x-made"]], [written, written]);
   assert.deepEqual([seen.headers["b"], headers["b"]], [undefined, undefined]);
   for (const [query, url] of [
-    ["", "/"],
-    ["a%0d%0ab", "/a%0D%0Ab?a%0d%0ab"],
-    ["*", "/*?*"],
+    ["/a%0d%0ab", "/a%0D%0Ab?/a%0d%0ab"],
+    ["/*", "/*?/*"],
     ["/a", "/a?/a"],
   ])
     assert.equal((await visit(`/path?${query}`)).echo.url, url, query);
+});
+
+onEachEngine("rewrites at the edge", (engine) => {
+  test("one that makes no path, the edge's own or a very long one, or has no value, is an error, also in a trace", async (t) => {
+    const asked: string[] = [];
+    const port = await startOrigin(t, ({ url = "" }, response) => {
+      asked.push(url);
+      response.end();
+    });
+    const { app, visit, rules, change, untilStatus } = await startEdgeApp(t, engine, port);
+    const rewrite = (at: string, uri: object) => ({
+      action: "rewrite",
+      expression: isAt(at),
+      action_parameters: { uri },
+    });
+    const sent = "url_decode(http.request.uri.query)";
+    await rules("http_request_transform", [
+      rewrite("/path", { path: { expression: sent } }),
+      rewrite("/fixed", { path: { value: "there" } }),
+      rewrite("/query", { query: { expression: 'http.request.headers["x-source"][0]' } }),
+      rewrite("/twice", { path: { expression: `concat("/", ${sent}, ${sent})` } }),
+      // What is wrong counts, whatever a later rule says.
+      rewrite("/path", { query: { value: "" } }),
+    ]);
+    await rules("http_request_firewall_custom", [{ action: "block", expression: isAt("/ready") }]);
+    await untilStatus("/ready", 403);
+    const before = asked.length;
+    const wrong: readonly (readonly [target: string, code: number])[] = [
+      ["/path", 1035],
+      ["/path?a/b", 1035],
+      ["/path?*", 1035],
+      ["/path?/cdn-cgi/trace", 1035],
+      ["/fixed", 1035],
+      ["/query", 1037],
+      [`/twice?${"a".repeat(9_000)}`, 1036],
+    ];
+    for (const [target, code] of wrong) {
+      const { status, text } = await visit(target, { headers: { accept: "application/json" } });
+      const { error_code, error_category } = JSON.parse(text);
+      assert.deepEqual([status, error_code, error_category], [530, code, "rewrite"], target.slice(0, 40));
+    }
+    assert.equal(asked.length, before, "no origin was asked");
+    const zone = await change("GET", "");
+    const traced = await app.request("POST", `/accounts/${zone.account.id}/request-tracer/trace`, {
+      body: { url: "http://www.example.com/fixed", method: "GET" },
+    });
+    assert.equal(traced.body.result.status_code, 530);
+    assert.equal((await visit("/query", { headers: { "x-source": "a=b" } })).status, 200);
+    assert.equal(asked.at(-1), "/query?a=b");
+  });
 });
 
 test("no rule for responses says where a response ends, whatever headers it sets", async (t) => {

@@ -216,7 +216,9 @@ class Run implements Evaluation {
       if (rule.action === "score") score += match?.score ?? incrementOf(rule);
       const { rewrites, redirects } = runnable;
       const rewritten = rewrites && this.#judged(at, () => rewrites(this.request));
-      if (rewritten !== undefined) this.#rewritten.push(rewritten);
+      if (rewritten?.fault !== undefined) {
+        this.decided = { stage: phase, rulesetId: id, rule, status: 530, rewriteFault: rewritten.fault };
+      } else if (rewritten !== undefined) this.#rewritten.push(rewritten);
       if (rule.action === "route") this.#addRoute(rule.action_parameters ?? {});
       if (rule.action === "set_config" || rule.action === "compress_response")
         this.configuration = { ...this.configuration, ...rule.action_parameters };

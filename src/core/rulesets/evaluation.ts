@@ -1,5 +1,6 @@
 import type { RequestContext } from "../expression/context.ts";
 import type { PreviousMatch } from "../previous-waf/judge.ts";
+import type { RewriteFault } from "../transforms/rewrite.ts";
 import type { ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
 import type { ActionParameters } from "./action-parameters.ts";
 import type { CoreMatch } from "./core-rules.ts";
@@ -74,6 +75,8 @@ export interface Decision {
   readonly location?: string;
   /** Whether the rule's evaluation failed. */
   readonly isUnjudged?: true;
+  /** Why the rule cannot rewrite the request. */
+  readonly rewriteFault?: RewriteFault;
 }
 
 /** When the visitor solved challenges, in milliseconds since 1970. */

@@ -16,8 +16,12 @@ interface Computed {
 type Evaluate = (request: RequestContext) => Value | undefined;
 type CompileValue = (expression: string) => { readonly evaluate: Evaluate };
 
+/** Why a rule cannot rewrite a request. */
+export type RewriteFault = "invalid path" | "too long" | "no value";
+
 /** What a rule makes of a request; undefined stays as it is. */
 export interface Rewritten {
+  readonly fault: RewriteFault | undefined;
   readonly path: string | undefined;
   readonly query: string | undefined;
   readonly headers: readonly HeaderChange[];
@@ -29,16 +33,15 @@ export function compileRewrite(
   compileValue: CompileValue,
 ): (request: RequestContext) => Rewritten {
   const { uri = {}, headers = {} } = (parameters ?? {}) as RewriteParameters;
-  const path = compileComputed(uri.path, compileValue);
-  const query = compileComputed(uri.query, compileValue);
+  const path = uri.path && compileComputed(uri.path, compileValue);
+  const query = uri.query && compileComputed(uri.query, compileValue);
   const changes = Object.entries(headers).map(([name, change]) => ({
     name,
     operation: change.operation,
     evaluate: compileComputed(change, compileValue),
   }));
   return (request) => ({
-    path: asPath(textOf(path(request))),
-    query: textOf(query(request)),
+    ...rewrittenUri(partOf(path, request), partOf(query, request)),
     headers: changes.map(({ name, operation, evaluate }) => ({
       name,
       operation,
@@ -54,7 +57,7 @@ export function expressionsOf(parameters: object | undefined): string[] {
 }
 
 /** What several rules of one phase make of a request together: the last path and query, and all changes of headers. */
-export function combine(rewrites: readonly Rewritten[]): Rewritten {
+export function combine(rewrites: readonly Rewritten[]): Omit<Rewritten, "fault"> {
   return {
     path: rewrites.findLast(({ path }) => path !== undefined)?.path,
     query: rewrites.findLast(({ query }) => query !== undefined)?.query,
@@ -68,9 +71,26 @@ function compileComputed({ value, expression }: Computed = {}, compileValue: Com
   return () => text;
 }
 
-/** Every path begins with a slash (RFC 9112 section 3.2.1), whatever a rule makes of it. */
-function asPath(text: string | undefined): string | undefined {
-  return text === undefined || text.startsWith("/") ? text : `/${text}`;
+/** Paths below it are the edge's own. */
+const reservedPath = "/cdn-cgi/";
+/** Characters of a path with its query; the longest target of a request. */
+const uriLengthMax = 16_384;
+
+/** Undefined stays as it is; null is an expression without a value for the request. */
+type UriPart = string | null | undefined;
+
+function partOf(evaluate: Evaluate | undefined, request: RequestContext): UriPart {
+  return evaluate && (textOf(evaluate(request)) ?? null);
+}
+
+function rewrittenUri(path: UriPart, query: UriPart): Omit<Rewritten, "headers"> {
+  return { fault: faultOf(path, query), path: path ?? undefined, query: query ?? undefined };
+}
+
+function faultOf(path: UriPart, query: UriPart): RewriteFault | undefined {
+  if (path === null || query === null) return "no value";
+  if (path !== undefined && (!path.startsWith("/") || path.startsWith(reservedPath))) return "invalid path";
+  return (path ?? "").length + (query ?? "").length > uriLengthMax ? "too long" : undefined;
 }
 
 function textOf(value: Value | undefined): string | undefined {
