@@ -110,6 +110,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "src/edge/": [
     "src/core/",
     "src/http/client-address.ts",
+    "src/http/closing.ts",
     "src/http/connection-pool.ts",
     "src/http/handshake.ts",
     "src/http/lingering-close.ts",

@@ -1,6 +1,6 @@
 import { constants } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, ServerResponse, type IncomingMessage, type Server } from "node:http";
 import {
   createSecureServer,
   Http2ServerResponse,
@@ -12,6 +12,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 
+import { closeInTime } from "../http/closing.ts";
 import { endWithAnswer } from "../http/lingering-close.ts";
 import { answerInTurn } from "../http/pipelining.ts";
 import type { EdgeZones } from "./edge-zone.ts";
@@ -61,8 +62,7 @@ const upgrades = { shouldUpgradeCallback: asksForWebSocket };
 /** Listens for HTTP/1.1. */
 export async function listenForHttp(address: Address, options: ListenerOptions): Promise<Listener> {
   const server = createServer({ ...limits, ...upgrades });
-  takeRequests(server, options, false);
-  return listen(server, address);
+  return listen(server, address, takeRequests(server, options, false));
 }
 
 /** Listens for HTTP/1.1 and HTTP/2 over TLS, with the certificate of the zone that a visitor names. */
@@ -103,19 +103,27 @@ export async function listenForHttps(address: Address, options: ListenerOptions)
   // Failed handshakes are errors of the visitor, and are not logged.
   server.on("tlsClientError", (_error, socket) => socket.destroy());
   server.on("sessionError", () => undefined);
-  takeRequests(server, options, true);
-  return listen(server, address);
+  return listen(server, address, takeRequests(server, options, true));
 }
 
 type AnyServer = Server | Http2SecureServer;
 
-function takeRequests(server: AnyServer, { serve, connections }: ListenerOptions, isSecure: boolean): void {
+/** Returns a function that closes connections that never carried a request. */
+function takeRequests(
+  server: AnyServer,
+  { serve, connections }: ListenerOptions,
+  isSecure: boolean,
+): () => void {
+  const events = server as Server;
   const onRequest = (
     request: IncomingMessage | Http2ServerRequest,
     response: ServerResponse | Http2ServerResponse,
-  ): void => serve({ request, response, upgrade: undefined }, isSecure);
-  const events = server as Server;
-  connections.watch(events);
+  ): void => {
+    // The last one of its connection while the listener closes.
+    if (!events.listening && response instanceof ServerResponse) response.shouldKeepAlive = false;
+    serve({ request, response, upgrade: undefined }, isSecure);
+  };
+  const closeUnused = connections.watch(events);
   events.on("request", onRequest);
   // The listener decides when a visitor is told to send its body.
   events.on("checkContinue", onRequest);
@@ -134,6 +142,7 @@ function takeRequests(server: AnyServer, { serve, connections }: ListenerOptions
     else refuse(socket, statuses[error.code ?? ""] ?? "400 Bad Request");
   });
   answerInTurn(events);
+  return closeUnused;
 }
 
 const statuses: Readonly<Record<string, string>> = {
@@ -150,7 +159,11 @@ function refuse(socket: Duplex, status: string): void {
 }
 
 /** Listens. Throws what listening throws. */
-export async function listen(server: AnyServer, { host, port }: Address): Promise<Listener> {
+export async function listen(
+  server: AnyServer,
+  { host, port }: Address,
+  closeUnused: () => void = () => undefined,
+): Promise<Listener> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
@@ -161,15 +174,16 @@ export async function listen(server: AnyServer, { host, port }: Address): Promis
   const address = server.address() as AddressInfo;
   return {
     address: { host: address.address, port: address.port },
-    close: async (graceMs) => {
-      const closed = once(server, "close");
-      server.close();
-      if ("closeIdleConnections" in server) server.closeIdleConnections();
-      const grace = setTimeout(() => {
+    close: (graceMs) => {
+      const close = async (): Promise<void> => {
+        const closed = once(server, "close");
+        server.close();
+        await closed;
+      };
+      const closeAll = (): void => {
         for (const socket of sockets) socket.destroy();
-      }, graceMs);
-      await closed;
-      clearTimeout(grace);
+      };
+      return closeInTime(server as Server, close, { closeUnused, closeAll, graceMs });
     },
   };
 }

@@ -21,8 +21,8 @@ export class VisitorConnections {
     this.#clientOf = options.clientOf;
   }
 
-  /** Must be called before the server listens. */
-  watch(server: Server): void {
+  /** Must be called before the server listens. Returns a function that closes connections that never carried a request. */
+  watch(server: Server): () => void {
     const pool = this.#pool;
     /**
      * Keyed by peer address and port: over TLS and HTTP/2, a request has another socket than its connection.
@@ -51,6 +51,7 @@ export class VisitorConnections {
     const count = (connection: VisitorConnection | undefined, difference: number): void => {
       if (connection === undefined) return;
       connection.requests += difference;
+      connection.isUsed = true;
       pool.update(connection);
     };
     const requestBegan = ({ socket }: { readonly socket: Socket }, response: ServerResponse): void => {
@@ -63,6 +64,9 @@ export class VisitorConnections {
     server.on("checkContinue", requestBegan);
     // A WebSocket lasts for as long as its connection.
     server.on("upgrade", ({ socket }) => count(connectionOf(socket), 1));
+    return () => {
+      for (const connection of connections.values()) if (!connection.isUsed) connection.destroy();
+    };
   }
 }
 
@@ -71,6 +75,8 @@ class VisitorConnection implements PooledConnection {
   readonly #socket: Socket;
   /** Requests in flight. */
   requests = 0;
+  /** Whether it ever had a request. */
+  isUsed = false;
 
   constructor(socket: Socket, client: string | undefined) {
     this.#socket = socket;

@@ -4,6 +4,7 @@ import { Server as TlsServer } from "node:tls";
 
 import { clientNetwork } from "../core/net/client-network.ts";
 import { isLoopback, type ClientAddresses } from "./client-address.ts";
+import { closeInTime } from "./closing.ts";
 import { ConnectionPool, type PooledConnection, type PoolLimits } from "./connection-pool.ts";
 import { hasUnreadBody } from "./lingering-close.ts";
 
@@ -18,15 +19,15 @@ interface ConnectionOptions extends PoolLimits {
 export interface Connections {
   /**
    * Watches the connections of a server. Must be called before it listens, and after the listeners of requests were added.
-   * Returns a function that runs a `close` of the server and closes idle connections meanwhile: Node would wait for one
-   * that never sent a request, and for one that becomes idle after its answer.
+   * Returns a function that runs a `close` of the server, within seconds (`closeInTime`).
    */
   readonly watch: (server: Server) => (close: () => Promise<void>) => Promise<void>;
   /** Must be called for each request with a known caller: its connection is not closed to make room for others. */
   readonly admit: (request: IncomingMessage) => void;
 }
 
-const closingSweepMs = 50;
+/** Milliseconds that requests have to finish when the server closes. */
+const graceMs = 5_000;
 /** Number of checks of an incomplete body within its time. */
 const looksPerBody = 10;
 
@@ -149,18 +150,15 @@ export function trackConnections(options: ConnectionOptions): Connections {
         pool.update(connection);
       });
       const slowBodies = setInterval(endSlowBodies, anonymousBodyMsMax / looksPerBody, server).unref();
-      return async (close) => {
-        const closing = setInterval(() => {
-          for (const { socket, isUsed } of connections.values()) if (!isUsed) socket.destroy();
-          server.closeIdleConnections();
-        }, closingSweepMs);
-        try {
-          await close();
-        } finally {
-          clearInterval(closing);
-          clearInterval(slowBodies);
-        }
+      const destroy = (isWanted: (connection: Connection) => boolean): void => {
+        for (const connection of connections.values()) if (isWanted(connection)) connection.destroy();
       };
+      const closing = {
+        closeUnused: () => destroy(({ isUsed }) => !isUsed),
+        closeAll: () => destroy(() => true),
+        graceMs,
+      };
+      return (close) => closeInTime(server, close, closing).finally(() => clearInterval(slowBodies));
     },
   };
 }

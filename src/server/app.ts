@@ -145,9 +145,14 @@ export async function startApp(config: Config, given: Environment): Promise<App>
     testControls?.watch(server.server);
     answerInTurn(server.server);
     unread.watch(server.server);
-    const finishRequests = connections.watch(server.server);
-    opened.defer(() => finishRequests(() => server.close()));
-    opened.defer(() => gateway.closeWebSockets());
+    const closeInTime = connections.watch(server.server);
+    let closing: Promise<void> | undefined;
+    const close = (): Promise<void> =>
+      (closing ??= closeInTime(async () => {
+        await gateway.closeWebSockets();
+        await server.close();
+      }));
+    opened.defer(close);
     opened.defer(() => testControls?.close());
     const dnsAddresses = await openNameServer(opened, config, {
       context,
@@ -172,6 +177,8 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       register: metrics.register,
     });
     const address = await explainFailure(listening, () => server.listen(where));
+    // First of all: the API finishes its requests while the edge finishes those of visitors.
+    opened.defer(() => void close().catch(() => undefined));
 
     // Work that an earlier process left unfinished continues at once.
     wakeTimers();

@@ -128,6 +128,12 @@ describe("a shutdown", { concurrency: 2 }, () => {
     assert.doesNotMatch(upload.received(), /HTTP\/1\.1 [245]/);
   });
 
+  test("is not held up by a body that never ends, and takes the store down in order", async (t) => {
+    const server = await spawnServer(t, [`--data=${newDirectory(t)}`, ...ownerFlags]);
+    await beginUpload(t, server.baseUrl, "x".repeat(1_000));
+    assert.equal(await server.end("SIGTERM"), 0);
+  });
+
   test("is not held up by such connections under TLS either", async (t) => {
     const server = await spawnServer(t, [`--data=${newDirectory(t)}`, "--tls=self-signed"]);
     const { hostname, port } = new URL(server.baseUrl);
