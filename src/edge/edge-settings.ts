@@ -19,6 +19,8 @@ export interface EdgeSettings {
   readonly sendsCountry: boolean;
   readonly sendsVisitorAddress: boolean;
   readonly sendsTrueClientIp: boolean;
+  /** What origins that know IPv4 only get for a visitor with IPv6. */
+  readonly pseudoIpv4: "off" | "add_header" | "overwrite_header";
   /** For how long a passed challenge counts. */
   readonly challengeMs: number;
   readonly uploadBytesMax: number;
@@ -34,8 +36,8 @@ interface StrictTransport {
   readonly nosniff: boolean;
 }
 
-/** Reads the settings of a zone; `value` is what the API answers. */
-export function edgeSettingsOf(value: (name: string) => unknown): EdgeSettings {
+/** Reads the settings of a zone; `value` is what the API answers. A managed transform may hide visitors from origins. */
+export function edgeSettingsOf(value: (name: string) => unknown, hidesVisitors: boolean): EdgeSettings {
   const isOn = (name: string): boolean => value(name) === "on";
   const header = value("security_header") as { readonly strict_transport_security: StrictTransport };
   return {
@@ -47,8 +49,9 @@ export function edgeSettingsOf(value: (name: string) => unknown): EdgeSettings {
     hasBrotli: isOn("brotli"),
     securityHeaders: securityHeadersOf(header.strict_transport_security),
     sendsCountry: isOn("ip_geolocation"),
-    sendsVisitorAddress: isOn("visitor_ip"),
+    sendsVisitorAddress: isOn("visitor_ip") && !hidesVisitors,
     sendsTrueClientIp: isOn("true_client_ip_header"),
+    pseudoIpv4: value("pseudo_ipv4") as EdgeSettings["pseudoIpv4"],
     challengeMs: Number(value("challenge_ttl")) * 1_000,
     uploadBytesMax: Number(value("max_upload")) * 1_000_000,
     originReadMs: Number(value("proxy_read_timeout")) * 1_000,

@@ -1,5 +1,7 @@
+import { hash } from "node:crypto";
 import { isIP } from "node:net";
 
+import { ipv4Octets } from "../core/net/ip-address.ts";
 import { valueIn, type Header } from "../core/transforms/request-headers.ts";
 import { encodingQualities } from "./accept-encoding.ts";
 import type { EdgeSettings } from "./edge-settings.ts";
@@ -36,6 +38,8 @@ function schemeHeaders(scheme: string): readonly Header[] {
 
 interface Visit {
   readonly address: string;
+  /** What rules removed. */
+  readonly removedHeaders: ReadonlySet<string>;
   readonly country: string | undefined;
   readonly isSecure: boolean;
   readonly ray: string;
@@ -77,22 +81,16 @@ export function isLoop(headers: readonly Header[], loopToken: string): boolean {
 export function originHeaders(
   headers: readonly Header[],
   settings: EdgeSettings,
-  { address, country, isSecure, ray, loopToken }: Visit,
+  { address, removedHeaders, country, isSecure, ray, loopToken }: Visit,
 ): Header[] {
   const listed = listedByConnection(headers);
   const sent = headers.filter(
     (header) => !notForwarded.has(header[0]) && nameForm.test(header[0]) && !listed.has(header[0]),
   );
   sent.push(["accept-encoding", acceptedEncodings(valueIn(headers, "accept-encoding"))]);
-  if (settings.sendsVisitorAddress) {
-    const visitor = isIP(address) === 0 ? "" : withoutZone(address);
-    const forwarded = valueIn(headers, "x-forwarded-for");
-    sent.push(
-      ["cf-connecting-ip", visitor],
-      ["x-forwarded-for", forwarded === "" ? visitor : `${forwarded}, ${visitor}`],
-    );
-    if (settings.sendsTrueClientIp) sent.push(["true-client-ip", visitor]);
-  }
+  sent.push(
+    ...addressHeaders(isIP(address) === 0 ? "" : withoutZone(address), headers, settings, removedHeaders),
+  );
   if (settings.sendsCountry)
     sent.push(["cf-ipcountry", valueIn(headers, "cf-ipcountry") || (country ?? "XX")]);
   const loop = valueIn(headers, "cdn-loop");
@@ -101,6 +99,36 @@ export function originHeaders(
     loop === "" ? loopToken : `${loop}, ${loopToken}`,
   ]);
   return sent;
+}
+
+/**
+ * What the origin is told of the visitor's address. Where visitors are hidden, that is only the address of the last of the
+ * proxies through which the request came.
+ */
+function addressHeaders(
+  address: string,
+  headers: readonly Header[],
+  { sendsVisitorAddress, sendsTrueClientIp, pseudoIpv4 }: EdgeSettings,
+  removed: ReadonlySet<string>,
+): Header[] {
+  const forwarded = valueIn(headers, "x-forwarded-for");
+  if (!sendsVisitorAddress) return forwarded === "" ? [] : [["x-forwarded-for", address]];
+  const pseudo = pseudoIpv4 === "off" || isIP(address) !== 6 ? undefined : pseudoAddress(address);
+  const isReplaced = pseudo !== undefined && pseudoIpv4 === "overwrite_header";
+  const visitor = isReplaced ? pseudo : address;
+  const told: Header[] = [["x-forwarded-for", forwarded === "" ? visitor : `${forwarded}, ${visitor}`]];
+  if (!removed.has("cf-connecting-ip")) told.push(["cf-connecting-ip", visitor]);
+  if (sendsTrueClientIp && !removed.has("true-client-ip")) told.push(["true-client-ip", visitor]);
+  if (isReplaced) told.push(["cf-connecting-ipv6", address]);
+  else if (pseudo !== undefined) told.push(["cf-pseudo-ipv4", pseudo]);
+  return told;
+}
+
+/** An address of class E (240.0.0.0/4) for an IPv6 address: always the same one, by a hash of it. */
+function pseudoAddress(address: string): string {
+  const start = hash("sha256", address, "buffer").readUInt32BE(0);
+  // The last address of the class is the one for broadcasts.
+  return ipv4Octets((0xf0_00_00_00 + (start % 0x0f_ff_ff_ff)) >>> 0).join(".");
 }
 
 /** An IPv6 address without its zone (`%eth0`). */

@@ -85,7 +85,7 @@ function targetsAt(
 export function sentOn(
   { loopToken }: Pick<Serving, "loopToken">,
   { visitor, zone, address, location, ray }: Visited,
-  { sent, request, unforged, configuration }: JudgedVisit,
+  { sent, request, unforged, configuration, removedHeaders }: JudgedVisit,
 ): { readonly target: string; readonly headers: Header[] } {
   const { isSecure, path, query } = visitor;
   const { urlNormalization } = zone.judging;
@@ -96,6 +96,7 @@ export function sentOn(
     target: asciiOf(target),
     headers: originHeaders(headers, settingsFor(zone.settings, configuration), {
       address,
+      removedHeaders,
       country: location.country,
       isSecure,
       ray,

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
+import { hidesVisitors } from "../core/transforms/managed-transforms.ts";
 import { edgeSettingsOf } from "../edge/edge-settings.ts";
 import type { EdgeZone } from "../edge/edge-zone.ts";
 import { ZoneCertificates } from "../edge/zone-certificates.ts";
@@ -31,7 +32,7 @@ export function makeEdgeZone(
     accountId: row.account_id,
     name: row.name,
     isPaused,
-    settings: edgeSettingsOf(stored.setting),
+    settings: edgeSettingsOf(stored.setting, hidesVisitors(stored.rules.products.transforms)),
     names,
     certificates: new ZoneCertificates(stored.certificates),
     judging: { zone: { name: row.name, plan: row.plan }, vendor, urlNormalization, previous },

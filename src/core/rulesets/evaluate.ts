@@ -10,7 +10,7 @@ import type { SettingStage } from "../firewall-products/setting-product.ts";
 import type { PageRuleStage } from "../page-rules/page-rule-stage.ts";
 import type { PreviousMatch } from "../previous-waf/judge.ts";
 import { combine, type Rewritten } from "../transforms/rewrite.ts";
-import { changeHeaders, headersOf } from "../transforms/request-headers.ts";
+import { changeHeaders, headersOf, removedNames, type HeaderChange } from "../transforms/request-headers.ts";
 import type { TransformStage } from "../transforms/transform-stage.ts";
 import type { ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
 import type { ActionParameters } from "./action-parameters.ts";
@@ -67,6 +67,8 @@ function statusOf({ action, action_parameters, ratelimit }: Rule): number {
 /** Actions that end the evaluation; a challenge does unless it counts as solved. */
 const endingActions = new Set<Action>(["block", "redirect", "serve_error", ...challenges]);
 
+const noNames: ReadonlySet<string> = new Set();
+
 type Next = "goes on" | "phase ends";
 
 /** The rule or stage that is evaluated, for reporting a failure. */
@@ -86,6 +88,7 @@ class Run implements Evaluation {
   request: RequestContext;
   route: RouteParameters = {};
   configuration: ActionParameters = {};
+  removedHeaders: ReadonlySet<string> = noNames;
   readonly failures: RuleFailure[] = [];
   readonly answerLimits: AnswerLimit[] = [];
   /** Rewrites of the current phase, applied at its end. */
@@ -135,7 +138,7 @@ class Run implements Evaluation {
 
   #runTransforms({ transforms }: TransformStage): TraceStep {
     const changes = transforms.flatMap((transform) => transform.changes(this.request));
-    this.request = withHeaders(this.request, changeHeaders(headersOf(this.request), changes));
+    this.#changeHeaders(changes);
     const trace = transforms.map(({ id }): TraceStep => ({
       step_name: id,
       type: "rule",
@@ -162,13 +165,17 @@ class Run implements Evaluation {
     this.#rewritten = [];
     if (path !== undefined || query !== undefined) this.request = withUri(this.request, { path, query });
     if (headers.length === 0) return;
-    this.request =
-      phase === "http_response_headers_transform"
-        ? withResponseHeaders(
-            this.request,
-            changeHeaders(headersOf(this.request, "http.response.headers"), headers),
-          )
-        : withHeaders(this.request, changeHeaders(headersOf(this.request), headers));
+    if (phase !== "http_response_headers_transform") {
+      this.#changeHeaders(headers);
+      return;
+    }
+    const changed = changeHeaders(headersOf(this.request, "http.response.headers"), headers);
+    this.request = withResponseHeaders(this.request, changed);
+  }
+
+  #changeHeaders(changes: readonly HeaderChange[]): void {
+    this.request = withHeaders(this.request, changeHeaders(headersOf(this.request), changes));
+    this.removedHeaders = new Set([...this.removedHeaders, ...removedNames(changes)]);
   }
 
   #runProduct({ product, judge }: ProductStage): TraceStep | undefined {

@@ -22,6 +22,8 @@ export interface Evaluation {
   readonly route: RouteParameters;
   /** Set by `set_config` and `compress_response` rules and a page rule; later rules win. */
   readonly configuration: ActionParameters;
+  /** Names of request headers that rules and managed transforms removed, also of those that the request lacks. */
+  readonly removedHeaders: ReadonlySet<string>;
   /** In order of evaluation. */
   readonly failures: readonly RuleFailure[];
   /** The rate limits that may count the request once the origin has answered. */

@@ -111,6 +111,7 @@ export function judgeRequest(
     request: evaluation.request,
     route: evaluation.route,
     configuration: evaluation.configuration,
+    removedHeaders: evaluation.removedHeaders,
     failures: evaluation.failures,
     answerLimits: evaluation.answerLimits,
     sent,

@@ -1,6 +1,7 @@
 import { valueOf, type RequestContext } from "../expression/context.ts";
 import { includesPlan, type Plan } from "../expression/phases.ts";
 import { headerValue, headersOf, type HeaderChange } from "./request-headers.ts";
+import type { TransformStage } from "./transform-stage.ts";
 
 /** A change of headers that a zone can turn on. */
 export interface ManagedTransform {
@@ -111,6 +112,11 @@ const managedTransforms: readonly ManagedTransform[] = [
 /** The managed transforms that a zone of the plan can turn on. */
 export function availableTransforms(plan: Plan): readonly ManagedTransform[] {
   return managedTransforms.filter((transform) => includesPlan(plan, transform.plan));
+}
+
+/** Whether origins are not told the address of the visitor. */
+export function hidesVisitors(stage: TransformStage | undefined): boolean {
+  return stage?.transforms.some(({ id }) => id === withoutVisitorIp) === true;
 }
 
 /** Headers with the values of fields; a field that is missing sets none. */

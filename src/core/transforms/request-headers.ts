@@ -41,12 +41,27 @@ export function headersOf(
 /** The headers after the changes, one after another. Setting a header replaces all of its name. */
 export function changeHeaders(headers: readonly Header[], changes: readonly HeaderChange[]): Header[] {
   let changed = [...headers];
-  for (const { operation, name: written, value } of changes) {
-    const name = written.toLowerCase();
-    if (operation !== "add") changed = changed.filter(([other]) => other !== name);
-    if (operation !== "remove" && value !== undefined && value !== "") changed.push([name, value]);
+  for (const change of changes) {
+    const name = change.name.toLowerCase();
+    if (change.operation !== "add") changed = changed.filter(([other]) => other !== name);
+    if (setsValue(change)) changed.push([name, change.value ?? ""]);
   }
   return changed;
+}
+
+/** The names of headers that changes remove, in lower case, whether or not a request has them. */
+export function removedNames(changes: readonly HeaderChange[]): Set<string> {
+  const removed = new Set<string>();
+  for (const change of changes) {
+    const name = change.name.toLowerCase();
+    if (setsValue(change)) removed.delete(name);
+    else if (change.operation !== "add") removed.add(name);
+  }
+  return removed;
+}
+
+function setsValue({ operation, value }: HeaderChange): boolean {
+  return operation !== "remove" && value !== undefined && value !== "";
 }
 
 const notInHeaders = /[^\t\u0020-\u007e]/g;
