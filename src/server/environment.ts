@@ -3,6 +3,9 @@ import { fileURLToPath } from "node:url";
 
 import type { Logger } from "pino";
 
+import type { StoreWaits } from "../storage/database.ts";
+import { serverSilenceMsMax } from "../storage/open-database.ts";
+
 /** `RoundMs` is the time between two rounds of a timer. */
 const defaults = {
   now: () => new Date(),
@@ -17,18 +20,15 @@ const defaults = {
   unreadMsMax: 30_000,
   /** Milliseconds in which a body must be complete while its sender is unknown. */
   anonymousBodyMsMax: 10_000,
+  silenceMsMax: serverSilenceMsMax,
   /** Where the built files of the dashboard are. */
   dashboardDirectory: dirname(fileURLToPath(import.meta.resolve("#dashboard/index.html"))),
 };
 
 /** What a server takes from the program that starts it, besides the settings; mostly for tests. */
-export interface Environment extends Partial<typeof defaults> {
+export interface Environment extends Partial<typeof defaults>, Omit<StoreWaits, "silenceMsMax"> {
   readonly logger: Logger;
   readonly newId?: () => string;
-  /** How long a write waits for another process that holds the SQLite file. */
-  readonly lockWaitMs?: number;
-  /** How long a request waits for one of the connections to PostgreSQL. */
-  readonly connectionWaitMs?: number;
   /** How long the edge waits until an origin accepts a connection. */
   readonly originConnectMs?: number;
   /** The program of each thread of the name server beside the main one. */

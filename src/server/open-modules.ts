@@ -62,7 +62,7 @@ export async function openModules(
 ): Promise<Modules> {
   const { logger } = environment;
   const now = controls?.clock.now ?? environment.now;
-  const db = await openStore(config, environment.lockWaitMs, environment.connectionWaitMs);
+  const db = await openStore(config, environment);
   opened.defer(() => db.close());
   const context = {
     ...createContext(db, now, controls?.ids ?? { newId: environment.newId }),

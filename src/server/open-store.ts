@@ -7,7 +7,7 @@ import { createSecretBox, type SecretBox, type SecretKeySource } from "../secret
 import type { TokenContext } from "../resources/tokens/tokens.ts";
 import type { Config } from "../config/settings.ts";
 import { secretKeyFileName, storeFileName } from "../storage/data-directory.ts";
-import type { Database, DatabaseLocation } from "../storage/database.ts";
+import type { Database, DatabaseLocation, StoreWaits } from "../storage/database.ts";
 import { openDatabase } from "../storage/open-database.ts";
 import { refuseUnfinishedCopy } from "../storage/unfinished-copies.ts";
 
@@ -16,16 +16,12 @@ type SecretSettings = StoreSettings & Pick<Config, "secret_key" | "secret_key_fi
 
 /**
  * Opens the store of the settings and applies the migrations that it lacks. An error says what was tried, for the
- * operator. The waits are those of `openDatabase`.
+ * operator.
  */
-export async function openStore(
-  settings: StoreSettings,
-  lockWaitMs?: number,
-  connectionWaitMs?: number,
-): Promise<Database> {
+export async function openStore(settings: StoreSettings, waits?: StoreWaits): Promise<Database> {
   const location = locationOf(settings);
   return explainFailure(`opening ${nameOf(location)}`, async () => {
-    const store = await openDatabase(location, lockWaitMs, connectionWaitMs);
+    const store = await openDatabase(location, waits);
     try {
       await store.migrate();
       await refuseUnfinishedCopy(store);

@@ -87,3 +87,13 @@ export type DatabaseLocation =
   | { readonly engine: "memory"; readonly name?: string }
   | { readonly engine: "sqlite"; readonly file: string }
   | { readonly engine: "postgres"; readonly url: string };
+
+/** How long a store may keep its users waiting, in milliseconds. */
+export interface StoreWaits {
+  /** How long a write to a SQLite file waits for another process. */
+  readonly lockWaitMs?: number | undefined;
+  /** How long a query waits for a connection to PostgreSQL. */
+  readonly connectionWaitMs?: number | undefined;
+  /** How long a connection to PostgreSQL may be silent before it counts as lost; without, until the system says so. */
+  readonly silenceMsMax?: number | undefined;
+}

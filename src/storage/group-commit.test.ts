@@ -21,7 +21,7 @@ interface Store {
 async function openStore(t: TestContext, lockWaitMs?: number): Promise<Store> {
   const location = await newLocation(t, "sqlite");
   assert.ok(location.engine === "sqlite");
-  const db = await openDatabase(location, lockWaitMs);
+  const db = await openDatabase(location, { lockWaitMs });
   t.after(() => db.close());
   await db.migrate();
   const other = new DatabaseSync(location.file, { timeout: 0 });

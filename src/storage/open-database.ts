@@ -1,20 +1,17 @@
-import type { Database, DatabaseLocation, Turn } from "./database.ts";
+import type { Database, DatabaseLocation, StoreWaits, Turn } from "./database.ts";
 
 const lockWaitMsMax = 10_000;
+/** How long a server waits for a word from PostgreSQL, in milliseconds: longer than any of its statements takes. */
+export const serverSilenceMsMax = 30_000;
 
-/**
- * Opens a store without reading or changing it. The driver of the other engine is not loaded. `lockWaitMs` is how long
- * a write to a SQLite file waits for another process, `connectionWaitMs` how long a query waits for a connection to
- * PostgreSQL.
- */
+/** Opens a store without reading or changing it. The driver of the other engine is not loaded. */
 export async function openDatabase(
   location: DatabaseLocation,
-  lockWaitMs: number = lockWaitMsMax,
-  connectionWaitMs?: number,
+  { lockWaitMs = lockWaitMsMax, ...waits }: StoreWaits = {},
 ): Promise<Database> {
   if (location.engine === "postgres") {
     const { openPostgres } = await import("./postgres.ts");
-    return openPostgres(location.url, { connectionWaitMs });
+    return openPostgres(location.url, waits);
   }
   const { openSqlite } = await import("./sqlite.ts");
   return openSqlite(location, lockWaitMs);
@@ -30,7 +27,10 @@ const connectionsInTurnsMax = 2;
 export async function openDatabaseInTurns(location: DatabaseLocation, turn: Turn): Promise<Database> {
   if (location.engine === "postgres") {
     const { openPostgres } = await import("./postgres.ts");
-    return openPostgres(location.url, { connectionsMax: connectionsInTurnsMax });
+    return openPostgres(location.url, {
+      connectionsMax: connectionsInTurnsMax,
+      silenceMsMax: serverSilenceMsMax,
+    });
   }
   const { openSqlite } = await import("./sqlite.ts");
   return openSqlite(location, lockWaitMsMax, turn);

@@ -6,7 +6,7 @@ import type { DatabaseConnection, Driver, PostgresDialectConfig } from "kysely";
 import { Client, Pool } from "pg";
 
 import { postgresColumns } from "./columns.ts";
-import type { Database } from "./database.ts";
+import type { Database, StoreWaits } from "./database.ts";
 import { isTransientConflict } from "./errors.ts";
 import { isMigrated } from "./migrations/applied.ts";
 import { PostgresWatch } from "./postgres-watch.ts";
@@ -19,11 +19,8 @@ const conflictRetries = { most: 5, waitMs: 10 };
 /** An arbitrary number that is not locked otherwise in this database. */
 const exclusiveLockId = 2_050_911_873;
 
-interface PostgresOptions {
+interface PostgresOptions extends Pick<StoreWaits, "connectionWaitMs" | "silenceMsMax"> {
   readonly connectionsMax?: number;
-  readonly connectionWaitMs?: number | undefined;
-  /** How long a connection may be silent before it counts as lost; without, until the system says so. */
-  readonly silenceMsMax?: number;
 }
 
 /** Opens a PostgreSQL database by its URL. Connections are opened when they are needed, and again when lost. */
@@ -35,17 +32,21 @@ export function openPostgres(
     silenceMsMax,
   }: PostgresOptions = {},
 ): Database {
-  const pool = new Pool({
-    connectionString: url,
-    max: connectionsMax,
-    connectionTimeoutMillis: connectionWaitMs,
-    application_name: "zoneward",
-    ...(silenceMsMax !== undefined && { stream: () => socketEndingSilent(silenceMsMax) }),
-  });
-  // The pool drops an idle connection that breaks. Without a listener its error event would end the process.
-  pool.on("error", () => undefined);
-  // A connection that breaks in use fails its query. The pool does not listen to it then.
-  pool.on("connect", (client) => client.on("error", () => undefined));
+  const openPool = (max: number, silence?: number): Pool => {
+    const pool = new Pool({
+      connectionString: url,
+      max,
+      connectionTimeoutMillis: connectionWaitMs,
+      application_name: "zoneward",
+      ...(silence !== undefined && { stream: () => socketEndingSilent(silence) }),
+    });
+    // The pool drops an idle connection that breaks. Without a listener its error event would end the process.
+    pool.on("error", () => undefined);
+    // A connection that breaks in use fails its query. The pool does not listen to it then.
+    pool.on("connect", (client) => client.on("error", () => undefined));
+    return pool;
+  };
+  const pool = openPool(connectionsMax, silenceMsMax);
   const config: PostgresDialectConfig = { pool };
   const read = new Kysely<Tables>({ dialect: new GuardedPostgresDialect(config) });
   const write = new Kysely<Tables>({ dialect: new PostgresDialect(config) });
@@ -84,7 +85,13 @@ export function openPostgres(
     migrate: async () => {
       if (await isMigrated(read)) return;
       const { migrateToLatest } = await import("./migrations/index.ts");
-      await migrateToLatest(write, postgresColumns);
+      // A change of a large table, or of another process, is silent for as long as it takes.
+      const patient = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: openPool(2) }) });
+      try {
+        await migrateToLatest(patient, postgresColumns);
+      } finally {
+        await patient.destroy();
+      }
     },
     ping: async () => void (await sql`select 1`.execute(read)),
     onAccessChangeElsewhere: (listener) => watch.onAnnouncement(listener),

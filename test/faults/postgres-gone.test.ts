@@ -7,6 +7,7 @@ import { sendRequest, startTestApp, until, type TestApp } from "../support/harne
 import { createDatabase, startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { roundsOr } from "../support/rounds.ts";
 import { addRow, rowNames } from "../support/rows.ts";
+import { startLine } from "../support/tcp-line.ts";
 import { RecordWriters } from "./record-writers.ts";
 
 /** A server that has just come back may let some wait in vain. */
@@ -22,7 +23,7 @@ async function probe(app: TestApp, path: string): Promise<number> {
   return (await fetch(new URL(path, app.baseUrl))).status;
 }
 
-describe("a PostgreSQL server that is killed", () => {
+describe("a PostgreSQL server that goes away", () => {
   let postgres: TestPostgres;
   let database = "";
   let databases = 0;
@@ -120,5 +121,36 @@ describe("a PostgreSQL server that is killed", () => {
     await assert.rejects(broken, (error) => asUnavailable(error) !== undefined);
     await postgres.start();
     assert.deepEqual(await rowNames(db.read), []);
+  });
+
+  test("without a word makes all requests 503, those in flight too, until it is heard again", async (t) => {
+    const line = await startLine(t, database, "zoneward");
+    const app = await startTestApp(
+      t,
+      "postgres",
+      { database: line.url },
+      { connectionWaitMs: 500, silenceMsMax: 500 },
+    );
+    const zone = await app.createZone("example.com");
+    line.silence();
+    const record = { type: "A", name: "a", content: "192.0.2.1", ttl: 1 };
+    const requests = [
+      // More than the pool has connections.
+      ...Array.from({ length: 20 }, () => app.request("GET", `/zones/${zone}`)),
+      app.request("POST", `/zones/${zone}/dns_records`, { body: record }),
+    ];
+    for (const { status, body } of await Promise.all(requests)) {
+      assert.equal(status, 503);
+      assert.deepEqual(body, unavailable);
+    }
+    assert.equal(await probe(app, "/readyz"), 503);
+
+    line.carry();
+    await until("the server is ready", async () => (await probe(app, "/readyz")) === 200);
+    const { body } = await app.request("GET", `/zones/${zone}/dns_records`);
+    assert.deepEqual(body.result, []);
+    assert.equal((await app.request("POST", `/zones/${zone}/dns_records`, { body: record })).status, 200);
+    // Before the line.
+    await app.close();
   });
 });

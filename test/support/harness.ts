@@ -90,6 +90,7 @@ type Rounds = Pick<
   Environment,
   | "lockWaitMs"
   | "connectionWaitMs"
+  | "silenceMsMax"
   | "activationRoundMs"
   | "dnssecRoundMs"
   | "lookUpMs"
@@ -228,7 +229,7 @@ export async function startTestApp(
       await close();
       app = await start(changed);
     },
-    storeBeside: () => (beside ??= openDatabase(locationOf(config), undefined, connectionWaitMs)),
+    storeBeside: () => (beside ??= openDatabase(locationOf(config), { connectionWaitMs })),
   };
 }
 
@@ -292,7 +293,7 @@ function copySqliteTemplate(file: string): void {
 /** An open store of its own, migrated and empty. */
 export async function openTestDatabase(t: TestContext, engine: Engine): Promise<Database> {
   const location = await locationIn(newDirectory(t), engine, true);
-  const db = await openDatabase(location, undefined, connectionWaitMs);
+  const db = await openDatabase(location, { connectionWaitMs });
   t.after(async () => {
     await db.close();
     await dropDatabase(location);
@@ -314,7 +315,7 @@ export function sharedDatabase(
   };
   before(async () => {
     location = await locationIn(directory, engine, true);
-    open = await openDatabase(location, undefined, connectionWaitMs);
+    open = await openDatabase(location, { connectionWaitMs });
     await open.migrate();
   });
   beforeEach(() => db().transaction((tx) => tx.deleteFrom("accounts").execute()));

@@ -23,7 +23,7 @@ const nextWeek = toTimestamp(new Date(startOfTime.getTime() + 7 * 24 * 60 * 60 *
 
 /** The store of a running server, opened once more as another process would. */
 export async function openStore(t: TestContext, app: TestApp): Promise<Database> {
-  const db = await openDatabase(locationOf(app.config), undefined, connectionWaitMs);
+  const db = await openDatabase(locationOf(app.config), { connectionWaitMs });
   t.after(() => db.close());
   return db;
 }
@@ -38,7 +38,7 @@ export function besideServer<T>(app: Server, work: (tx: Db) => Promise<T>): Prom
 
 async function withStore<T>(app: Server, work: (db: Database) => Promise<T>): Promise<T> {
   if (app.storeBeside !== undefined) return work(await app.storeBeside());
-  const db = await openDatabase(locationOf(app.config), undefined, connectionWaitMs);
+  const db = await openDatabase(locationOf(app.config), { connectionWaitMs });
   try {
     return await work(db);
   } finally {
