@@ -54,19 +54,26 @@ onEachEngine("the address of a visitor", (engine) => {
 
   test("is not told to origins where a managed transform or a rule removes it", async (t) => {
     const { toldOf, change, rules } = await startWithProxy(t, engine);
-    const remove = (name: string) => ({ [name]: { operation: "remove" } });
+    const removed = ["CF-Connecting-IP", "X-Forwarded-For", "True-Client-IP", "Cookie"];
+    const headers = Object.fromEntries(removed.map((name) => [name, { operation: "remove" }]));
+    await change("PATCH", "/settings/true_client_ip_header", { value: "on" });
     await rules("http_request_late_transform", [
       {
         action: "rewrite",
         expression: 'http.request.uri.path eq "/private"',
-        action_parameters: { headers: remove("CF-Connecting-IP") },
+        action_parameters: { headers },
       },
     ]);
     await until("the rule is in force", async () => {
       return (await toldOf(undefined, "/private"))["cf-connecting-ip"] === undefined;
     });
     assert.deepEqual(await toldOf(undefined, "/private"), { "x-forwarded-for": "127.0.0.1" });
-    assert.deepEqual(await toldOf(), { "cf-connecting-ip": "127.0.0.1", "x-forwarded-for": "127.0.0.1" });
+    assert.deepEqual(await toldOf("192.0.2.1, 192.0.2.2", "/private"), { "x-forwarded-for": "192.0.2.2" });
+    assert.deepEqual(await toldOf(), {
+      "cf-connecting-ip": "127.0.0.1",
+      "true-client-ip": "127.0.0.1",
+      "x-forwarded-for": "127.0.0.1",
+    });
 
     const off = { managed_request_headers: [{ id: "remove_visitor_ip_headers", enabled: true }] };
     await change("PATCH", "/managed_headers", { ...off, managed_response_headers: [] });

@@ -1,3 +1,4 @@
+import { escapePointer } from "../error.ts";
 import { cacheControlParameters } from "./cache-control-parameters.ts";
 import { cacheParameters } from "./cache-parameters.ts";
 import { listNameLengthMax, listNamePattern } from "../lists/kinds.ts";
@@ -22,7 +23,9 @@ import {
   text,
   uniqueList,
   type Shape,
+  type ShapeValue,
 } from "./shapes.ts";
+import { reservedHeaderIssue } from "./reserved-headers.ts";
 import { skipParameters } from "./skip-parameters.ts";
 
 export type ActionParameters = Readonly<Record<string, unknown>>;
@@ -92,7 +95,7 @@ const headerFields = object({
   expression: optional(expression("scalar")),
 });
 
-const readHeaderChange: Shape<object> = (value, pointer, context) => {
+const readHeaderChange: Shape<ShapeValue<typeof headerFields>> = (value, pointer, context) => {
   const read = headerFields(value, pointer, context);
   const given = [read.value, read.expression].filter((one) => one !== undefined).length;
   if (given === (read.operation === "remove" ? 0 : 1)) return read;
@@ -101,10 +104,22 @@ const readHeaderChange: Shape<object> = (value, pointer, context) => {
 };
 const headerChange = described(readHeaderChange, headerFields.form);
 
+const anyHeaderChanges = record(headerName, headerChange, parametersMax);
+const readHeaderChanges: typeof anyHeaderChanges = (value, pointer, context) => {
+  const changes = anyHeaderChanges(value, pointer, context);
+  for (const [name, { operation }] of Object.entries(changes)) {
+    const issue = reservedHeaderIssue(name, operation, context.phase);
+    if (issue !== undefined)
+      throw invalidValue(`${pointer}/${escapePointer(name)}/operation`, operation, issue);
+  }
+  return changes;
+};
+const headerChanges = described(readHeaderChanges, anyHeaderChanges.form);
+
 const rewriteParameters = object(
   {
     uri: optional(object({ path: optional(computed), query: optional(rewrittenQuery()) }, 1)),
-    headers: optional(record(headerName, headerChange, parametersMax)),
+    headers: optional(headerChanges),
   },
   1,
 );

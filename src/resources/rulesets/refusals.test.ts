@@ -23,6 +23,12 @@ const execute = (parameters: object) => ({
 });
 const skip = (action_parameters: object) => ({ action: "skip", expression: "true", action_parameters });
 const limited = (ratelimit: object) => ({ ...block, ratelimit });
+/** A rule that changes a header that it may not change so. */
+const reserved = (name: string, operation: string) => {
+  const change = { operation, ...(operation !== "remove" && { value: "1" }) };
+  const rule = { action: "rewrite", expression: "true", action_parameters: { headers: { [name]: change } } };
+  return [[rule, `/action_parameters/headers/${name}/operation`, value] as const];
+};
 const value = 20100;
 const unknown = 20101;
 const missing = 20102;
@@ -191,7 +197,21 @@ const rulesOf: Readonly<
       value,
     ],
   ],
+  http_response_headers_transform: [
+    ...reserved("CF-Ray", "remove"),
+    ...reserved("x-cf-a", "add"),
+    ...reserved("cf-connecting-ip", "remove"),
+    ...reserved("Server", "set"),
+  ],
   http_request_late_transform: [
+    ...reserved("cf-anything", "remove"),
+    ...reserved("X-CF-Anything", "set"),
+    ...reserved("CF-Connecting-IP", "set"),
+    ...reserved("X-Forwarded-For", "set"),
+    ...reserved("true-client-ip", "add"),
+    ...reserved("x-real-ip", "set"),
+    ...reserved("x-forwarded-proto", "set"),
+    ...reserved("Cookie", "set"),
     [
       {
         action: "rewrite",
