@@ -17,6 +17,8 @@ export interface EdgeZone {
   readonly judging: JudgingZone;
   /** Whether any rule reads the body of a request. */
   readonly readsBodies: boolean;
+  /** Whether any rule reads it again once the origin has answered. */
+  readonly readsBodiesAgain: boolean;
 }
 
 /** A zone whose rules are ready to run. */

@@ -55,13 +55,14 @@ export interface JudgedVisit extends Judged {
 
 /** The beginning of a body, as rules see it. */
 interface InspectedBody {
-  readonly text: string;
+  /** Empty again once it is let go. */
+  text: string;
   readonly isCut: boolean;
 }
 
 type SeenHeaders = Required<Pick<JudgeOptions, "hasAllHeaders">>;
 
-const noBody: InspectedBody = { text: "", isCut: false };
+const noBody: Readonly<InspectedBody> = { text: "", isCut: false };
 
 /**
  * Evaluates the rules with the same function as the request tracer and replays. Returns a promise only where a body
@@ -85,22 +86,30 @@ async function judgeWithBody(
 ): Promise<JudgedVisit> {
   const { octets, isWhole } = await body.start(requestLimits.bodyOctetsMax);
   const inspected = { text: octets.toString("latin1"), isCut: !isWhole };
-  const { rules, judging } = visited.zone;
+  const { rules, judging, readsBodiesAgain } = visited.zone;
   const level = octets.length > bodyOctetsAtOnce ? coreLevelAsked(rules, judging) : undefined;
-  return judge(
-    serving,
-    visited,
-    seen,
-    inspected,
-    level && (await askBeside(serving, visited, inspected, level)),
-  );
+  const coreJudgement = level && (await askBeside(serving, visited, inspected, level));
+  const judged = judge(serving, visited, seen, inspected, coreJudgement);
+  if (!readsBodiesAgain) letGo(inspected, judged);
+  return judged;
+}
+
+/**
+ * Lets go of a body with all that was made of it, which takes several times as much memory: an origin may take minutes
+ * to answer.
+ */
+function letGo(inspected: InspectedBody, judged: Judged): void {
+  // They are kept, and read once the request is answered.
+  if (isCompared(judged, ruleMatchesOf(judged.trace, judged.solved))) judged.previousScores();
+  inspected.text = "";
+  judged.request.forget();
 }
 
 function judge(
   { now, counters, challenges, visitorIds, failMode, logger }: Judging,
   visited: ReadyVisit,
   { hasAllHeaders }: SeenHeaders,
-  { text, isCut }: InspectedBody,
+  body: Readonly<InspectedBody>,
   coreJudgement?: CoreJudgement | CoreFailure,
 ): JudgedVisit {
   const { visitor, zone, address, location, ray } = visited;
@@ -109,19 +118,21 @@ function judge(
   const nowMs = now().getTime();
   const headers = unforged(visitor.headers);
   const remoteAddress = withoutZone(address);
-  const received = (): RuleRequest => receivedRequest(visitor, text, remoteAddress);
+  const received = (): RuleRequest => receivedRequest(visitor, body.text, remoteAddress);
   const described = {
     received,
     method,
     protocol,
     headers,
-    body: text,
+    get body() {
+      return body.text;
+    },
     address: remoteAddress,
     ...(known !== undefined && { known }),
     time: Math.floor(nowMs / 1_000),
     rayId: idOf(ray),
-    isBodyCut: isCut,
-    bodySize: bodyLength ?? text.length,
+    isBodyCut: body.isCut,
+    bodySize: bodyLength ?? body.text.length,
   };
   const parts = { isSecure, host, path, query };
   const solved = challenges.clearedBy(visited);
@@ -248,15 +259,14 @@ export async function takeChallengeAnswer(
 export function noteJudged(
   serving: Pick<Serving, "judged" | "failMode">,
   { visitor, zone, address, location, ray }: Visited,
-  { trace, previousMatches, solved, failures, previousScores }: Judged,
+  judged: Judged,
   statuses: Pick<ServedRequest, "edgeStatus" | "originStatus">,
   responseMatches: readonly RuleMatch[] = [],
 ): void {
+  const { trace, previousMatches, solved, failures } = judged;
   const matches = ruleMatchesOf(trace, solved);
   matches.push(...failedMatches(failures, serving.failMode), ...responseMatches);
   if (matches.length === 0 && previousMatches.length === 0) return;
-  const isManaged = previousMatches.length > 0 || matches.some(({ stage }) => stage === managedPhase);
-  const isCompared = isManaged && failures.length === 0;
   serving.judged({
     zone,
     visitor,
@@ -265,9 +275,18 @@ export function noteJudged(
     ray: idOf(ray),
     matches,
     previousMatches: withOutcomes(previousMatches, solved),
-    owaspScores: isCompared ? previousScores() : undefined,
+    owaspScores: isCompared(judged, matches) ? judged.previousScores() : undefined,
     ...statuses,
   });
+}
+
+/** Whether both versions of the managed rules are compared on a request. */
+function isCompared(
+  { previousMatches, failures }: Pick<Judged, "previousMatches" | "failures">,
+  matches: readonly RuleMatch[],
+): boolean {
+  const isManaged = previousMatches.length > 0 || matches.some(({ stage }) => stage === managedPhase);
+  return isManaged && failures.length === 0;
 }
 
 /** A ray id without its location code. */

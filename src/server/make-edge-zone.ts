@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
+import type { Phase } from "../core/expression/phases.ts";
+import type { Rule } from "../core/rulesets/rule.ts";
 import { hidesVisitors } from "../core/transforms/managed-transforms.ts";
 import { edgeSettingsOf } from "../edge/edge-settings.ts";
 import type { EdgeZone } from "../edge/edge-zone.ts";
@@ -37,6 +39,7 @@ export function makeEdgeZone(
     certificates: new ZoneCertificates(stored.certificates),
     judging: { zone: { name: row.name, plan: row.plan }, vendor, urlNormalization, previous },
     readsBodies: false,
+    readsBodiesAgain: false,
   };
   return withAccount(zone, stored, account);
 }
@@ -44,7 +47,12 @@ export function makeEdgeZone(
 /** The same zone where only its account has changed. */
 export function withAccount(zone: EdgeZone, stored: StoredEdgeZone, account: StoredEdgeAccount): EdgeZone {
   const isPreviousOn = zone.judging.previous?.isOn === true;
-  return { ...zone, readsBodies: isPreviousOn || readsBodies(rulesOf(zone, stored, account)) };
+  const rules = rulesOf(zone, stored, account);
+  return {
+    ...zone,
+    readsBodies: isPreviousOn || readsBodies(rules),
+    readsBodiesAgain: readsBodiesAgain(rules),
+  };
 }
 
 /** What judges the requests of a zone; nothing while it is paused. */
@@ -81,11 +89,30 @@ const unjudged: StoredRules = {
 };
 
 /** Whether a rule may read the body of a request; managed rulesets do. */
-function readsBodies({ entryPoints, custom }: StoredRules): boolean {
-  const rules = [...entryPoints, ...custom].flatMap((ruleset) =>
-    ruleset.rules.filter(({ enabled }) => enabled),
+function readsBodies(stored: StoredRules): boolean {
+  return enabledRules(stored).some(
+    ({ rule: { action, expression, action_parameters, ratelimit } }) =>
+      action === "execute" || [expression, action_parameters, ratelimit].some(namesBody),
   );
-  return rules.some(
-    (rule) => rule.action === "execute" || JSON.stringify(rule).includes("http.request.body"),
+}
+
+/** Whether a rule that looks at the response may read the body of the request too. */
+function readsBodiesAgain(stored: StoredRules): boolean {
+  return enabledRules(stored).some(({ phase, rule: { expression, ratelimit } }) =>
+    namesBody(phase === "http_custom_errors" ? expression : ratelimit?.counting_expression),
   );
+}
+
+function enabledRules({
+  entryPoints,
+  custom,
+}: StoredRules): { readonly phase: Phase; readonly rule: Rule }[] {
+  return [...entryPoints, ...custom].flatMap(({ phase, rules }) =>
+    rules.filter(({ enabled }) => enabled).map((rule) => ({ phase, rule })),
+  );
+}
+
+function namesBody(part: unknown): boolean {
+  const text = typeof part === "string" ? part : (JSON.stringify(part) ?? "");
+  return text.includes("http.request.body");
 }

@@ -18,14 +18,21 @@ export class RequestContext {
   /** By name, without the `$`. */
   readonly lists: ReadonlyMap<string, ListTest>;
   readonly #make: (slot: number) => Value | undefined;
+  readonly #under: RequestContext | undefined;
   /** Cached values by slot; null for a missing value. A map, as most requests are asked for few of the many fields. */
   readonly #made = new Map<number, Value | null>();
   /** Cached results of calls by their text; null for a missing value. */
   #results: Map<string, Value | null> | undefined;
 
-  constructor(lists: ReadonlyMap<string, ListTest>, make: (slot: number) => Value | undefined) {
+  /** `under` is the context that `make` asks for other fields. */
+  constructor(
+    lists: ReadonlyMap<string, ListTest>,
+    make: (slot: number) => Value | undefined,
+    under?: RequestContext,
+  ) {
     this.lists = lists;
     this.#make = make;
+    this.#under = under;
   }
 
   /** Undefined if the request has no such field. */
@@ -45,6 +52,13 @@ export class RequestContext {
     const made = make(this);
     results.set(call, made ?? null);
     return made;
+  }
+
+  /** Drops all that was made, also of the contexts under it: what is read later is made again. */
+  forget(): void {
+    this.#made.clear();
+    this.#results = undefined;
+    this.#under?.forget();
   }
 }
 
@@ -70,7 +84,7 @@ export function withFields(context: RequestContext, data: Readonly<Record<string
     else if (field === undefined) throw new ContextError(`${name}: unknown field`);
     else values[slotOf(field)] = readValue(name, field.type, value);
   }
-  return new RequestContext(lists, (slot) => values[slot] ?? context.valueAt(slot));
+  return new RequestContext(lists, (slot) => values[slot] ?? context.valueAt(slot), context);
 }
 
 /** Functions that make fields from a source, by slot. */
@@ -95,10 +109,11 @@ export function withMade<Source>(
   makers: FieldMakers<Source>,
   source: Source,
 ): RequestContext {
-  return new RequestContext(context.lists, (slot) => {
+  const makeAt = (slot: number): Value | undefined => {
     const make = makers[slot];
     return make === undefined ? context.valueAt(slot) : make(source);
-  });
+  };
+  return new RequestContext(context.lists, makeAt, context);
 }
 
 function readValue(path: string, type: ValueType, value: unknown): Value {
