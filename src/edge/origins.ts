@@ -23,7 +23,8 @@ interface Known {
 const namesKept = 10_000;
 const secondsMin = 5;
 const secondsMax = 3_600;
-const targetsMax = 8;
+/** The CNAME records that are followed from a name. */
+export const targetsMax = 8;
 const loopback = ["127.0.0.1", "::1"];
 
 const isProblem = (found: readonly string[] | Problem): found is Problem => !Array.isArray(found);

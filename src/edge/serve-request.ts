@@ -18,6 +18,7 @@ import { problemAnswer, redirectAnswer, type OwnAnswer } from "./pages.ts";
 import type { Problem } from "./problem.ts";
 import { problems, refusal } from "./problems.ts";
 import { BodyTooLarge, RequestBody } from "./request-body.ts";
+import { isServedHost } from "./served-hosts.ts";
 import { serveFromOrigin } from "./serve-origin.ts";
 import { answer, OwnAnswerDue, securityHeaders, type Serving, type Way } from "./serving.ts";
 import { cut, type Visit } from "./visit.ts";
@@ -84,7 +85,8 @@ function zoneFor({ zones, loopToken }: Serving, visit: Visit, visitor: VisitorRe
   const { hostname, headers, isSecure } = visitor;
   if (/^[\d.]+$|:/.test(hostname)) throw new OwnAnswerDue(problems.directAddress);
   const zone = zones.enclosing(hostname);
-  if (zone?.names.find(hostname)?.isProxied !== true) throw new OwnAnswerDue(problems.unknownHost);
+  if (zone === undefined || !isServedHost(zones, zone, hostname))
+    throw new OwnAnswerDue(problems.unknownHost);
   if (isLoop(headers, loopToken)) throw new OwnAnswerDue(problems.loop);
   if (isSecure) refuseMisdirected(zones, visit, zone);
   return zone;

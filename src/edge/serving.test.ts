@@ -38,6 +38,32 @@ onEachEngine("the edge", (engine) => {
     await untilStatus("/", 409);
   });
 
+  test("serves a name whose CNAME records lead to a proxied one of the same account, by the rules of its own zone", async (t) => {
+    const { app, visit, change, untilStatus, rules } = await startEdgeApp(t, engine, await startOrigin(t));
+    const other = await app.createZone("example.net");
+    const ofOther = (method: string, path: string, body?: object) =>
+      app.request(method, `/zones/${other}${path}`, body && { body });
+    await ofOther("PUT", "/activation_check");
+    const cname = { type: "CNAME", proxied: false };
+    await change("POST", "/dns_records", { ...cname, name: "shop", content: "shop.example.net" });
+    await change("POST", "/dns_records", { ...cname, name: "round", content: "back.example.com" });
+    await change("POST", "/dns_records", { ...cname, name: "back", content: "round.example.com" });
+    await change("POST", "/dns_records", { ...cname, name: "outside", content: "elsewhere.test" });
+    await ofOther("POST", "/dns_records", { ...cname, name: "shop", content: "in.example.net" });
+    await ofOther("POST", "/dns_records", { ...cname, name: "in", content: "localhost" });
+    for (const name of ["shop", "round", "outside", "absent"])
+      await untilStatus("/", 409, { host: `${name}.example.com` });
+    const { body } = await ofOther("GET", "/dns_records?name=in.example.net");
+    await ofOther("PATCH", `/dns_records/${body.result[0].id}`, { proxied: true });
+    await untilStatus("/", 200, { host: "shop.example.com" });
+    for (const name of ["round", "outside", "absent"])
+      assert.equal((await visit("/", { host: `${name}.example.com` })).status, 409, name);
+    await rules("http_request_firewall_custom", [
+      { action: "block", expression: 'http.host eq "shop.example.com"' },
+    ]);
+    await untilStatus("/", 403, { host: "shop.example.com" });
+  });
+
   test("puts rules into force, and records what they did", async (t) => {
     const { app, zoneId, visit, rules, untilStatus } = await startEdgeApp(t, engine, await startOrigin(t));
     await rules("http_request_firewall_custom", [

@@ -1,0 +1,23 @@
+import type { EdgeZone, EdgeZones } from "./edge-zone.ts";
+import { targetsMax } from "./origins.ts";
+
+/**
+ * Whether a host of a zone is served: its records are proxied, or those of a name in the same account to which its CNAME
+ * records lead ([as documented](https://developers.cloudflare.com/dns/proxy-status/#mix-proxied-and-unproxied)).
+ */
+export function isServedHost(
+  zones: Pick<EdgeZones, "enclosing">,
+  zone: Pick<EdgeZone, "accountId" | "names">,
+  hostname: string,
+): boolean {
+  let name = hostname;
+  let within: typeof zone | undefined = zone;
+  for (let step = 0; step < targetsMax && within?.accountId === zone.accountId; step += 1) {
+    const records = within.names.find(name);
+    if (records?.isProxied === true) return true;
+    if (records?.cname === undefined) return false;
+    name = records.cname;
+    within = zones.enclosing(name);
+  }
+  return false;
+}
