@@ -257,8 +257,8 @@ export async function takeChallengeAnswer(
 
 /** Reports a request on which a rule acted, or on whose response one did (`responseMatches`). */
 export function noteJudged(
-  serving: Pick<Serving, "judged" | "failMode">,
-  { visitor, zone, address, location, ray }: Visited,
+  serving: Pick<Serving, "judged" | "failMode" | "logger">,
+  visited: Visited,
   judged: Judged,
   statuses: Pick<ServedRequest, "edgeStatus" | "originStatus">,
   responseMatches: readonly RuleMatch[] = [],
@@ -267,6 +267,7 @@ export function noteJudged(
   const matches = ruleMatchesOf(trace, solved);
   matches.push(...failedMatches(failures, serving.failMode), ...responseMatches);
   if (matches.length === 0 && previousMatches.length === 0) return;
+  const { visitor, zone, address, location, ray } = visited;
   serving.judged({
     zone,
     visitor,
@@ -275,7 +276,7 @@ export function noteJudged(
     ray: idOf(ray),
     matches,
     previousMatches: withOutcomes(previousMatches, solved),
-    owaspScores: isCompared(judged, matches) ? judged.previousScores() : undefined,
+    owaspScores: isCompared(judged, matches) ? scoresIfKnown(serving, visited, judged) : undefined,
     ...statuses,
   });
 }
@@ -287,6 +288,20 @@ function isCompared(
 ): boolean {
   const isManaged = previousMatches.length > 0 || matches.some(({ stage }) => stage === managedPhase);
   return isManaged && failures.length === 0;
+}
+
+/** Nothing depends on these scores but a comparison of both versions: without them, the event is still one. */
+function scoresIfKnown(
+  { logger }: Pick<Serving, "logger">,
+  { ray, zone }: Visited,
+  { previousScores }: Pick<Judged, "previousScores">,
+): ServedRequest["owaspScores"] {
+  try {
+    return previousScores();
+  } catch (error) {
+    logger.error({ err: error, ray, zone: zone.name }, "the scores of a request could not be computed");
+    return undefined;
+  }
 }
 
 /** A ray id without its location code. */

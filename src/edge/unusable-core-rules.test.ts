@@ -5,7 +5,7 @@ import { describe, test, type TestContext } from "node:test";
 import { replaceRules, rulesOfRelease, writeRelease } from "../../test/support/core-rules.ts";
 import { startEdgeApp, startOrigin, type EdgeApp, type VisitOptions } from "../../test/support/edge-app.ts";
 import { until } from "../../test/support/harness.ts";
-import { finalScoreRuleId, owaspRulesetId } from "../../test/support/ruleset-api.ts";
+import { finalScoreRuleId, managedRulesetId, owaspRulesetId } from "../../test/support/ruleset-api.ts";
 import { queryGraphql } from "../../test/support/security-event-api.ts";
 import type { Config } from "../config/settings.ts";
 import { bodyOctetsAtOnce } from "./judge-visitor.ts";
@@ -15,6 +15,7 @@ const leakRule = `
 SecRule RESPONSE_BODY "@contains ORA-00933" "id:951120,phase:4,block,t:none,msg:'Oracle SQL Information Leakage',\\
     tag:'attack-disclosure',tag:'paranoia-level/1',severity:'CRITICAL',setvar:'tx.outbound_anomaly_score_pl1=+5'"
 `;
+const withoutCoreRules = new URL("../../test/support/without-core-rules.worker.ts", import.meta.url);
 const long = "x".repeat(bodyOctetsAtOnce);
 const leak = `${long} ORA-00933`;
 const attack = "q=1' or '1'='1";
@@ -41,7 +42,7 @@ async function startWithoutRulesInThreads(
     "sqlite",
     await startOrigin(t, origin),
     { crs, new_zone_waf: "new", ...settings },
-    { taskWorkerProgram: new URL("../../test/support/without-core-rules.worker.ts", import.meta.url) },
+    { taskWorkerProgram: withoutCoreRules },
   );
   const execute = (id: string, score_threshold: number, rule: string) => ({
     action: "execute",
@@ -156,5 +157,32 @@ describe("an edge whose threads have no Core Rule Set", () => {
       assert.deepEqual(others, []);
       assert.partialDeepStrictEqual(event, { ...ofRequest, action });
     }
+  });
+
+  test("keeps the event of a request whose scores it cannot compare with those of the previous version", async (t) => {
+    const crs = writeRelease(t);
+    const edge = await startEdgeApp(
+      t,
+      "sqlite",
+      await startOrigin(t, origin),
+      { crs, edge_fail: "closed" },
+      { taskWorkerProgram: withoutCoreRules },
+    );
+    await edge.change("PATCH", "/settings/waf", { value: "on" });
+    const packages = await edge.change("GET", "/firewall/waf/packages");
+    const owasp = packages.find(({ name }: { readonly name: string }) => name.includes("OWASP"));
+    await edge.change("PATCH", `/firewall/waf/packages/${owasp.id}`, { sensitivity: "off" });
+    const managed =
+      "/rulesets/phases/http_request_firewall_managed/entrypoint?waf_migration=validation&phase_two=1";
+    const execute = { action: "execute", expression: "true", action_parameters: { id: managedRulesetId } };
+    await edge.change("PUT", managed, { rules: [execute] });
+    const attacking = form(`p=${long}`);
+    const answer = await edge.untilStatus("/", 403, {
+      ...attacking,
+      headers: { ...attacking.headers, "x-middleware-subrequest": "middleware" },
+    });
+    assert.match(answer.text, /blocked/);
+    const events = await eventsOf(edge, answer.headers["cf-ray"]);
+    assert.partialDeepStrictEqual(events[0], { action: "block", edgeResponseStatus: 403, metadata: [] });
   });
 });
