@@ -36,6 +36,9 @@ export interface HeldZone {
 export interface EdgeZones {
   /** The zone that most closely encloses a name. */
   readonly enclosing: (hostname: string) => EdgeZone | undefined;
-  /** Keeps the rules of a zone ready for a request. Returns a promise if they have to be made ready first. */
+  /**
+   * Keeps the rules of a zone ready for a request. Returns a promise if they have to be made ready first; where that is not
+   * possible, their evaluation fails.
+   */
   readonly hold: (zone: EdgeZone) => HeldZone | Promise<HeldZone>;
 }

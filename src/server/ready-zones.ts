@@ -1,3 +1,4 @@
+import { failingRules } from "../core/rulesets/failing-rules.ts";
 import type { RunningRules } from "../core/rulesets/judge-request.ts";
 import { countRules } from "../core/rulesets/program.ts";
 import type { EdgeZone, HeldZone, ReadyZone } from "../edge/edge-zone.ts";
@@ -39,7 +40,7 @@ export class ReadyZones {
   /** Makes a zone ready, now and whenever it is held. Throws what `compile` throws. */
   async add(zone: EdgeZone, compile: Compile): Promise<void> {
     this.#compilers.set(zone, compile);
-    const { release } = await this.hold(zone);
+    const { release } = await this.#hold(zone);
     release();
   }
 
@@ -50,10 +51,19 @@ export class ReadyZones {
   }
 
   /**
-   * Keeps the zone ready until `release`. Returns a promise if it has to be compiled, which rejects with what that
-   * throws.
+   * Keeps the zone ready until `release`. Returns a promise if it has to be compiled; where that is not possible, its
+   * rules fail.
    */
   hold(zone: EdgeZone): HeldZone | Promise<HeldZone> {
+    const held = this.#hold(zone);
+    if (!(held instanceof Promise)) return held;
+    return held.catch((error: unknown) => ({
+      zone: { ...zone, rules: failingRules(error) },
+      release: () => undefined,
+    }));
+  }
+
+  #hold(zone: EdgeZone): HeldZone | Promise<HeldZone> {
     const entry = this.#entries.get(zone) ?? this.#compile(zone);
     if (entry !== this.#newest) {
       // Sets the zone again, as the most recently used.
