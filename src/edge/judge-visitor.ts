@@ -19,6 +19,7 @@ import { requestLimits } from "../core/rulesets/request-limits.ts";
 import type { ParanoiaLevel } from "../core/seclang/evaluate/paranoia-level.ts";
 import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
 import type { Header } from "../core/transforms/request-headers.ts";
+import { locationOf, rayIdOf } from "../http/ray.ts";
 import { answerBytesMax } from "./challenges/challenges.ts";
 import { unforged, withoutZone } from "./origin-headers.ts";
 import { decidedAnswer, errorAnswer } from "./own-answers.ts";
@@ -130,7 +131,7 @@ function judge(
     address: remoteAddress,
     ...(known !== undefined && { known }),
     time: Math.floor(nowMs / 1_000),
-    rayId: idOf(ray),
+    rayId: rayIdOf(ray),
     isBodyCut: body.isCut,
     bodySize: bodyLength ?? body.text.length,
   };
@@ -244,10 +245,11 @@ export async function takeChallengeAnswer(
   if (answered !== undefined) {
     judged({
       ...visited,
-      ray: idOf(visited.ray),
+      ray: rayIdOf(visited.ray),
+      colo: locationOf(visited.ray),
       matches: [answeredMatch(answered.match, answered.isSolved)],
       previousMatches: [],
-      originatorRay: idOf(answered.ray),
+      originatorRay: rayIdOf(answered.ray),
       edgeStatus: answer.status,
       originStatus: 0,
     });
@@ -273,7 +275,8 @@ export function noteJudged(
     visitor,
     address,
     location,
-    ray: idOf(ray),
+    ray: rayIdOf(ray),
+    colo: locationOf(ray),
     matches,
     previousMatches: withOutcomes(previousMatches, solved),
     owaspScores: isCompared(judged, matches) ? scoresIfKnown(serving, visited, judged) : undefined,
@@ -303,6 +306,3 @@ function scoresIfKnown(
     return undefined;
   }
 }
-
-/** A ray id without its location code. */
-const idOf = (ray: string): string => ray.slice(0, ray.indexOf("-"));

@@ -1,6 +1,7 @@
 import type { TLSSocket } from "node:tls";
 
 import { valueIn } from "../core/transforms/request-headers.ts";
+import { locationOf } from "../http/ray.ts";
 import { problemAnswer, uncached, type OwnAnswer } from "./pages.ts";
 import { problems } from "./problems.ts";
 import type { Problem } from "./problem.ts";
@@ -38,7 +39,7 @@ function traceOf({ now }: Pick<Serving, "now">, { visit, visitor, address, locat
     ["ts", (now().getTime() / 1_000).toFixed(3)],
     ["visit_scheme", visitor.isSecure ? "https" : "http"],
     ["uag", valueIn(visitor.headers, "user-agent")],
-    ["colo", ray.split("-")[1] ?? ""],
+    ["colo", locationOf(ray)],
     ["http", visitor.protocol.toLowerCase()],
     ["loc", location.country ?? "XX"],
     ["tls", version ?? "off"],

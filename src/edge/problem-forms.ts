@@ -1,3 +1,4 @@
+import { rayIdOf } from "../http/ray.ts";
 import { escaped, factsOf, htmlPage } from "./html-page.ts";
 import type { Asked, Problem, ProblemCategory } from "./problem.ts";
 
@@ -98,7 +99,7 @@ function membersOf(
     error_name: name,
     error_category: category,
     status,
-    ray_id: idOf(ray),
+    ray_id: rayIdOf(ray),
     timestamp: now.toISOString(),
     zone: hostname,
     cloudflare_error: true,
@@ -115,7 +116,7 @@ function allMembersOf(problem: Problem, asked: Asked): ReturnType<typeof members
     title: headingOf(problem),
     status: problem.status,
     detail: problem.detail,
-    instance: idOf(asked.ray),
+    instance: rayIdOf(asked.ray),
     ...membersOf(problem, asked),
     what_you_should_do: remedies[problem.category].advice,
     footer,
@@ -170,6 +171,3 @@ function asHtml({ code, title, detail }: Problem, asked: Asked): string {
 }
 
 const headingOf = ({ code, title }: Problem): string => `Error ${code}: ${title}`;
-
-/** A ray id without its location code. */
-const idOf = (ray: string): string => ray.split("-", 1)[0] ?? "";

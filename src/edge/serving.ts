@@ -33,6 +33,8 @@ export interface ServedRequest {
   readonly location: VisitorLocation;
   /** Without the location code. */
   readonly ray: string;
+  /** The location code. */
+  readonly colo: string;
   readonly matches: readonly RuleMatch[];
   /** What the previous version of the managed rules did. */
   readonly previousMatches: readonly (Omit<PreviousMatch, "action"> & Pick<RuleMatch, "action">)[];

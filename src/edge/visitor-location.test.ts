@@ -21,7 +21,12 @@ test("rules, origins and events know the country and the system of a visitor by 
       "198.51.100.0/24": { country_code: "jp" },
     }),
   );
-  writeFileSync(systems, writeMaxMindDatabase({ "192.0.2.0/25": { autonomous_system_number: 64_500 } }));
+  writeFileSync(
+    systems,
+    writeMaxMindDatabase({
+      "192.0.2.0/25": { autonomous_system_number: 64_500, autonomous_system_organization: "A network" },
+    }),
+  );
   const edge = await startEdgeApp(t, "sqlite", await startOrigin(t), {
     trusted_proxies: ["127.0.0.1"],
     edge_location_databases: [countries, systems],
@@ -48,7 +53,7 @@ test("rules, origins and events know the country and the system of a visitor by 
 
   const rayName = String(blocked.headers["cf-ray"]).split("-")[0];
   const query = `query($zoneTag: String!, $rayName: String!) { viewer { zones(filter: { zoneTag: $zoneTag }) {
-    firewallEventsAdaptive(limit: 10, filter: { rayName: $rayName }) { clientCountryName clientAsn }
+    firewallEventsAdaptive(limit: 10, filter: { rayName: $rayName }) { clientCountryName clientAsn clientASNDescription edgeColoName }
   } } }`;
   let events: object[] = [];
   await until("the event is stored", async () => {
@@ -56,7 +61,14 @@ test("rules, origins and events know the country and the system of a visitor by 
     events = data.viewer.zones[0].firewallEventsAdaptive;
     return events.length > 0;
   });
-  assert.deepEqual(events, [{ clientCountryName: "NL", clientAsn: "64500" }]);
+  assert.deepEqual(events, [
+    {
+      clientCountryName: "NL",
+      clientAsn: "64500",
+      clientASNDescription: "A network",
+      edgeColoName: "ZWD",
+    },
+  ]);
 
   await edge.rules("http_request_firewall_custom", []);
   await edge.untilStatus("/", 200, from("192.0.2.7"));

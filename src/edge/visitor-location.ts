@@ -9,6 +9,8 @@ export interface VisitorLocation {
   readonly isInEuropeanUnion?: boolean;
   /** Number of the autonomous system. */
   readonly asn?: number;
+  /** Name of its owner. */
+  readonly asnDescription?: string;
 }
 
 export type Locate = (address: string) => VisitorLocation;
@@ -46,12 +48,14 @@ function locationIn(entry: unknown): VisitorLocation {
   const code = country["iso_code"] ?? record["country_code"];
   const continent = mapOf(record["continent"])["code"];
   const asn = record["autonomous_system_number"];
+  const asnDescription = record["autonomous_system_organization"];
   return {
     ...(isCode(code) && { country: code.toUpperCase() }),
     ...(isCode(continent) && { continent: continent.toUpperCase() }),
     // The databases that have it leave it out where it is not so.
     ...(isCode(country["iso_code"]) && { isInEuropeanUnion: country["is_in_european_union"] === true }),
     ...(typeof asn === "number" && { asn }),
+    ...(typeof asnDescription === "string" && { asnDescription }),
   };
 }
 

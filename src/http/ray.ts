@@ -16,3 +16,9 @@ export function rayGenerator(place: string): () => string {
     return `${octets.toString("hex")}-${place}`;
   };
 }
+
+/** A ray id without its location code. */
+export const rayIdOf = (ray: string): string => ray.split("-", 1)[0] ?? "";
+
+/** The location code of a ray id. */
+export const locationOf = (ray: string): string => ray.split("-", 2)[1] ?? "";

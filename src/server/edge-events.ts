@@ -161,6 +161,7 @@ function judgementOf({
   address,
   location,
   ray,
+  colo,
   matches,
   previousMatches,
   originatorRay,
@@ -186,12 +187,14 @@ function judgementOf({
       address,
       country: location.country ?? "",
       ...(location.asn !== undefined && { asn: location.asn }),
+      ...(location.asnDescription !== undefined && { asnDescription: location.asnDescription }),
+      colo,
+      ...(originatorRay !== undefined && { originatorRay }),
       edgeStatus,
       originStatus,
     },
     matches: [...toEventMatches(matches), ...previousMatches.map(previousEventOf)],
     metadata: {
-      ...(originatorRay !== undefined && { originator_ray_name: originatorRay }),
       ...(owaspScores !== undefined && { owasp_scores: owaspScores.join(",") }),
     },
   };

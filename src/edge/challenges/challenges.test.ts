@@ -50,7 +50,7 @@ const rayOf = ({ headers: { "cf-ray": ray } }: VisitorAnswer): string => String(
 /** The events of a request. */
 async function eventsOf({ app, zoneId }: EdgeApp, answer: VisitorAnswer): Promise<object[]> {
   const query = `query($zoneTag: String!, $rayName: String!) { viewer { zones(filter: { zoneTag: $zoneTag }) {
-    firewallEventsAdaptive(limit: 10, filter: { rayName: $rayName }) { action source ruleMessage metadata { key value } }
+    firewallEventsAdaptive(limit: 10, filter: { rayName: $rayName }) { action source description originatorRayName }
   } } }`;
   const { data } = await queryGraphql(app, query, { zoneTag: zoneId, rayName: rayOf(answer) });
   return data.viewer.zones[0].firewallEventsAdaptive;
@@ -75,14 +75,14 @@ onEachEngine("challenges of the edge", (engine) => {
     assert.deepEqual([passed.status, passed.echo.url], [200, "/managed?q=1"]);
     assert.equal((await edge.visit("/managed/no", { headers })).status, 403, "a later rule still judges");
 
-    const event = { source: "firewallCustom", ruleMessage: "prove it", metadata: [] as object[] };
+    const event = { source: "firewallCustom", description: "prove it", originatorRayName: "" };
     await until("the events are stored", async () => (await eventsOf(edge, passed)).length > 0);
     assert.deepEqual(await eventsOf(edge, page), [{ ...event, action: "managed_challenge" }]);
     assert.deepEqual(await eventsOf(edge, answer), [
       {
         ...event,
         action: "managed_challenge_non_interactive_solved",
-        metadata: [{ key: "originator_ray_name", value: rayOf(page) }],
+        originatorRayName: rayOf(page),
       },
     ]);
     assert.deepEqual(await eventsOf(edge, passed), [{ ...event, action: "managed_challenge_bypassed" }]);
@@ -175,8 +175,8 @@ onEachEngine("challenges of the edge", (engine) => {
           {
             action,
             source: "firewallCustom",
-            ruleMessage: path === "managed" ? "prove it" : "",
-            metadata: [{ key: "originator_ray_name", value: originator }],
+            description: path === "managed" ? "prove it" : "",
+            originatorRayName: originator,
           },
         ]);
       }

@@ -16,6 +16,7 @@ const number = (column: EventColumn): EventField => ({ column, form: "number" })
 /** The fields of `firewallEventsAdaptive` except `metadata`. */
 export const eventFields = {
   action: text("action"),
+  clientASNDescription: text("client_asn_description"),
   clientAsn: text("client_asn"),
   clientCountryName: text("client_country"),
   clientIP: text("client_ip"),
@@ -30,10 +31,13 @@ export const eventFields = {
   clientRequestQuery: text("query"),
   clientRequestScheme: text("request_scheme"),
   datetime: { column: "datetime", form: "time" },
+  description: text("rule_message"),
+  edgeColoName: text("edge_colo"),
   edgeResponseStatus: number("edge_status"),
   kind: text("kind"),
   matchIndex: number("match_index"),
   originResponseStatus: number("origin_status"),
+  originatorRayName: text("originator_ray_name"),
   rayName: text("ray_name"),
   ruleId: text("rule_id"),
   ruleMessage: text("rule_message"),

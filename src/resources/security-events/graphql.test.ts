@@ -60,7 +60,7 @@ onEachEngine("queryGraphql", (engine) => {
       `{ viewer { zones(filter: {zoneTag: "${zoneId}"}) { zoneTag firewallEventsAdaptive(limit: 1) {
         rayName matchIndex kind rulesetId ruleId ruleMessage metadata { key value } userAgent
         clientRequestHTTPHost clientRequestHTTPMethodName clientRequestHTTPProtocol clientRefererHost
-        edgeResponseStatus originResponseStatus
+        edgeResponseStatus originResponseStatus description clientASNDescription edgeColoName originatorRayName
       } } } }`,
     );
     assert.deepEqual(data.viewer.zones, [
@@ -82,6 +82,10 @@ onEachEngine("queryGraphql", (engine) => {
             clientRefererHost: "",
             edgeResponseStatus: 403,
             originResponseStatus: 0,
+            description: "a message",
+            clientASNDescription: "",
+            edgeColoName: "",
+            originatorRayName: "",
           },
         ],
       },

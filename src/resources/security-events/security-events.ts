@@ -36,6 +36,12 @@ export interface JudgedRequest {
   readonly country: string;
   /** Number of the autonomous system; absent if unknown. */
   readonly asn?: number;
+  /** Name of its owner; absent if unknown. */
+  readonly asnDescription?: string;
+  /** Location code of the edge; absent for a request that was not served. */
+  readonly colo?: string;
+  /** The ray id of the challenged request, where this one carries the answer. */
+  readonly originatorRay?: string;
   /** Status of the answer and of the origin; 0 without one. */
   readonly edgeStatus: number;
   readonly originStatus: number;
@@ -251,6 +257,9 @@ export function securityEventsOf(
     rule_message: storable(match.message),
     client_ip: request.address,
     client_asn: request.asn === undefined ? "" : String(request.asn),
+    client_asn_description: storable(request.asnDescription ?? ""),
+    edge_colo: request.colo ?? "",
+    originator_ray_name: request.originatorRay ?? "",
     client_country: storable(request.country),
     user_agent: storable(request.userAgent),
     referer_scheme: referer === undefined ? "" : schemeOf(referer),

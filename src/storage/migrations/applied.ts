@@ -56,6 +56,7 @@ export const migrationNames = [
   "0072-edge-account-versions",
   "0073-transferred-serials",
   "0074-wire-records",
+  "0075-event-places",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -55,6 +55,7 @@ import { createTokenUsage } from "./0071-token-usage.ts";
 import { addEdgeAccountVersions } from "./0072-edge-account-versions.ts";
 import { addTransferredSerials } from "./0073-transferred-serials.ts";
 import { createWireRecords } from "./0074-wire-records.ts";
+import { addEventPlaces } from "./0075-event-places.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
@@ -111,6 +112,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0072-edge-account-versions": addEdgeAccountVersions,
   "0073-transferred-serials": addTransferredSerials,
   "0074-wire-records": createWireRecords,
+  "0075-event-places": addEventPlaces,
 };
 
 /**

@@ -54,6 +54,10 @@ export interface SecurityEventRow {
   rule_message: string;
   client_ip: string;
   client_asn: string;
+  /** This and the next two are empty in events of earlier versions. */
+  client_asn_description: string;
+  edge_colo: string;
+  originator_ray_name: string;
   client_country: string;
   user_agent: string;
   referer_host: string;
