@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { CoreRules } from "../core/rulesets/core-rules.ts";
 import type { EdgeZone, EdgeZones, HeldZone } from "../edge/edge-zone.ts";
 import type { ZoneNames } from "../edge/zone-names.ts";
-import { createPause } from "../operation/pause.ts";
+import { eachAtOnce } from "../operation/each-at-once.ts";
 import {
   findEdgeZones,
   readEdgeZone,
@@ -33,6 +33,8 @@ const tellMs = 60_000;
 const answerMs = 5_000;
 /** Milliseconds between two notes on disk that what is served equals the store. */
 const confirmMs = 5_000;
+/** Zones read at the same time at the start, which otherwise waits for the store most of its time. */
+const zonesAtOnce = 4;
 
 interface EdgeZoneContext extends RulesetContext {
   readonly secretBox: SecretBox;
@@ -46,8 +48,8 @@ interface EdgeZoneOptions {
 
 /** What is done for many zones at once. */
 interface Pass {
-  /** The accounts that were read. */
-  readonly readAccounts: Set<string>;
+  /** The accounts that are read, by their ids. */
+  readonly readAccounts: Map<string, Promise<void>>;
   readonly reads: BulkReads;
 }
 
@@ -213,12 +215,10 @@ export class ServedEdgeZones implements EdgeZones {
       this.#snapshot?.remove(`zone/${id}`);
       this.#snapshot?.remove(`names/${id}`);
     }
-    const pause = createPause();
-    const pass: Pass = { readAccounts: new Set(), reads: new BulkReads(read, found.length) };
-    for (const versioned of found) {
-      await this.#followAsFarAsPossible(versioned, pass);
-      await pause();
-    }
+    const pass: Pass = { readAccounts: new Map(), reads: new BulkReads(read, found.length) };
+    await eachAtOnce(found, this.#isComplete ? 1 : zonesAtOnce, (versioned) =>
+      this.#followAsFarAsPossible(versioned, pass),
+    );
     if (ids === undefined) this.#complete(found);
     if (this.#behindSince !== undefined) this.#logger.info("the edge serves what the store says again");
     this.#behindSince = undefined;
@@ -275,10 +275,10 @@ export class ServedEdgeZones implements EdgeZones {
 
   async #follow(versioned: VersionedZone, { readAccounts, reads }: Pass): Promise<void> {
     const { zone, version, accountVersion } = versioned;
-    const readAccount = async (): Promise<void> => {
-      if (readAccounts.has(zone.account_id)) return;
-      await this.#accounts.read(zone.account_id);
-      readAccounts.add(zone.account_id);
+    const readAccount = (): Promise<void> => {
+      const reading = readAccounts.get(zone.account_id) ?? this.#accounts.read(zone.account_id);
+      readAccounts.set(zone.account_id, reading);
+      return reading;
     };
     if (this.#accounts.isRestored(zone.account_id)) await readAccount();
     const loaded = this.#byId.get(zone.id);
