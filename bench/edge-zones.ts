@@ -1,14 +1,21 @@
-import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { statSync } from "node:fs";
+import { Agent, get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { openDatabase } from "../src/storage/open-database.ts";
-import type { Db } from "../src/storage/tables.ts";
 import { startPostgres } from "../test/support/postgres.ts";
-import { customRules } from "./edge.ts";
-import { call, createZone, withDirectory, withServers } from "./fixture.ts";
+import { withDirectory, withServers } from "./fixture.ts";
 import { sendRequests } from "./load.ts";
+import {
+  changeAccount,
+  changeZone,
+  copyZone,
+  nameOf,
+  prepareAccount,
+  rulesOfZone,
+  type Owned,
+} from "./many-zones.ts";
 import {
   cpuMicroseconds,
   freePort,
@@ -21,207 +28,108 @@ import {
 import type { Finding } from "./report.ts";
 
 const zones = Number(process.env["EDGE_ZONES"] ?? 10_000);
-const rulesOfZone = 20;
-const listItems = 1_000;
 /** Few enough that all of them stay ready. */
 const zonesOften = 100;
 const requests = 4_000;
 const rounds = 3;
-/** The first zone, which the others are copies of. */
-const original = "zone-original";
-const nameOf = (n: number): string => `${n === 0 ? original : `zone-${n}`}.example`;
 
-/** An edge beside the API; `port` is where visitors come. */
+/** An edge; `port` is where visitors come. */
 interface EdgeServer extends ServerProcess {
-  readonly snapshotFile: string;
+  readonly startMs: number;
 }
 
-/** What is changed through the API. */
-interface Owned {
-  readonly accountPath: string;
-  readonly zonePath: string;
-  readonly zoneId: string;
-  readonly rulesetId: string;
-  readonly listId: string;
-}
-
-/** Many zones of one account behind an edge of its own: what they take, and what a request and a change cost. */
+/** Many zones of one account behind an edge: what they take, and what a request and a change cost. */
 export async function edgeZones(): Promise<Finding[]> {
+  return withDirectory(async (directory) => [
+    ...(await ofItsOwn(directory)),
+    ...(await withApi(join(directory, "one"))),
+  ]);
+}
+
+/** An edge without the API, on PostgreSQL. */
+async function ofItsOwn(directory: string): Promise<Finding[]> {
   const postgres = await startPostgres();
   try {
-    return await withDirectory(async (directory) => {
-      const settings = {
-        ZONEWARD_DATABASE: postgres.url,
-        ZONEWARD_SECRET_KEY_FILE: newSecretKey(join(directory, "key")),
-      };
-      const startOne = async (name: string, readyRules: number): Promise<EdgeServer> => {
-        const port = await freePort();
-        const data = join(directory, name);
-        const server = await startEdge(data, {
-          ...settings,
-          ZONEWARD_EDGE_HTTP: `127.0.0.1:${port}`,
-          ZONEWARD_EDGE_READY_RULES_MAX: String(readyRules),
-        });
-        return { ...server, port, snapshotFile: join(data, "edge.snapshot") };
-      };
-      return withServers([() => startZoneward(join(directory, "api"), settings)], async (api) => {
-        const owned = await prepareAccount(api);
-        const one = await withServers([() => startOne("one", 1)], lookAt);
-        await copyZone(postgres.url, owned.zoneId);
-        const unready = await withServers([() => startOne("unready", 1)], lookAt);
-        return withServers([() => startOne("ready", 50_000)], async (server) => {
-          const ready = await lookAt(server);
-          return [
-            ...restFindings({ one, unready, ready }),
-            ...(await measureRequests(server)),
-            ...(await measureChanges(server, api, owned)),
-          ];
-        });
-      });
+    const settings = {
+      ZONEWARD_DATABASE: postgres.url,
+      ZONEWARD_SECRET_KEY_FILE: newSecretKey(join(directory, "key")),
+    };
+    const startOne = (data: string) => () =>
+      timed((port) => startEdge(data, { ...settings, ZONEWARD_EDGE_HTTP: `127.0.0.1:${port}` }));
+    return await withServers([() => startZoneward(join(directory, "api"), settings)], async (api) => {
+      const owned = await prepareAccount(api);
+      const one = await withServers([startOne(join(directory, "one-zone"))], lookAt);
+      await copyZone({ engine: "postgres", url: postgres.url }, owned, zones);
+      const data = join(directory, "edge");
+      return withServers([startOne(data)], async (edge) => [
+        ...restFindings("edge of its own", one, await lookAt(edge)),
+        {
+          what: `a zone with ${rulesOfZone} rules, file of the snapshot`,
+          values: [statSync(join(data, "edge.snapshot")).size / zones / 1_000],
+          unit: "kB",
+        },
+        ...(await measureRequests(edge)),
+        ...(await measureChanges("edge of its own", edge, api, owned)),
+      ]);
     });
   } finally {
     await postgres.stop();
   }
 }
 
-/** A zone with rules of its own in an account with a ruleset and a list, which its requests meet too. */
-async function prepareAccount(api: ServerProcess): Promise<Owned> {
-  const zoneId = await createZone(api, nameOf(0));
-  const zonePath = `/zones/${zoneId}`;
-  const record = { type: "A", name: "www", content: "203.0.113.1", proxied: true };
-  await call(api, "POST", `${zonePath}/dns_records`, record);
-  // Otherwise the copies would be given certificates while others are measured.
-  await call(api, "PATCH", `${zonePath}/ssl/universal/settings`, { enabled: false });
-  await call(api, "PUT", `${zonePath}/activation_check`);
-  const phase = "rulesets/phases/http_request_firewall_custom/entrypoint";
-  await call(api, "PUT", `${zonePath}/${phase}`, { rules: rulesOf(nameOf(0)) });
-  const { account } = resultOf(await call(api, "GET", zonePath)) as { account: { id: string } };
-  const accountPath = `/accounts/${account.id}`;
-  const list = await call(api, "POST", `${accountPath}/rules/lists`, { name: "blocked", kind: "ip" });
-  const { id: listId } = resultOf(list) as { id: string };
-  await call(api, "PUT", `${accountPath}/rules/lists/${listId}/items`, itemsOf(0));
-  const ruleset = await call(api, "POST", `${accountPath}/rulesets`, {
-    name: "Everywhere",
-    kind: "custom",
-    phase: "http_request_firewall_custom",
-    rules: accountRules(0),
-  });
-  const { id: rulesetId } = resultOf(ruleset) as { id: string };
-  await call(api, "PUT", `${accountPath}/${phase}`, {
-    rules: [{ action: "execute", expression: 'cf.zone.plan eq "ENT"', action_parameters: { id: rulesetId } }],
-  });
-  return { accountPath, zonePath, zoneId, rulesetId, listId };
+/** The edge of the process that has the API too, on SQLite. */
+async function withApi(directory: string): Promise<Finding[]> {
+  let apiPort = 0;
+  const startOne = () =>
+    timed(async (port) => {
+      const server = await startZoneward(directory, { ZONEWARD_EDGE_HTTP: `127.0.0.1:${port}` });
+      apiPort = server.port;
+      return server;
+    });
+  const [owned, one] = await withServers([startOne], async (server) => [
+    await prepareAccount({ ...server, port: apiPort }),
+    await lookAt(server),
+  ]);
+  await copyZone({ engine: "sqlite", file: join(directory, "zoneward.sqlite") }, owned, zones);
+  const where = "edge and API in one process";
+  return withServers([startOne], async (server) => [
+    ...restFindings(where, one, await lookAt(server)),
+    ...(await measureChanges(where, server, { ...server, port: apiPort }, owned)),
+  ]);
 }
 
-const resultOf = (text: string): unknown => (JSON.parse(text) as { readonly result: unknown }).result;
-
-/** No two zones have an expression in common. */
-const rulesOf = (name: string, path = "/blocked"): readonly object[] => [
-  { action: "block", expression: `http.request.uri.path eq "${path}" and http.host ne "${name}"` },
-  ...customRules(rulesOfZone - 1).map(({ action, expression }) => ({
-    action,
-    expression: `(${expression}) and http.host ne "${name}"`,
-  })),
-];
-
-const accountRules = (change: number): readonly object[] => [
-  { action: "block", expression: "ip.src in $blocked" },
-  { action: "block", expression: `http.request.uri.path eq "/change-${change}"` },
-];
-
-const itemsOf = (change: number): readonly object[] =>
-  Array.from({ length: listItems }, (_, n) => ({ ip: `192.0.${n >> 8}.${n & 255}`, comment: `${change}` }));
-
-/** Writes the rows of copies; the API would take some minutes. */
-async function copyZone(url: string, zoneId: string): Promise<void> {
-  const db = await openDatabase({ engine: "postgres", url });
-  try {
-    const rows = await readZone(db.read, zoneId);
-    for (let n = 1; n < zones; n += 1) await db.transaction(async (tx) => insertCopy(tx, rows, n));
-  } finally {
-    await db.close();
-  }
-}
-
-type Rows = Awaited<ReturnType<typeof readZone>>;
-
-async function readZone(db: Db, id: string) {
-  const rulesets = await db.selectFrom("rulesets").selectAll().where("zone_id", "=", id).execute();
-  const ids = rulesets.map((ruleset) => ruleset.id);
-  return {
-    zones: await db.selectFrom("zones").selectAll().where("id", "=", id).execute(),
-    zone_settings: await db.selectFrom("zone_settings").selectAll().where("zone_id", "=", id).execute(),
-    universal_settings: await db
-      .selectFrom("universal_settings")
-      .selectAll()
-      .where("zone_id", "=", id)
-      .execute(),
-    dns_records: await db.selectFrom("dns_records").selectAll().where("zone_id", "=", id).execute(),
-    rulesets,
-    ruleset_versions: await db
-      .selectFrom("ruleset_versions")
-      .selectAll()
-      .where("ruleset_id", "in", ids)
-      .execute(),
-  };
-}
-
-/** With ids and a name of its own wherever those of the first zone stand, in the same account. */
-async function insertCopy(tx: Db, rows: Rows, n: number): Promise<void> {
-  const accountId = rows.zones[0]?.account_id;
-  const text = JSON.stringify(rows)
-    .replaceAll(original, `zone-${n}`)
-    .replaceAll(/\b[0-9a-f]{32}\b/g, (id) =>
-      id === accountId ? id : createHash("md5").update(`${id} ${n}`).digest("hex"),
-    );
-  for (const [table, copies] of Object.entries(JSON.parse(text) as Record<string, object[]>)) {
-    if (copies.length > 0)
-      await tx
-        .insertInto(table as "zones")
-        .values(copies as never)
-        .execute();
-  }
+/** Starts an edge on a free port for visitors. */
+async function timed(start: (port: number) => Promise<ServerProcess>): Promise<EdgeServer> {
+  const port = await freePort();
+  const began = performance.now();
+  const server = await start(port);
+  return { ...server, port, startMs: performance.now() - began };
 }
 
 interface Look {
+  readonly startMs: number;
   readonly memory: number;
   readonly cpuMs: number;
-  readonly snapshotBytes: number;
 }
 
-async function lookAt({ pid, snapshotFile }: EdgeServer): Promise<Look> {
+async function lookAt({ pid, startMs }: EdgeServer): Promise<Look> {
   await settle(pid);
-  return {
-    memory: memoryMegabytes(pid).now,
-    cpuMs: cpuMicroseconds(pid) / 1_000,
-    snapshotBytes: statSync(snapshotFile).size,
-  };
+  return { startMs, memory: memoryMegabytes(pid).now, cpuMs: cpuMicroseconds(pid) / 1_000 };
 }
 
-function restFindings({
-  one,
-  unready,
-  ready,
-}: Readonly<Record<"one" | "unready" | "ready", Look>>): Finding[] {
-  const a = `a zone with ${rulesOfZone} rules`;
+function restFindings(where: string, one: Look, all: Look): Finding[] {
+  const perZone = (of: "memory" | "cpuMs"): number => ((all[of] - one[of]) / zones) * 1_000;
   return [
-    { what: "edge with one zone, resident memory", values: [one.memory], unit: "MB" },
-    { what: `edge with ${zones} zones, none ready, resident memory`, values: [unready.memory], unit: "MB" },
-    {
-      what: `edge with ${zones} zones, 50,000 rules ready, resident memory`,
-      values: [ready.memory],
-      unit: "MB",
-    },
-    { what: `${a}, file of the snapshot`, values: [unready.snapshotBytes / zones / 1_000], unit: "kB" },
-    {
-      what: `${a}, read at the start, CPU`,
-      values: [((unready.cpuMs - one.cpuMs) / zones) * 1_000],
-      unit: "us",
-    },
+    { what: `${where}, one zone, resident memory`, values: [one.memory], unit: "MB" },
+    { what: `${where}, ${zones} zones, resident memory`, values: [all.memory], unit: "MB" },
+    { what: `${where}, a zone of them, resident memory`, values: [perZone("memory")], unit: "kB" },
+    { what: `${where}, one zone, start to first answer`, values: [one.startMs], unit: "ms" },
+    { what: `${where}, ${zones} zones, start to first answer`, values: [all.startMs], unit: "ms" },
+    { what: `${where}, a zone of them, read at the start, CPU`, values: [perZone("cpuMs")], unit: "us" },
   ];
 }
 
-/** Blocked by the zone's first rule of its own, so that no origin is asked. */
+/** Blocked by a rule of the account, so that no origin is asked. */
 async function measureRequests(server: ServerProcess): Promise<Finding[]> {
   const visit = (n: number) => visitTo(nameOf(n), "/change-0");
   const measure = async (zoneOf: (n: number) => number): Promise<number[]> => {
@@ -246,38 +154,61 @@ function visitTo(host: string, path: string): string {
   return `GET ${path} HTTP/1.1\r\nhost: www.${host}\r\nuser-agent: Mozilla/5.0\r\naccept: text/html\r\n\r\n`;
 }
 
-async function measureChanges(server: ServerProcess, api: ServerProcess, owned: Owned): Promise<Finding[]> {
-  const { accountPath, zonePath, rulesetId, listId } = owned;
-  const phase = "rulesets/phases/http_request_firewall_custom/entrypoint";
+/** A change of each kind through the API, and how long after its answer visitors are judged by it. */
+async function measureChanges(
+  where: string,
+  edge: EdgeServer,
+  api: ServerProcess,
+  owned: Owned,
+): Promise<Finding[]> {
   const changes = {
-    "ruleset of one zone": (n: number) =>
-      call(api, "PUT", `${zonePath}/${phase}`, { rules: rulesOf(nameOf(0), `/own-${n}`) }),
-    "ruleset of the account": (n: number) =>
-      call(api, "PUT", `${accountPath}/rulesets/${rulesetId}`, { rules: accountRules(n) }),
-    "list of the account": (n: number) =>
-      call(api, "PUT", `${accountPath}/rules/lists/${listId}/items`, itemsOf(n)),
+    "rules of one zone": (path: string) => changeZone(api, owned, path),
+    "ruleset of the account": (path: string) => changeAccount(api, owned, path),
   };
   const findings: Finding[] = [];
   for (const [name, change] of Object.entries(changes)) {
     const costs: number[] = [];
-    const times: number[] = [];
+    const delays: number[] = [];
     const stored: number[] = [];
-    for (let round = 1; round <= rounds; round += 1) {
-      const before = cpuMicroseconds(server.pid);
+    for (let round = 0; round <= rounds; round += 1) {
+      // Events of earlier requests are stored first.
+      await settle(edge.pid);
+      const path = `${name.replaceAll(" ", "-")}-${round}`;
+      const before = cpuMicroseconds(edge.pid);
       const began = performance.now();
-      await change(round);
-      stored.push(performance.now() - began);
-      const busyUntil = await settle(server.pid);
-      times.push(Math.max(0, busyUntil - began));
-      costs.push((cpuMicroseconds(server.pid) - before) / 1_000);
+      await change(path);
+      const answered = performance.now();
+      await untilBlocked(edge, path);
+      const enforced = performance.now();
+      await settle(edge.pid);
+      // What is compiled with the first change.
+      if (round === 0) continue;
+      stored.push(answered - began);
+      delays.push(enforced - answered);
+      costs.push((cpuMicroseconds(edge.pid) - before) / 1_000);
     }
     findings.push(
-      { what: `change of a ${name}, answered`, values: stored, unit: "ms" },
-      { what: `change of a ${name}, until the edge is done`, values: times, unit: "ms" },
-      { what: `change of a ${name}, CPU of the edge`, values: costs, unit: "ms" },
+      { what: `${where}, change of the ${name}, answered after`, values: stored, unit: "ms" },
+      { what: `${where}, change of the ${name}, from the answer to force`, values: delays, unit: "ms" },
+      { what: `${where}, change of the ${name}, CPU of the process`, values: costs, unit: "ms" },
     );
   }
   return findings;
+}
+
+/** Visits the first zone again and again, until a rule blocks the path. */
+async function untilBlocked({ port }: EdgeServer, path: string): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  try {
+    for (;;) {
+      const asked = get({ port, path: `/${path}`, headers: { host: `www.${nameOf(0)}` }, agent });
+      const [answer] = (await once(asked, "response")) as [IncomingMessage];
+      await once(answer.resume(), "end");
+      if (answer.statusCode === 403) return;
+    }
+  } finally {
+    agent.destroy();
+  }
 }
 
 const lookMs = 100;

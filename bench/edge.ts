@@ -72,12 +72,17 @@ async function compare(contestants: Readonly<Record<string, Contestant>>): Promi
 }
 
 /** A request as a browser sends it. */
-function visitTo(host: string): () => Buffer {
+export function visitTo(host: string): () => Buffer {
   const text = Buffer.from(
     `GET /articles/2026/a-title?page=2&sort=date HTTP/1.1\r\nhost: ${host}\r\nuser-agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36\r\naccept: text/html,application/xhtml+xml\r\naccept-language: en-GB,en;q=0.9\r\naccept-encoding: gzip, deflate, br\r\ncookie: session=0123456789abcdef; theme=dark\r\n\r\n`,
   );
   return () => text;
 }
+
+/** Rules that execute the managed rulesets. */
+export const managedRules = ["efb7b8c949ac4650a09736fc376e9aee", "4814384a9e5d4991b9815dcfc25d2f1f"].map(
+  (id) => ({ action: "execute", expression: "true", action_parameters: { id } }),
+);
 
 /** Rules as zones have them, none of which stops the requests above. */
 export function customRules(
@@ -85,7 +90,7 @@ export function customRules(
 ): readonly { readonly action: string; readonly expression: string }[] {
   const forms = [
     (n: number) =>
-      `http.request.uri.path contains "/admin-${n}" and not ip.src in {192.0.2.0/24 198.51.100.${n}}`,
+      `http.request.uri.path contains "/admin-${n}" and not ip.src in {192.0.2.0/24 198.51.100.${n % 256}}`,
     (n: number) => `lower(http.user_agent) contains "scanner-${n}"`,
     (n: number) =>
       `http.request.method in {"PUT" "DELETE"} and starts_with(http.request.uri.path, "/v${n}/")`,
@@ -125,7 +130,7 @@ export async function prepareZone(
   return zoneId;
 }
 
-async function untilServed(port: number, host: string): Promise<void> {
+export async function untilServed(port: number, host: string): Promise<void> {
   const ask = () => sendRequests({ port, connections: 1, requests: 1, request: visitTo(host) });
   while ((await ask()).refused > 0);
 }

@@ -8,6 +8,8 @@ import { dashboard } from "./dashboard.ts";
 import { dnsTransfers } from "./dns-transfers.ts";
 import { dnsZones } from "./dns-zones.ts";
 import { dns } from "./dns.ts";
+import { edgeBodies } from "./edge-bodies.ts";
+import { edgeChanges } from "./edge-changes.ts";
 import { edgeZones } from "./edge-zones.ts";
 import { edge } from "./edge.ts";
 import { expression } from "./expression.ts";
@@ -46,6 +48,8 @@ const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   expression,
   gateway,
   edge,
+  "edge-bodies": edgeBodies,
+  "edge-changes": edgeChanges,
   "edge-zones": edgeZones,
   dns,
   "dns-zones": dnsZones,
