@@ -100,8 +100,12 @@ async function judgeWithBody(
  * to answer.
  */
 function letGo(inspected: InspectedBody, judged: Judged): void {
-  // They are kept, and read once the request is answered.
-  if (isCompared(judged, ruleMatchesOf(judged.trace, judged.solved))) judged.previousScores();
+  try {
+    // They are kept, and read once the request is answered.
+    if (isCompared(judged, ruleMatchesOf(judged.trace, judged.solved))) judged.previousScores();
+  } catch {
+    // They cannot be computed, and fail again then.
+  }
   inspected.text = "";
   judged.request.forget();
 }

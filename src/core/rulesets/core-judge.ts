@@ -20,7 +20,7 @@ export interface CoreFailure {
 export class CoreJudge {
   readonly #rules: CoreRules;
   readonly #request: () => RuleRequest;
-  readonly #failure: CoreFailure | undefined;
+  #failure: CoreFailure | undefined;
   #known: CoreJudgement | undefined;
 
   /** `known` is the result of an earlier evaluation, or why it failed. */
@@ -40,10 +40,20 @@ export class CoreJudge {
   upTo(level: ParanoiaLevel): readonly CoreMatch[] {
     if (this.#failure !== undefined) throw this.#failure.error;
     if (this.#known === undefined || this.#known.level < level) {
-      this.#known = { level, matches: this.#rules.judge(this.#request(), level) };
+      this.#known = { level, matches: this.#judge(level) };
     }
     const { level: judged, matches } = this.#known;
     return judged === level ? matches : matches.filter((match) => match.level <= level);
+  }
+
+  /** What failed once is not tried again: the request may have been let go of. */
+  #judge(level: ParanoiaLevel): readonly CoreMatch[] {
+    try {
+      return this.#rules.judge(this.#request(), level);
+    } catch (error) {
+      this.#failure = { error };
+      throw error;
+    }
   }
 
   /** The rules of the ruleset that match, by their ids. */
