@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { startEdgeApp, startOrigin } from "../../test/support/edge-app.ts";
+import { onEachEngine } from "../../test/support/harness.ts";
 
 test("page rules act at the edge as the request tracer says, and rules overrule them", async (t) => {
   const { app, change, rules, visit, untilStatus } = await startEdgeApp(t, "sqlite", await startOrigin(t));
@@ -54,4 +55,36 @@ test("page rules act at the edge as the request tracer says, and rules overrule 
   ]);
   await untilStatus("/blocked", 403);
   assert.equal((await visit("/inner")).echo.headers.host, "ruled.example.com");
+});
+
+onEachEngine("page rules at the edge", (engine) => {
+  test("disable_security turns off zone lockdowns and hotlink protection, and nothing else", async (t) => {
+    const { change, rules, visit, untilStatus } = await startEdgeApp(t, engine, await startOrigin(t));
+    await change("PATCH", "/settings/hotlink_protection", { value: "on" });
+    await change("POST", "/firewall/lockdowns", {
+      urls: ["www.example.com/*"],
+      configurations: [{ target: "ip", value: "192.0.2.1" }],
+    });
+    await rules("http_request_firewall_custom", [
+      {
+        action: "skip",
+        expression: 'http.request.uri.path contains ".png"',
+        action_parameters: { products: ["zoneLockdown"] },
+      },
+      { action: "block", expression: 'http.request.uri.path contains "/blocked"' },
+    ]);
+    await untilStatus("/blocked", 403);
+    await untilStatus("/open/a", 403);
+    const elsewhere = { headers: { referer: "https://elsewhere.example/" } };
+    await untilStatus("/open/a.png", 403, elsewhere);
+    await change("POST", "/pagerules", {
+      targets: [{ target: "url", constraint: { operator: "matches", value: "www.example.com/open/*" } }],
+      actions: [{ id: "disable_security" }],
+      status: "active",
+    });
+    await untilStatus("/open/a", 200);
+    assert.equal((await visit("/open/a.png", elsewhere)).status, 200);
+    for (const path of ["/a", "/open/blocked"]) assert.equal((await visit(path)).status, 403, path);
+    assert.equal((await visit("/a.png", elsewhere)).status, 403);
+  });
 });

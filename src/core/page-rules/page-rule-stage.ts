@@ -19,6 +19,8 @@ export interface PageRuleVerdict {
   readonly route: { readonly host_header?: string; readonly origin?: { readonly host: string } };
   /** Settings of the zone that the rule overrides for the request. */
   readonly configuration: Readonly<Record<string, unknown>>;
+  /** Products that the rule turns off. */
+  readonly skips: readonly string[];
 }
 
 /** Zone settings that an action can override for a request. */
@@ -49,6 +51,8 @@ function verdictOf(rule: PreviousPageRule, url: RequestUrl): PageRuleVerdict {
   const values = new Map(rule.actions.map(({ id, value }) => [id, value]));
   const hostHeader = values.get("host_header_override") as string | undefined;
   const originHost = values.get("resolve_override") as string | undefined;
+  // The previous version of the managed rules looks for this action itself.
+  const isUnprotected = values.has("disable_security");
   return {
     ruleId: rule.id,
     url: rule.url,
@@ -59,7 +63,11 @@ function verdictOf(rule: PreviousPageRule, url: RequestUrl): PageRuleVerdict {
       ...(hostHeader !== undefined && { host_header: hostHeader }),
       ...(originHost !== undefined && { origin: { host: originHost } }),
     },
-    configuration: Object.fromEntries([...values].filter(([id]) => settings.has(id))),
+    configuration: {
+      ...Object.fromEntries([...values].filter(([id]) => settings.has(id))),
+      ...(isUnprotected && { hotlink_protection: false }),
+    },
+    skips: isUnprotected ? ["zoneLockdown"] : [],
   };
 }
 

@@ -128,7 +128,8 @@ class Run implements Evaluation {
     const verdict = this.#judged({ stage: "page_rules" }, () => choosePageRule(this.request));
     const step = { step_name: "page_rules", type: "product" } as const;
     if (verdict === undefined) return { ...step, matched: false, trace: [] };
-    const { ruleId: id, url: description, redirect, route, configuration } = verdict;
+    const { ruleId: id, url: description, redirect, route, configuration, skips } = verdict;
+    this.#skips.addStages(skips);
     this.#addRoute(route);
     this.configuration = { ...this.configuration, ...configuration };
     if (redirect !== undefined)
