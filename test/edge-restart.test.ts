@@ -7,6 +7,7 @@ import { sql } from "kysely";
 import { pino } from "pino";
 
 import { createSecretBox } from "../src/secrets/secret-box.ts";
+import type { EdgeProcess } from "../src/server/edge-process.ts";
 import { EdgeSnapshot } from "../src/server/edge-snapshot.ts";
 import { readyOf, startControl, untilVisit } from "./support/edge-process.ts";
 import { until } from "./support/harness.ts";
@@ -41,6 +42,12 @@ async function startBlocking(t: TestContext) {
   return { ...control, other, edge };
 }
 
+/** How many zones the metrics of an edge count as served in an earlier version. */
+async function staleZonesOf({ probesUrl }: Pick<EdgeProcess, "probesUrl">): Promise<number> {
+  const metrics = await (await fetch(`${probesUrl}/metrics`)).text();
+  return Number(/^zoneward_edge_zones_stale (\d+)$/m.exec(metrics)?.[1]);
+}
+
 for (const change of ["no JSON", "no expression"] as const) {
   test(`a zone whose stored rules are ${change} stays as it was, and keeps no other zone from its changes, also where the edge starts`, async (t) => {
     const control = await startBlocking(t);
@@ -49,6 +56,7 @@ for (const change of ["no JSON", "no expression"] as const) {
     await control.other.block("/other");
     await untilVisit(edge, "/other", 403, otherHost);
     await untilVisit(edge, "/admin", 403);
+    assert.equal(await staleZonesOf(edge), 1);
     assert.equal((await readyOf(edge)).status, "ok");
     await edge.close();
 
@@ -68,6 +76,10 @@ for (const change of ["no JSON", "no expression"] as const) {
     await control.other.block("/back");
     await untilVisit(edge, "/back", 403, otherHost);
     await untilVisit(edge, "/admin", 403);
+    assert.equal(await staleZonesOf(edge), 1);
+    await control.app.request("DELETE", `/zones/${control.zoneId}`);
+    await untilVisit(edge, "/admin", 409);
+    assert.equal(await staleZonesOf(edge), 0);
   });
 }
 

@@ -6,6 +6,8 @@ import type { ZoneNames } from "../edge/zone-names.ts";
 import { eachAtOnce } from "../operation/each-at-once.ts";
 import {
   findEdgeZones,
+  hasSameRecords,
+  ownVersion,
   readEdgeZone,
   type StoredEdgeAccount,
   type StoredEdgeZone,
@@ -81,6 +83,7 @@ export class ServedEdgeZones implements EdgeZones {
   #installation = unknownInstallation;
   /** The snapshot of an earlier process, until all zones have been read. */
   #earlier: Promise<KeptSnapshot | undefined> | undefined;
+  readonly #stale = new Set<string>();
   #isComplete = false;
   #confirming: NodeJS.Timeout | undefined;
   #behindSince: Date | undefined;
@@ -111,6 +114,11 @@ export class ServedEdgeZones implements EdgeZones {
   /** Zones whose rules are ready to run. */
   get readySize(): number {
     return this.#ready.size;
+  }
+
+  /** Zones that are served in an earlier version, as the present one cannot be read or compiled. */
+  get staleSize(): number {
+    return this.#stale.size;
   }
 
   /** Since when the served zones may differ from the store; undefined while they do not. */
@@ -212,6 +220,7 @@ export class ServedEdgeZones implements EdgeZones {
     for (const id of ids ?? [...this.#byId.keys()]) {
       if (served.has(id) || !this.#byId.has(id)) continue;
       this.#remove(id);
+      this.#stale.delete(id);
       this.#snapshot?.remove(`zone/${id}`);
       this.#snapshot?.remove(`names/${id}`);
     }
@@ -245,12 +254,14 @@ export class ServedEdgeZones implements EdgeZones {
   async #followAsFarAsPossible(versioned: VersionedZone, pass: Pass): Promise<void> {
     try {
       await this.#follow(versioned, pass);
+      this.#stale.delete(versioned.zone.id);
     } catch (error) {
       if (asUnavailable(error) !== undefined) throw error;
       const { zone } = versioned;
       const message = "a zone cannot be read or compiled, and is served as it was";
       this.#logger.error({ err: error, zone: zone.name }, message);
       if (!this.#byId.has(zone.id) && !this.#isComplete) await this.#serveEarlier(zone);
+      if (this.#byId.has(zone.id)) this.#stale.add(zone.id);
     }
   }
 
@@ -336,11 +347,4 @@ export class ServedEdgeZones implements EdgeZones {
     if (this.#byName.get(loaded.zone.name) === loaded.zone) this.#byName.delete(loaded.zone.name);
     this.#ready.drop(loaded.zone);
   }
-}
-
-/** What counts the changes of a zone itself. */
-const ownVersion = ({ version, accountVersion }: VersionedZone): number => version - accountVersion;
-
-function hasSameRecords(one: VersionedZone, other: VersionedZone): boolean {
-  return one.zone.dns_records_version === other.zone.dns_records_version && one.zone.name === other.zone.name;
 }

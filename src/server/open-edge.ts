@@ -124,7 +124,7 @@ export async function openEdge(
 }
 
 function watchZones(
-  zones: Pick<ServedEdgeZones, "size" | "readySize" | "behindSince">,
+  zones: Pick<ServedEdgeZones, "size" | "readySize" | "staleSize" | "behindSince">,
   now: () => Date,
   register: Registry,
 ): void {
@@ -140,6 +140,12 @@ function watchZones(
     help: "Zones whose rules are ready to run; those of another one are compiled for its next request",
     registers,
     collect: () => zonesReady.set(zones.readySize),
+  });
+  const zonesStale: Gauge = new Gauge({
+    name: "zoneward_edge_zones_stale",
+    help: "Zones that the edge serves in an earlier version, as the present one cannot be read or compiled; the log says why",
+    registers,
+    collect: () => zonesStale.set(zones.staleSize),
   });
   const age: Gauge = new Gauge({
     name: "zoneward_edge_snapshot_age_seconds",

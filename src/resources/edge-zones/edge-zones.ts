@@ -29,6 +29,14 @@ export interface VersionedZone {
   readonly accountVersion: number;
 }
 
+/** What counts the changes of a zone itself. */
+export const ownVersion = ({ version, accountVersion }: VersionedZone): number => version - accountVersion;
+
+/** Whether two versions of a zone have the same name and records. */
+export function hasSameRecords(one: VersionedZone, other: VersionedZone): boolean {
+  return one.zone.dns_records_version === other.zone.dns_records_version && one.zone.name === other.zone.name;
+}
+
 /** The active zones among `ids`; all of them without. */
 export async function findEdgeZones(db: Db, ids: readonly string[] | undefined): Promise<VersionedZone[]> {
   const rows = await selectEdgeZones(db, ids);
