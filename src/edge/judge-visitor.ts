@@ -91,23 +91,14 @@ async function judgeWithBody(
   const level = octets.length > bodyOctetsAtOnce ? coreLevelAsked(rules, judging) : undefined;
   const coreJudgement = level && (await askBeside(serving, visited, inspected, level));
   const judged = judge(serving, visited, seen, inspected, coreJudgement);
-  if (!readsBodiesAgain) letGo(inspected, judged);
-  return judged;
-}
-
-/**
- * Lets go of a body with all that was made of it, which takes several times as much memory: an origin may take minutes
- * to answer.
- */
-function letGo(inspected: InspectedBody, judged: Judged): void {
-  try {
-    // They are kept, and read once the request is answered.
-    if (isCompared(judged, ruleMatchesOf(judged.trace, judged.solved))) judged.previousScores();
-  } catch {
-    // They cannot be computed, and fail again then.
-  }
+  if (readsBodiesAgain) return judged;
+  // What noteJudged asks for once the request is answered.
+  const isAsked = isCompared(judged, ruleMatchesOf(judged.trace, judged.solved));
+  const scores = isAsked ? scoresIfKnown(serving, visited, judged) : undefined;
+  // With all that was made of the body, which takes several times as much memory: an origin may take minutes to answer.
   inspected.text = "";
   judged.request.forget();
+  return { ...judged, previousScores: () => scores };
 }
 
 function judge(
@@ -302,7 +293,7 @@ function scoresIfKnown(
   { logger }: Pick<Serving, "logger">,
   { ray, zone }: Visited,
   { previousScores }: Pick<Judged, "previousScores">,
-): ServedRequest["owaspScores"] {
+): ReturnType<Judged["previousScores"]> {
   try {
     return previousScores();
   } catch (error) {
