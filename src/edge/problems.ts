@@ -214,7 +214,7 @@ export const problems = {
     name: "unknown_error",
     category: "origin",
     title: "The origin gave no valid answer",
-    detail: "The connection was closed, or what came is no answer in HTTP.",
+    detail: "The origin closed the connection, or what came is no answer in HTTP.",
     retryAfter: 60,
   },
   originRefuses: {
@@ -223,7 +223,7 @@ export const problems = {
     name: "web_server_down",
     category: "origin",
     title: "The origin is down",
-    detail: "It refuses connections.",
+    detail: "The origin refuses connections.",
     retryAfter: 120,
   },
   connectTimeout: {
@@ -232,7 +232,7 @@ export const problems = {
     name: "connection_timeout",
     category: "origin",
     title: "The connection to the origin timed out",
-    detail: "It did not accept a connection in time.",
+    detail: "The origin did not accept a connection in time.",
     retryAfter: 120,
   },
   unreachable: {
@@ -241,7 +241,7 @@ export const problems = {
     name: "origin_unreachable",
     category: "origin",
     title: "The origin is unreachable",
-    detail: "There is no route to its address.",
+    detail: "There is no route to the address of the origin.",
     retryAfter: 120,
   },
   originTimeout: {
@@ -250,7 +250,7 @@ export const problems = {
     name: "origin_timeout",
     category: "origin",
     title: "The origin did not answer in time",
-    detail: "It accepted the request, and did not answer.",
+    detail: "The origin accepted the request, and did not answer.",
     retryAfter: 120,
   },
   handshakeFailed: {
@@ -267,7 +267,7 @@ export const problems = {
     name: "invalid_ssl_certificate",
     category: "ssl",
     title: "The certificate of the origin is not valid",
-    detail: "It is not trusted, has expired, or is for another host.",
+    detail: "The certificate is not trusted, has expired, or is for another host.",
   },
   internal: {
     status: 500,
