@@ -164,6 +164,8 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       onRestored: (listener) => controls?.state.onRestored(listener),
       workerProgram: environment.dnsWorkerProgram,
     });
+    const address = await explainFailure(listening, () => server.listen(where));
+    // The API does not wait for the edge, which reads every zone first.
     const edge = await openEdge(opened, config, {
       context,
       onCoreRulesChange: (listener) => modules.coreRules?.onChange(listener),
@@ -176,7 +178,6 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       logger,
       register: metrics.register,
     });
-    const address = await explainFailure(listening, () => server.listen(where));
     // First of all: the API finishes its requests while the edge finishes those of visitors.
     opened.defer(() => void close().catch(() => undefined));
 
