@@ -151,13 +151,18 @@ const redirectParameters = oneOfFields(
   ["from_list", "from_value"],
 );
 
+const hostname = text({ lengthMax: 253, pattern: /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/i });
+/** A name or an address, as in the header `Host`. */
+const hostHeader = text({
+  lengthMax: 255,
+  pattern: /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i,
+});
+
 const routeParameters = object(
   {
-    host_header: optional(text({ lengthMax: 255 })),
-    origin: optional(
-      object({ host: optional(text({ lengthMax: 255 })), port: optional(integer(1, 65_535)) }, 1),
-    ),
-    sni: optional(object({ value: required(text({ lengthMax: 255 })) })),
+    host_header: optional(hostHeader),
+    origin: optional(object({ host: optional(hostname), port: optional(integer(1, 65_535)) }, 1)),
+    sni: optional(object({ value: required(hostname) })),
   },
   1,
 );

@@ -29,6 +29,12 @@ const reserved = (name: string, operation: string) => {
   const rule = { action: "rewrite", expression: "true", action_parameters: { headers: { [name]: change } } };
   return [[rule, `/action_parameters/headers/${name}/operation`, value] as const];
 };
+const routed = (action_parameters: object, pointer: string) =>
+  [
+    { action: "route", expression: "true", action_parameters },
+    `/action_parameters${pointer}`,
+    value,
+  ] as const;
 const value = 20100;
 const unknown = 20101;
 const missing = 20102;
@@ -196,6 +202,20 @@ const rulesOf: Readonly<
       "/action_parameters/headers/x a",
       value,
     ],
+  ],
+  http_request_origin: [
+    ...[
+      "a b",
+      "a\r\nX-Other: b",
+      "https://example.com",
+      "example.com:port",
+      "ex\u00e4mple.com",
+      ".",
+      "a..b",
+    ].map((host_header) => routed({ host_header }, "/host_header")),
+    routed({ origin: { host: "example.com:80" } }, "/origin/host"),
+    routed({ origin: { host: "a/b" } }, "/origin/host"),
+    routed({ sni: { value: "example.com " } }, "/sni/value"),
   ],
   http_response_headers_transform: [
     ...reserved("CF-Ray", "remove"),
