@@ -2,6 +2,7 @@ import type { TLSSocket } from "node:tls";
 
 import { valueIn } from "../core/transforms/request-headers.ts";
 import { locationOf } from "../http/ray.ts";
+import { withoutZone } from "./origin-headers.ts";
 import { problemAnswer, uncached, type OwnAnswer } from "./pages.ts";
 import { problems } from "./problems.ts";
 import type { Problem } from "./problem.ts";
@@ -35,7 +36,7 @@ function traceOf({ now }: Pick<Serving, "now">, { visit, visitor, address, locat
   const version = visitor.isSecure ? getProtocol?.call(visit.request.socket) : undefined;
   const pairs: readonly (readonly [name: string, value: string])[] = [
     ["h", visitor.host],
-    ["ip", address],
+    ["ip", withoutZone(address)],
     ["ts", (now().getTime() / 1_000).toFixed(3)],
     ["visit_scheme", visitor.isSecure ? "https" : "http"],
     ["uag", valueIn(visitor.headers, "user-agent")],
