@@ -23,8 +23,10 @@ test("every page that is shown has its pictures in light and dark colours", asyn
     if (!document.includes(`(dashboard/${name}-light.png)`)) continue;
     await open(placed(path));
     await page.getByRole("heading", { level: 1, name: heading }).waitFor();
-    // A long list is drawn in portions.
-    await page.locator('[aria-label^="Loading: "]').first().waitFor({ state: "detached" });
+    // A long list is drawn in portions, and some are asked for once they are scrolled to.
+    await page.waitForFunction(
+      `[...document.querySelectorAll('[aria-label^="Loading: "]')].every((list) => list.getBoundingClientRect().top >= innerHeight)`,
+    );
     for (const colorScheme of ["light", "dark"] as const) {
       await showIn(page, colorScheme);
       await page.screenshot({ path: `${directory}/${name}-${colorScheme}.png` });
