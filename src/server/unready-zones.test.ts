@@ -6,7 +6,7 @@ import { pino } from "pino";
 import { Registry } from "prom-client";
 
 import { routeTo, startOrigin } from "../../test/support/edge-app.ts";
-import { startTestApp } from "../../test/support/harness.ts";
+import { startTestApp, until } from "../../test/support/harness.ts";
 import { openStore } from "../../test/support/store.ts";
 import type { FailMode } from "../core/rulesets/evaluation.ts";
 import { startEdge } from "../edge/edge.ts";
@@ -46,13 +46,20 @@ async function startUnready(t: TestContext, failMode: FailMode) {
 
   const context = createRulesetContext(createContext(await openStore(t, app)), app.config.vendor);
   let isOutOfMemory = false;
+  let compiledCount = 0;
   const loadExpressionEngine: typeof context.loadExpressionEngine = async () => {
     const expressions = await context.loadExpressionEngine();
     return {
       ...expressions,
       compileFilter: (source, options) => {
         if (isOutOfMemory) throw new Error("out of memory");
-        return expressions.compileFilter(source, options);
+        const compiled = expressions.compileFilter(source, options);
+        compiledCount += 1;
+        const free = (): void => {
+          compiledCount -= 1;
+          compiled.free();
+        };
+        return { ...compiled, free };
       },
     };
   };
@@ -107,8 +114,11 @@ async function startUnready(t: TestContext, failMode: FailMode) {
     judged,
     /** From now on nothing can be compiled, and the first zone has to be. */
     runOutOfMemory: async () => {
-      await visit("/", "www.two.example");
       isOutOfMemory = true;
+      await until("the rules of the first zone are dropped", async () => {
+        await visit("/", "www.two.example");
+        return compiledCount === 0;
+      });
     },
     recover: () => (isOutOfMemory = false),
   };
