@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
 import { test } from "node:test";
 
+import { freePort } from "./support/fixed-port.ts";
 import { until } from "./support/harness.ts";
 
 test("npm run dev serves the sources of server and dashboard, and ends with both", async (t) => {
@@ -33,15 +33,6 @@ test("npm run dev serves the sources of server and dashboard, and ends with both
   await ended;
   await until("all of it has ended", () => !isRunning(group));
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 function isRunning(group: number): boolean {
   try {

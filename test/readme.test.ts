@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 
 import { startOrigin } from "./support/edge-app.ts";
+import { freePort } from "./support/fixed-port.ts";
 import { newDirectory, until } from "./support/harness.ts";
-import { freePort } from "./support/name-server-engines.ts";
 import { documentedBlock } from "./support/proxy-engines.ts";
 import { spawnServer } from "./support/spawned-server.ts";
 

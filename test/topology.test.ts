@@ -6,8 +6,9 @@ import { test, type TestContext } from "node:test";
 
 import { createDnsClient } from "./support/dns-client.ts";
 import { routeTo } from "./support/edge-app.ts";
+import { freePort } from "./support/fixed-port.ts";
 import { byToken, newDirectory, newSecretKeyFile, until } from "./support/harness.ts";
-import { freePort, nameServerEngines, prepareEngine, withoutEngine } from "./support/name-server-engines.ts";
+import { nameServerEngines, prepareEngine, withoutEngine } from "./support/name-server-engines.ts";
 import { createDatabase, startPostgres } from "./support/postgres.ts";
 import { transferKey, transferSecret } from "./support/primary.ts";
 import { proxyEngines, startProxy, withoutProxy } from "./support/proxy-engines.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 
-import { freePort, routeTo, startEdgeApp, startOrigin, type EdgeApp } from "../../test/support/edge-app.ts";
+import { routeTo, startEdgeApp, startOrigin, type EdgeApp } from "../../test/support/edge-app.ts";
+import { freePort } from "../../test/support/fixed-port.ts";
 import { onEachEngine, until, type Engine } from "../../test/support/harness.ts";
 
 const isAt = (path: string) => `http.request.uri.path eq "${path}"`;

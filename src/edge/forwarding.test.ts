@@ -6,14 +6,8 @@ import { test } from "node:test";
 
 import { WebSocket, WebSocketServer } from "ws";
 
-import {
-  echo,
-  freePort,
-  routeTo,
-  startEdgeApp,
-  startOrigin,
-  type Echo,
-} from "../../test/support/edge-app.ts";
+import { echo, routeTo, startEdgeApp, startOrigin, type Echo } from "../../test/support/edge-app.ts";
+import { freePort } from "../../test/support/fixed-port.ts";
 import { until } from "../../test/support/harness.ts";
 import { exchange } from "../../test/support/raw-http.ts";
 

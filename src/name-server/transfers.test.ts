@@ -3,8 +3,8 @@ import { execFile, spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { promisify } from "node:util";
 
+import { freePort } from "../../test/support/fixed-port.ts";
 import { onEachEngine, until } from "../../test/support/harness.ts";
-import { freePort } from "../../test/support/name-server-engines.ts";
 import { startPrimary, transferKey, transferSecret, type Primary } from "../../test/support/primary.ts";
 
 const run = promisify(execFile);

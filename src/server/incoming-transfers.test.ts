@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createDnsClient } from "../../test/support/dns-client.ts";
+import { freePort } from "../../test/support/fixed-port.ts";
 import { onEachEngine, until } from "../../test/support/harness.ts";
-import { freePort } from "../../test/support/name-server-engines.ts";
 import { startPrimary } from "../../test/support/primary.ts";
 import { serveTcp } from "../../test/support/scripted-primary.ts";
 import { startSecondary } from "../../test/support/secondary.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { freePort } from "../support/fixed-port.ts";
 import { until } from "../support/harness.ts";
-import { freePort } from "../support/name-server-engines.ts";
 import { startPrimary } from "../support/primary.ts";
 import { assertAccessible, openDashboard } from "./dashboard-page.ts";
 

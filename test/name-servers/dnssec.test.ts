@@ -5,8 +5,9 @@ import { before, test, type TestContext } from "node:test";
 
 import { runTool, withoutTool } from "../support/dnssec-tools.ts";
 import { createDnsClient } from "../support/dns-client.ts";
+import { freePort } from "../support/fixed-port.ts";
 import { newDirectory, onEachEngine, until, type Engine } from "../support/harness.ts";
-import { freePort, nsd, prepareEngine, withoutEngine } from "../support/name-server-engines.ts";
+import { nsd, prepareEngine, withoutEngine } from "../support/name-server-engines.ts";
 import { startPrimary, transferKey, transferSecret, type Primary } from "../support/primary.ts";
 import { suiteContext } from "../support/suite-context.ts";
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 
 import { createDnsClient } from "../support/dns-client.ts";
+import { freePort } from "../support/fixed-port.ts";
 import { onEachEngine, until, type Engine } from "../support/harness.ts";
 import {
-  freePort,
   nameServerEngines,
   prepareEngine,
   withoutEngine,

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 
 import { runTool, withoutTool } from "../support/dnssec-tools.ts";
+import { freePort } from "../support/fixed-port.ts";
 import { newDirectory, onEachEngine, until } from "../support/harness.ts";
 import { knotConfiguration } from "../support/knot-configuration.ts";
-import { freePort } from "../support/name-server-engines.ts";
 import { nameServerProcess } from "../support/name-server-process.ts";
 import { transferKey, transferSecret } from "../support/primary.ts";
 import { startSecondary } from "../support/secondary.ts";

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 
 import { createDnsClient } from "../support/dns-client.ts";
+import { freePort } from "../support/fixed-port.ts";
 import { newDirectory, until } from "../support/harness.ts";
 import { knotConfiguration } from "../support/knot-configuration.ts";
-import { freePort } from "../support/name-server-engines.ts";
 import { nameServerProcess } from "../support/name-server-process.ts";
 import { transferKey, transferSecret } from "../support/primary.ts";
 import { startSecondary } from "../support/secondary.ts";

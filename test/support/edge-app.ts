@@ -33,15 +33,6 @@ export async function startOrigin(t: TestContext, listener: RequestListener = ec
   return (server.address() as AddressInfo).port;
 }
 
-/** A port of loopback on which nobody listens. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
-}
-
 export const echo: RequestListener = (request, response) => {
   const parts: Buffer[] = [];
   request.on("data", (part: Buffer) => parts.push(part));

@@ -1,4 +1,6 @@
 import { randomInt } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:net";
 
 /** Below those that Linux and macOS give away by themselves. */
 const ports = { first: 10_000, end: 32_000 } as const;
@@ -16,4 +18,15 @@ export async function onFixedPort<T>(listen: (port: number) => Promise<T>): Prom
       if (attempt === attemptsMax) throw error;
     }
   }
+}
+
+/** A port of loopback on which nobody listens. No other test gets it meanwhile from the system. */
+export async function freePort(): Promise<number> {
+  return onFixedPort(async (port) => {
+    const server = createServer().listen(port, "127.0.0.1");
+    await once(server, "listening");
+    server.close();
+    await once(server, "close");
+    return port;
+  });
 }

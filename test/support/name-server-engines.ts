@@ -1,7 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { TestContext } from "node:test";
@@ -171,14 +169,4 @@ export function prepareEngine(
   mkdirSync(join(directory, "zones"));
   const args = configure(directory, port, setup);
   return { port, ...nameServerProcess(t, directory, command, args) };
-}
-
-/** A port that nobody listens on now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -4,8 +4,8 @@ import { test } from "node:test";
 
 import { startEdgeApp, startOrigin } from "../../../test/support/edge-app.ts";
 import { solvePage } from "../../../test/support/challenge.ts";
+import { freePort } from "../../../test/support/fixed-port.ts";
 import { onEachEngine, until, type Engine } from "../../../test/support/harness.ts";
-import { freePort } from "../../../test/support/name-server-engines.ts";
 import {
   documentedBlock,
   proxyEngines,

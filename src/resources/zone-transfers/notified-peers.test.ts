@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { test, type TestContext } from "node:test";
 
 import { dnsQuery } from "../../../test/support/dns-client.ts";
+import { freePort } from "../../../test/support/fixed-port.ts";
 import { onEachEngine, until } from "../../../test/support/harness.ts";
-import { freePort } from "../../../test/support/name-server-engines.ts";
 import { startPrimary } from "../../../test/support/primary.ts";
 import { selectPendingNotices } from "./serving-store.ts";
 
