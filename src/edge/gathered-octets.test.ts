@@ -10,6 +10,8 @@ const collectGarbage = runInNewContext("gc") as () => void;
 
 function bytesUsed(): number {
   collectGarbage();
+  // Another thread may still be freeing the buffers that the first collection found. The second one waits for it.
+  collectGarbage();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
 }
