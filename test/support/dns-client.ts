@@ -2,6 +2,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import type { TestContext } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { classCodes, rcodeName, typeCodes, typeName } from "../../src/core/dns/wire/codes.ts";
 import { ednsRecord, readEdns, type Edns } from "../../src/core/dns/wire/edns.ts";
@@ -87,7 +88,11 @@ export async function createDnsClient(t: TestContext, address: string): Promise<
       const socket = createSocket("udp4");
       socket.connect(target.port, target.host);
       await once(socket, "connect");
-      for (const bytes of datagrams) await new Promise((sent) => socket.send(bytes, sent));
+      for (const bytes of datagrams) {
+        await new Promise((sent) => socket.send(bytes, sent));
+        // A server in this process reads meanwhile: not every system keeps that many for it.
+        await nextTurn();
+      }
       socket.close();
     },
     connect: () => {
