@@ -7,6 +7,8 @@ const waitMsMax = 5_000;
 /** Lets requests and timers use the state together, and a change of all of it alone. */
 export class StateGate {
   #users = 0;
+  /** How many of the users are timers. */
+  #timers = 0;
   #closed: Promise<void> | undefined;
   #whenUnused: (() => void) | undefined;
 
@@ -26,19 +28,21 @@ export class StateGate {
     });
   }
 
-  /** Runs `work` as one user. */
+  /** Runs the `work` of a timer as one user. */
   readonly share = async (work: () => Promise<void>): Promise<void> => {
     const leave = await new Promise<() => void>((entered) => this.use(entered));
+    this.#timers += 1;
     try {
       await work();
     } finally {
+      this.#timers -= 1;
       leave();
     }
   };
 
   /**
    * Runs `work` while nobody uses the state; who comes meanwhile waits. Errors: 503 code 10505 if a request still runs after
-   * five seconds.
+   * five seconds. A client may leave its request open; what a timer does ends by itself, however slow the machine.
    */
   async alone<T>(work: () => Promise<T>): Promise<T> {
     while (this.#closed !== undefined) await this.#closed;
@@ -56,7 +60,9 @@ export class StateGate {
   async #unused(): Promise<void> {
     if (this.#users === 0) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const timer = setTimeout(() => reject(overloaded("Other requests still run: try again")), waitMsMax);
+    const timer = setTimeout(() => {
+      if (this.#users > this.#timers) reject(overloaded("Other requests still run: try again"));
+    }, waitMsMax);
     this.#whenUnused = resolve;
     try {
       await promise;
