@@ -2,8 +2,10 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
 import type { ClientAddresses } from "../../http/client-address.ts";
+import { decodeUrl } from "../../core/seclang/transform/encodings.ts";
+import { normalizePath } from "../../core/seclang/transform/paths.ts";
 import type { RequestBody } from "../request-body.ts";
-import { readVisitorRequest, type VisitorRequest } from "../visitor-request.ts";
+import { readVisitorRequest, RequestRefused, type VisitorRequest } from "../visitor-request.ts";
 
 /** The reverse proxies that may ask. Each has its own contract, at a path of this name. */
 export const contractNames = ["nginx", "envoy", "traefik", "caddy"] as const;
@@ -94,18 +96,34 @@ const nginx: Contract = {
   carriesBodies: false,
 };
 
+/** Before the path of the visitor's request. */
+const envoyPrefix = "/envoy";
+
 const envoy: Contract = {
-  read: (asked, { method = "", url = "" }) => ({
-    method,
-    scheme: asked.one("X-Forwarded-Proto"),
-    host: asked.one("Host"),
-    target: url.slice("/envoy".length),
-    peer: asked.one("X-Real-IP"),
-    forwardedFor: asked.all("x-forwarded-for").join(","),
-  }),
+  read: (asked, { method = "", url = "" }) => {
+    if (!staysBelow(envoyPrefix, url))
+      throw new RequestRefused(400, "The path of the request leads out of its root");
+    return {
+      method,
+      scheme: asked.one("X-Forwarded-Proto"),
+      host: asked.one("Host"),
+      target: url.slice(envoyPrefix.length),
+      peer: asked.one("X-Real-IP"),
+      forwardedFor: asked.all("x-forwarded-for").join(","),
+    };
+  },
   isOfProxy: (name) => /^x-(?:envoy-.*|forwarded-proto|real-ip|request-id)$/.test(name),
   carriesBodies: true,
 };
+
+/**
+ * Whether a target is below a prefix however a proxy normalizes it. Proxies choose by the normalized path which requests they pass
+ * on here, and pass on the path as it came: with `..` in it a visitor could ask questions as if it were Envoy.
+ */
+function staysBelow(prefix: string, target: string): boolean {
+  const [path = ""] = target.split("?", 1);
+  return `${normalizePath(decodeUrl(path))}/`.startsWith(`${prefix}/`);
+}
 
 /** The proxy appends the address that connected to it to `X-Forwarded-For`. */
 function readHops(asked: AskHeaders): Pick<VisitorRequestLine, "peer" | "forwardedFor"> {

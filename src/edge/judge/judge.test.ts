@@ -209,9 +209,10 @@ test("tells what rules make of a request's target and headers", async (t) => {
     const wanted = "?headers=X-Set,X-Gone,X-Same,CF-Connecting-IP";
     const verdict = await ask(port, path + wanted, { headers: sent });
     const told = ["x-set", "x-gone", "x-same", "x-other", "cf-connecting-ip", "x-zoneward-uri"];
+    const gone = name === "caddy" ? "" : undefined;
     assert.deepEqual(
       told.map((header) => verdict.headers[header]),
-      ["by a rule", undefined, "b", undefined, "192.0.2.7", "/to?q"],
+      ["by a rule", gone, "b", undefined, "192.0.2.7", "/to?q"],
       name,
     );
   }
@@ -273,6 +274,23 @@ test("refuses questions that say too little or too much, whatever the visitor se
   assert.equal((await ask(port, "/nginx/answer", { headers: { "x-zoneward-ray": "none" } })).status, 403);
 });
 
+test("takes no path that a proxy may have resolved to another one for a question of Envoy", async (t) => {
+  const { port } = await startJudge(t, "sqlite");
+  const [, question] = questions["envoy"]?.("/") ?? assert.fail();
+  const answer = "cdn-cgi/challenge-platform/answer";
+  for (const path of [
+    `/../${answer}`,
+    `/%2e%2e/${answer}`,
+    `/a/..%2F../${answer}?b`,
+    `/a/../..//${answer}`,
+  ]) {
+    const refused = await ask(port, `/envoy${path}`, question);
+    assert.deepEqual([refused.status, refused.headers["x-zoneward-uri"]], [400, undefined], path);
+  }
+  const within = await ask(port, "/envoy/a/%2e%2e/..b?/../..", question);
+  assert.deepEqual([within.status, within.headers["x-zoneward-uri"]], [200, "/a/%2e%2e/..b?/../.."]);
+});
+
 test("answers nobody but the peers", async (t) => {
   const { port } = await startJudge(t, "sqlite", { edge_judge_peers: ["192.0.2.0/24"] });
   const [path, question] = questions["nginx"]?.("/") ?? assert.fail();
@@ -286,7 +304,9 @@ for (const [name, engine] of Object.entries(proxyEngines)) {
     `${name} enforces rules by the documented configuration`,
     { skip: withoutProxy(engine) },
     async (t) => {
-      const { port, origin } = await startJudge(t, "sqlite", { trusted_proxies: ["127.0.0.1"] });
+      const { app, port, origin } = await startJudge(t, "sqlite", { trusted_proxies: ["127.0.0.1"] });
+      const zoneWithoutRules = await app.createZone("example.org");
+      await app.request("PUT", `/zones/${zoneWithoutRules}/activation_check`);
       const at = await freePort();
       const configuration = documentedBlock("docs/operating/edge-judge.md", engine.language, engine.heading)
         .replaceAll("127.0.0.1:8081", `127.0.0.1:${port}`)
@@ -309,8 +329,14 @@ for (const [name, engine] of Object.entries(proxyEngines)) {
       const { method, url, headers, body } = JSON.parse(passed.text);
       assert.deepEqual([method, url, body, headers["x-set"]], ["POST", "/set?a=b%20c", "hello", "by a rule"]);
       assert.match(String(headers["cf-ray"]), /^[0-9a-f]{16}-/);
-      const kept = JSON.parse((await visit("/", { headers: { "x-set": "a visitor's" } })).text);
-      assert.equal(kept.headers["x-set"], "a visitor's");
+      const forged = { "x-set": "a visitor's", "cf-connecting-ip": "203.0.113.1" };
+      const kept = JSON.parse((await visit("/", { headers: forged })).text);
+      assert.deepEqual(
+        [kept.headers["x-set"], kept.headers["cf-connecting-ip"]],
+        ["a visitor's", "127.0.0.1"],
+      );
+      const plain = JSON.parse((await visit(`/${"a".repeat(7_500)}`)).text);
+      assert.deepEqual([plain.url.length, plain.headers["x-set"] || undefined], [7_501, undefined]);
       if (name === "nginx") assert.equal(JSON.parse((await visit("/from?q")).text).url, "/to?q");
 
       const teapot = await visit("/teapot", { method: "POST", body: "hello" });
@@ -333,6 +359,18 @@ for (const [name, engine] of Object.entries(proxyEngines)) {
       const cleared = await visit("/prove", { headers: { cookie: cookie.split(";", 1)[0] ?? "" } });
       assert.equal(cleared.status, 200);
       assert.equal((await visit("/", { method: "DELETE" })).status, 403);
+
+      const elsewhere = { host: "www.example.org" };
+      assert.doesNotMatch((await visit("/teapot", { headers: elsewhere })).text, /"method"/);
+      const named = await visit(`http://www.example.com:${at}/teapot`, { headers: elsewhere });
+      assert.equal(
+        named.status,
+        418,
+        "the host by which the proxy chose its server decides whose rules judge",
+      );
+      const asEnvoy = { "x-real-ip": "203.0.113.1" };
+      const asked = await visit("/envoy/../cdn-cgi/challenge-platform/answer", { headers: asEnvoy });
+      assert.equal(asked.headers["x-zoneward-uri"], undefined, "a visitor asks nothing");
     },
   );
 }

@@ -27,8 +27,9 @@ const ofProxy: ReadonlySet<string> = new Set([
 
 /**
  * Tells a proxy that a request may pass. The response carries the target as `X-Zoneward-Uri`, and the
- * origin's headers under their own names: those `wanted` that the request has. Envoy keeps all headers that
- * it is told nothing about, so it gets those that differ from what `came`, and the names of the removed ones.
+ * origin's headers under their own names: those `wanted` that the request has; Caddy gets the others too, empty.
+ * Envoy keeps all headers that it is told nothing about, so it gets those that differ from what `came`, and the
+ * names of the removed ones.
  */
 export function allow(
   contract: ContractName,
@@ -39,9 +40,11 @@ export function allow(
   const before = byName(came);
   const after = byName(headers);
   const uri: Header = ["x-zoneward-uri", target];
+  // Caddy before 2.10 sends origins the text of its own placeholder for a header that is not there.
+  const absent = contract === "caddy" ? "" : undefined;
   const told = (names: Iterable<string>): Header[] =>
     [...new Set(names)].flatMap((name) => {
-      const value = after.get(name);
+      const value = after.get(name) ?? absent;
       return value === undefined || ofAnswer.test(name) ? [] : [[name, value] as const];
     });
   if (contract !== "envoy") return { status: 200, headers: [uri, ...told(wanted)], body: nothing };
