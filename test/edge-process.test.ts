@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { sql } from "kysely";
@@ -54,6 +54,7 @@ test("without the database an edge goes on with what it read last, also after it
       () => false,
     ),
   );
+  await until("the zone is kept", () => existsSync(file) && readFileSync(file, "latin1").includes("zone/"));
   assert.equal(statSync(file).mode & 0o777, 0o600);
   assert.doesNotMatch(readFileSync(file, "latin1"), /example|admin|PRIVATE/);
 
@@ -192,10 +193,14 @@ test("what an account has for its zones is kept once, and stays as it was where 
   let edge = await start("--edge-ready-rules-max=1");
   t.after(() => edge.close());
   await untilVisit(edge, "/first", 403);
-  const metrics = await (await fetch(`${edge.probesUrl}/metrics`)).text();
-  assert.match(metrics, /^zoneward_edge_zones_ready 1$/m);
+  await until("one zone is ready", async () => {
+    const metrics = await (await fetch(`${edge.probesUrl}/metrics`)).text();
+    return /^zoneward_edge_zones_ready 1$/m.test(metrics);
+  });
+  await edge.close();
   const kept = readFileSync(file, "utf8").match(/^(account|list)(?=\/)/gm);
   assert.deepEqual(kept, ["list", "account"]);
+  edge = await start("--edge-ready-rules-max=1");
   await change("PUT", `/rulesets/${rulesetId}`, blockedBy("/second"));
   await untilVisit(edge, "/second", 403);
 
