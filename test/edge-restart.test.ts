@@ -9,7 +9,7 @@ import { pino } from "pino";
 import { createSecretBox } from "../src/secrets/secret-box.ts";
 import type { EdgeProcess } from "../src/server/edge-process.ts";
 import { EdgeSnapshot } from "../src/server/edge-snapshot.ts";
-import { readyOf, startControl, untilVisit } from "./support/edge-process.ts";
+import { readyOf, startControl, untilVisit, type DatabaseWaits } from "./support/edge-process.ts";
 import { until } from "./support/harness.ts";
 import { besideServer } from "./support/store.ts";
 
@@ -31,8 +31,8 @@ async function damageRules(
 }
 
 /** Two zones, of which an edge serves rules that block `/admin` each. */
-async function startBlocking(t: TestContext) {
-  const control = await startControl(t);
+async function startBlocking(t: TestContext, waits: DatabaseWaits = {}) {
+  const control = await startControl(t, waits);
   const other = await control.addZone("example.net");
   await control.block("/admin");
   await other.block("/admin");
@@ -146,7 +146,7 @@ test("what another version of Zoneward kept is served, and read again once the d
 });
 
 test("an edge says that it is behind while its connections to the database are silent, and goes on by new ones", async (t) => {
-  const { block, edge, line } = await startBlocking(t);
+  const { block, edge, line } = await startBlocking(t, { connectionWaitMs: 5_000, silenceMsMax: 5_000 });
   t.after(edge.close);
   line.silence();
   await until("the edge says that it is behind", async () => (await readyOf(edge)).status === "behind");

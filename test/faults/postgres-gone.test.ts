@@ -129,7 +129,7 @@ describe("a PostgreSQL server that goes away", () => {
       t,
       "postgres",
       { database: line.url },
-      { connectionWaitMs: 500, silenceMsMax: 500 },
+      { ...inService, silenceMsMax: 5_000 },
     );
     const zone = await app.createZone("example.com");
     line.silence();

@@ -9,7 +9,14 @@ import { pino } from "pino";
 import { readConfig } from "../../src/config/config.ts";
 import { startEdgeProcess, type EdgeProcess } from "../../src/server/edge-process.ts";
 import { routeTo, startOrigin } from "./edge-app.ts";
-import { newDirectory, newSecretKeyFile, startTestApp, until, type TestApp } from "./harness.ts";
+import {
+  connectionWaitMs,
+  newDirectory,
+  newSecretKeyFile,
+  startTestApp,
+  until,
+  type TestApp,
+} from "./harness.ts";
 import { startLine } from "./tcp-line.ts";
 
 /** The host of the zone of `startControl`. */
@@ -37,8 +44,11 @@ export function visit(
   });
 }
 
+/** How long edges wait for a database that does not answer. */
+export type DatabaseWaits = Pick<Parameters<typeof startEdgeProcess>[1], "connectionWaitMs" | "silenceMsMax">;
+
 /** An API, and where edges without it are started, on the same database by a line that can be cut. */
-export async function startControl(t: TestContext) {
+export async function startControl(t: TestContext, waits: DatabaseWaits = {}) {
   const origin = await startOrigin(t, (_request, response) => void response.end("of the origin"));
   const secret_key_file = newSecretKeyFile(newDirectory(t));
   const app = await startTestApp(t, "postgres", { secret_key_file }, { startedOn: new Date() });
@@ -59,7 +69,7 @@ export async function startControl(t: TestContext) {
       {},
     );
     const logger = pino({ level: "silent" });
-    return startEdgeProcess(config, { logger, connectionWaitMs: 2_000, silenceMsMax: 2_000 });
+    return startEdgeProcess(config, { logger, connectionWaitMs, ...waits });
   };
   const addZone = async (name: string) => {
     const zoneId = await app.createZone(name);
