@@ -19,7 +19,7 @@ export function htmlPage({ title, hostname, content, facts, nonce }: HtmlPage): 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
 <link rel="icon" href="data:,">
-<title>${escaped(title)} | ${escaped(hostname)}</title>
+<title>${escaped(hostname === "" ? title : `${title} | ${hostname}`)}</title>
 <style${nonce === undefined ? "" : ` nonce="${nonce}"`}>
 body { margin: 0; font: 16px/1.5 system-ui, sans-serif; color: #1f2933; background: #f5f7fa; }
 main { max-width: 38rem; margin: 12vh auto; padding: 2rem; background: #fff; border-top: 4px solid #2f6fed; }

@@ -52,6 +52,18 @@ onEachEngine("the address of a visitor", (engine) => {
     assert.deepEqual(await toldOf("192.0.2.7"), of4);
   });
 
+  test("is the one of IPv4 for rules and origins where a dual-stack socket has it in IPv6 form", async (t) => {
+    const { toldOf, rules, untilStatus } = await startWithProxy(t, engine);
+    const of4 = await toldOf("192.0.2.7");
+    assert.deepEqual(await toldOf("::ffff:192.0.2.7"), {
+      ...of4,
+      "x-forwarded-for": "::ffff:192.0.2.7, 192.0.2.7",
+    });
+    await rules("http_request_firewall_custom", [{ action: "block", expression: "ip.src eq 192.0.2.7" }]);
+    for (const address of ["192.0.2.7", "::ffff:192.0.2.7"])
+      await untilStatus("/", 403, { headers: { "user-agent": "a", "x-forwarded-for": address } });
+  });
+
   test("is not told to origins where a managed transform or a rule removes it", async (t) => {
     const { toldOf, change, rules } = await startWithProxy(t, engine);
     const removed = ["CF-Connecting-IP", "X-Forwarded-For", "True-Client-IP", "Cookie"];

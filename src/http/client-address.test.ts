@@ -33,6 +33,18 @@ describe("the address of a client", () => {
     assert.equal(clientAddressesBehind([]).of({ socket: {} as never, headers: {} }), "");
   });
 
+  test("is IPv4 where a dual-stack socket or a proxy has it in IPv6 form", () => {
+    for (const mapped of ["::ffff:198.51.100.1", "::FFFF:c633:6401", "0:0:0:0:0:ffff:198.51.100.1"]) {
+      assert.equal(addressOf(undefined, mapped), "198.51.100.1");
+      assert.equal(addressOf(mapped), "198.51.100.1");
+      assert.equal(addresses.behind(mapped, ""), "198.51.100.1");
+      const direct = clientAddressesBehind([]);
+      assert.equal(direct.of({ socket: { remoteAddress: mapped } as never, headers: {} }), "198.51.100.1");
+    }
+    for (const other of ["2001:db8::ffff:1", "::ffff:1", "fe80::ffff:1%eth0"])
+      assert.equal(addressOf(undefined, other), other);
+  });
+
   test("has no port, whatever the proxies add", () => {
     for (const [hop, address] of [
       ["192.0.2.1:4711", "192.0.2.1"],

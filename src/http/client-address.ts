@@ -2,13 +2,15 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
 import { parseClientAddress } from "../core/net/client-network.ts";
+import { printIpAddress } from "../core/net/ip-address.ts";
 import { isInRange, parseIpRange, type IpRange } from "../core/net/ip-range.ts";
 
 /** Finds the addresses of clients. */
 export interface ClientAddresses {
   /**
    * The address of the client of a request: that of the connection, or the one in the `X-Forwarded-For` of trusted proxies,
-   * without a port; `unknown` if that holds no address. Empty if the connection has ended.
+   * without a port; `unknown` if that holds no address. Empty if the connection has ended. An IPv4 client of a dual-stack
+   * socket (`::ffff:192.0.2.1`) has its IPv4 address.
    */
   readonly of: (request: Pick<IncomingMessage, "socket" | "headers">) => string;
   /** The same for a connection from `address` whose request has this `X-Forwarded-For`. */
@@ -34,7 +36,7 @@ export function clientAddressesBehind(trustedProxies: readonly string[]): Client
       const before = withoutPort(hop.trim());
       address = isIP(before) === 0 ? unknown : before;
     }
-    return address;
+    return unmapped(address);
   };
 
   return {
@@ -42,7 +44,7 @@ export function clientAddressesBehind(trustedProxies: readonly string[]): Client
     behind,
     of: (request) => {
       const address = request.socket.remoteAddress ?? "";
-      if (trustedProxies.length === 0) return address;
+      if (trustedProxies.length === 0) return unmapped(address);
       return behind(address, [request.headers["x-forwarded-for"] ?? ""].flat().join(","));
     },
   };
@@ -64,6 +66,13 @@ function toRange(text: string): IpRange {
 function isInOne(text: string, ranges: readonly IpRange[]): boolean {
   const address = parseClientAddress(text);
   return address !== undefined && ranges.some((range) => isInRange(address, range));
+}
+
+/** The IPv4 address in an IPv4-mapped IPv6 address; any other text as it is. */
+function unmapped(text: string): string {
+  if (!/:ffff:/i.test(text)) return text;
+  const address = parseClientAddress(text);
+  return address?.version === 4 ? printIpAddress(address) : text;
 }
 
 /** Some proxies add the port, `192.0.2.1:4711` or `[2001:db8::1]:4711`. */

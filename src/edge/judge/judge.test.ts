@@ -3,6 +3,7 @@ import { request, type IncomingHttpHeaders, type RequestOptions } from "node:htt
 import { test } from "node:test";
 
 import { startEdgeApp, startOrigin } from "../../../test/support/edge-app.ts";
+import { exchange } from "../../../test/support/raw-http.ts";
 import { solvePage } from "../../../test/support/challenge.ts";
 import { freePort } from "../../../test/support/fixed-port.ts";
 import { onEachEngine, until, type Engine } from "../../../test/support/harness.ts";
@@ -169,6 +170,8 @@ onEachEngine("the judge", (engine) => {
         if (path === "/prove") assert.equal(shown.headers["cf-mitigated"], "challenge");
       }
       assert.equal((await asking("/", "GET", "203.0.113.9")).status, 403, `${name}: the visitor's address`);
+      const mapped = await asking("/", "GET", "::ffff:203.0.113.9");
+      assert.equal(mapped.status, 403, `${name}: the same of a dual-stack socket`);
       assert.equal((await asking("/", "DELETE")).status, 403, `${name}: the visitor's method`);
       const [path, { headers = {} }] = question("/");
       const elsewhere = Object.fromEntries(
@@ -271,6 +274,9 @@ test("refuses questions that say too little or too much, whatever the visitor se
   assert.equal((await ask(port, "/", {})).status, 404);
   const answer = await ask(port, "/cdn-cgi/challenge-platform/answer", { method: "POST", body: "answer=1" });
   assert.deepEqual([answer.status, answer.headers["set-cookie"]], [400, undefined]);
+  const passedOn = { host: "www.example.com", "x-forwarded-proto": "http", "x-forwarded-for": "192.0.2.7" };
+  const looking = await ask(port, "/cdn-cgi/challenge-platform/answer", { headers: passedOn });
+  assert.equal(looking.status, 404, "there is nothing to see");
   assert.equal((await ask(port, "/nginx/answer", { headers: { "x-zoneward-ray": "none" } })).status, 403);
 });
 
@@ -337,7 +343,12 @@ for (const [name, engine] of Object.entries(proxyEngines)) {
       );
       const plain = JSON.parse((await visit(`/${"a".repeat(7_500)}`)).text);
       assert.deepEqual([plain.url.length, plain.headers["x-set"] || undefined], [7_501, undefined]);
-      if (name === "nginx") assert.equal(JSON.parse((await visit("/from?q")).text).url, "/to?q");
+      if (name === "nginx") {
+        assert.equal(JSON.parse((await visit("/from?q")).text).url, "/to?q");
+        const bytes = Buffer.from("GET /é?ü HTTP/1.1\r\nHost: www.example.com\r\nConnection: close\r\n\r\n");
+        const received = await exchange(`http://127.0.0.1:${at}`, bytes);
+        assert.match(received, /"url":"\/%C3%A9\?%C3%BC"/, "octets beyond ASCII");
+      }
 
       const teapot = await visit("/teapot", { method: "POST", body: "hello" });
       assert.deepEqual(

@@ -171,10 +171,13 @@ class Judge {
       const { visitor, address, body } = this.#read("passed on", request);
       const zone = serving.zones.enclosing(visitor.hostname);
       const location = serving.locate(address);
+      const told = (problem: Problem) => problemAnswer(problem, askedOf(serving, visitor, { address, ray }));
       const own =
-        zone === undefined || zone.isPaused || !isChallengeAnswer(visitor)
-          ? problemAnswer(problems.unknownHost, askedOf(serving, visitor, { address, ray }))
-          : await takeChallengeAnswer(serving, { visitor, zone, address, location, ray }, body);
+        zone === undefined || zone.isPaused
+          ? told(problems.unknownHost)
+          : isChallengeAnswer(visitor)
+            ? await takeChallengeAnswer(serving, { visitor, zone, address, location, ray }, body)
+            : told(problems.notFound);
       return { ...own, headers: [...own.headers, ...edgeHeaders(ray)] };
     } catch (error) {
       if (error instanceof AskRefused || error instanceof RequestRefused) {
