@@ -6,6 +6,7 @@ import { sql } from "kysely";
 import { pino } from "pino";
 
 import { readConfig } from "../src/config/config.ts";
+import { managedPhase } from "../src/core/rulesets/phases.ts";
 import { startEdgeProcess } from "../src/server/edge-process.ts";
 import {
   eventsOf,
@@ -17,6 +18,8 @@ import {
   visitedHost,
 } from "./support/edge-process.ts";
 import { newDirectory, newSecretKeyFile, until } from "./support/harness.ts";
+import { scriptInjection } from "./support/replay-api.ts";
+import { managedRulesetId } from "./support/ruleset-api.ts";
 import { besideServer } from "./support/store.ts";
 
 test("edges of their own follow the API of another process, and store events", async (t) => {
@@ -30,6 +33,47 @@ test("edges of their own follow the API of another process, and store events", a
   assert.deepEqual(await readyOf(edge), { status: "ok", snapshot_age_seconds: 0, zones: 1 });
   await app.request("DELETE", `/zones/${zoneId}`);
   await untilVisit(edge, "/", 409);
+});
+
+test("the report of a migration counts the requests that each edge, and each judge, has judged by both versions", async (t) => {
+  const { app, zoneId, start } = await startControl(t);
+  const zone = `/zones/${zoneId}`;
+  await app.request("PATCH", `${zone}/settings/waf`, { body: { value: "on" } });
+  const execute = { action: "execute", expression: "true", action_parameters: { id: managedRulesetId } };
+  const migrated = await app.request(
+    "PUT",
+    `${zone}/rulesets/phases/${managedPhase}/entrypoint?waf_migration=validation&phase_two=1`,
+    { body: { rules: [execute] } },
+  );
+  assert.ok(migrated.body.success, migrated.text);
+  // Events have whole seconds: the next one is after the change.
+  app.advance(1_000);
+  const reported = async () => {
+    const { body } = await app.request("GET", `${zone}/waf_migration/report?hours=1`);
+    return body.result as { readonly requests: Readonly<Record<string, number>> };
+  };
+  const asking = {
+    "x-original-method": "GET",
+    "x-original-url": `https://${visitedHost}${scriptInjection}`,
+    "x-real-ip": "192.0.2.7",
+  };
+  for (const edge of [await start(), await start()]) {
+    t.after(edge.close);
+    const judge = `http://${edge.edgeJudgeAddresses[0]}/nginx`;
+    const ways = [
+      async () => (await visit(edge.edgeHttpAddresses[0] ?? "", scriptInjection)).status,
+      async () => (await fetch(judge, { headers: asking })).status,
+    ];
+    for (const way of ways) {
+      const before = (await reported()).requests["both"] ?? 0;
+      await until("the request is reported", async () => {
+        assert.equal(await way(), 403);
+        return ((await reported()).requests["both"] ?? 0) > before;
+      });
+    }
+  }
+  const { requests } = await reported();
+  assert.deepEqual([requests["only_new"], requests["only_previous"]], [0, 0]);
 });
 
 test("without the database an edge goes on with what it read last, also after its own restart", async (t) => {
