@@ -134,7 +134,8 @@ describe("a fault of the gateway", () => {
     const [damaged = "", whole = ""] = texts;
     assert.ok(whole.startsWith(damaged) && damaged.length < whole.length);
     const [first] = await journal();
-    assert.ok(first.milliseconds >= 20);
+    // A timer may fire up to a millisecond early.
+    assert.ok(first.milliseconds >= 19);
   });
 
   test("damages, delays or loses what a subscription brings, in order, and the journal has it", async (t) => {

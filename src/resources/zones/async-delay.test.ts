@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { onEachEngine, startTestApp, until } from "../../../test/support/harness.ts";
 import { testControlsOf, withTestControls } from "../../../test/support/test-controls-api.ts";
 
 onEachEngine("async_delay", (engine) => {
@@ -39,19 +39,24 @@ onEachEngine("async_delay", (engine) => {
 test("a scan and a purge are answered once async_delay is over, and others meanwhile", async (t) => {
   const app = await startTestApp(t, "sqlite", { async_delay: 1 });
   const id = await app.createZone("example.com");
-  const answered: string[] = [];
+  let answered = 0;
   const send = async (path: string, body?: unknown): Promise<number> => {
     const { status } = await app.request("POST", path, { ...(body !== undefined && { body }) });
-    answered.push(path);
+    answered += 1;
     return status;
   };
-  const begun = performance.now();
-  const late = [
-    send(`/zones/${id}/purge_cache`, { purge_everything: true }),
-    send(`/zones/${id}/dns_records/scan`),
-  ];
-  assert.equal((await app.request("GET", `/zones/${id}`)).status, 200);
-  assert.deepEqual(answered, []);
-  assert.deepEqual(await Promise.all(late), [200, 200]);
-  assert.ok(performance.now() - begun >= 990);
+  // Where the machine stands still for that second, all are answered together.
+  await until("another is answered meanwhile", async () => {
+    answered = 0;
+    const begun = performance.now();
+    const late = [
+      send(`/zones/${id}/purge_cache`, { purge_everything: true }),
+      send(`/zones/${id}/dns_records/scan`),
+    ];
+    assert.equal((await app.request("GET", `/zones/${id}`)).status, 200);
+    const isMeanwhile = answered === 0;
+    assert.deepEqual(await Promise.all(late), [200, 200]);
+    assert.ok(performance.now() - begun >= 990);
+    return isMeanwhile;
+  });
 });
