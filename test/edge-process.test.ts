@@ -30,7 +30,7 @@ test("edges of their own follow the API of another process, and store events", a
   await block("/admin");
   const ray = await untilVisit(edge, "/admin", 403);
   await untilEvent(app, zoneId, ray);
-  assert.deepEqual(await readyOf(edge), { status: "ok", snapshot_age_seconds: 0, zones: 1 });
+  assert.deepEqual(await readyOf(edge), { status: "ok", snapshot_age_seconds: 0, zones: 1, unread_zones: 0 });
   await app.request("DELETE", `/zones/${zoneId}`);
   await untilVisit(edge, "/", 409);
 });

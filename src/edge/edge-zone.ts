@@ -34,8 +34,14 @@ export interface HeldZone {
 
 /** The zones that are served. */
 export interface EdgeZones {
-  /** The zone that most closely encloses a name. */
+  /** The zone that most closely encloses a name. Undefined too while that one is unread. */
   readonly enclosing: (hostname: string) => EdgeZone | undefined;
+  /** Zones that are known by their names alone, as an edge that has many listens before it has read all of them. */
+  readonly unreadSize: number;
+  /** Whether the zone that most closely encloses a name is unread. */
+  readonly isUnread: (hostname: string) => boolean;
+  /** Reads that zone, if it is. Resolves to whether it could be read; never rejects. */
+  readonly readUnread: (hostname: string) => Promise<boolean> | undefined;
   /**
    * Keeps the rules of a zone ready for a request. Returns a promise if they have to be made ready first; where that is not
    * possible, their evaluation fails.

@@ -16,6 +16,7 @@ import { closeInTime } from "../http/closing.ts";
 import { endWithAnswer } from "../http/lingering-close.ts";
 import { answerInTurn } from "../http/pipelining.ts";
 import type { EdgeZones } from "./edge-zone.ts";
+import { readHost } from "./unread-hosts.ts";
 import { isClosing, upgradeVisit, type Visit } from "./visit.ts";
 import type { VisitorConnections } from "./visitor-connections.ts";
 import { asksForWebSocket } from "./web-sockets.ts";
@@ -74,13 +75,19 @@ export async function listenForHttps(address: Address, options: ListenerOptions)
     ...upgrades,
     minVersion: "TLSv1.2",
     // Without a certificate for the name, the handshake ends with an alert: there is no default certificate.
-    SNICallback: (name, callback) => {
-      try {
-        callback(null, zones.enclosing(name.toLowerCase())?.certificates.contextFor(name.toLowerCase()));
-      } catch (error) {
-        onCertificateError(name, error);
-        callback(null);
-      }
+    SNICallback: (servername, callback) => {
+      const name = servername.toLowerCase();
+      const present = (): void => {
+        try {
+          callback(null, zones.enclosing(name)?.certificates.contextFor(name));
+        } catch (error) {
+          onCertificateError(name, error);
+          callback(null);
+        }
+      };
+      const reading = readHost(zones, name);
+      if (reading === undefined) present();
+      else void reading.then(present);
     },
     ALPNCallback: ({ servername, protocols }) => {
       // `false`, against its type, where the visitor names no server.

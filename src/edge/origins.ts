@@ -5,6 +5,8 @@ import { isDiscardAddress, type OriginRule } from "../core/net/origin-address.ts
 import type { EdgeZone, EdgeZones } from "./edge-zone.ts";
 import type { Problem } from "./problem.ts";
 import { problems } from "./problems.ts";
+import { readHost } from "./unread-hosts.ts";
+import { targetsMax } from "./zone-names.ts";
 
 /** Addresses of a name outside of our zones, and for how many seconds; undefined without an answer. */
 export type LookUpAddresses = (
@@ -23,8 +25,6 @@ interface Known {
 const namesKept = 10_000;
 const secondsMin = 5;
 const secondsMax = 3_600;
-/** The CNAME records that are followed from a name. */
-export const targetsMax = 8;
 const loopback = ["127.0.0.1", "::1"];
 
 const isProblem = (found: readonly string[] | Problem): found is Problem => !Array.isArray(found);
@@ -54,7 +54,15 @@ export class Origins {
   }
 
   /** The addresses of the origin of a name, for requests of a zone. The order rotates from call to call. */
-  find(name: string, { accountId }: Pick<EdgeZone, "accountId">): OriginAddresses | Promise<OriginAddresses> {
+  find(name: string, zone: Pick<EdgeZone, "accountId">): OriginAddresses | Promise<OriginAddresses> {
+    const reading = readHost(this.#zones, name);
+    return reading === undefined ? this.#find(name, zone) : reading.then(() => this.#find(name, zone));
+  }
+
+  #find(
+    name: string,
+    { accountId }: Pick<EdgeZone, "accountId">,
+  ): OriginAddresses | Promise<OriginAddresses> {
     const found = this.#follow(name, accountId);
     return found instanceof Promise
       ? found.then((addresses) => this.#chosen(addresses))
@@ -90,6 +98,7 @@ export class Origins {
   #follow(name: string, accountId: string): readonly string[] | Problem | Promise<readonly string[]> {
     let target = name;
     for (let step = 0; step < targetsMax; step += 1) {
+      if (this.#zones.isUnread(target)) return problems.unreadHost;
       const zone = this.#zones.enclosing(target);
       if (zone === undefined) return isIP(target) === 0 ? this.#outside(target) : [target];
       if (zone.accountId !== accountId) return problems.foreignTarget;

@@ -18,6 +18,14 @@ export const problems = {
     title: "Direct access by address is not allowed",
     detail: "Ask for a host by its name.",
   },
+  unreadHost: {
+    status: 530,
+    code: 1018,
+    name: "host_not_found",
+    category: "dns",
+    title: "This host is not known here yet",
+    detail: "The settings of the site could not be read. Try again in a moment.",
+  },
   loop: {
     status: 403,
     code: 1000,

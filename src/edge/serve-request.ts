@@ -18,9 +18,10 @@ import { problemAnswer, redirectAnswer, type OwnAnswer } from "./pages.ts";
 import type { Problem } from "./problem.ts";
 import { problems, refusal } from "./problems.ts";
 import { BodyTooLarge, RequestBody } from "./request-body.ts";
-import { isServedHost } from "./served-hosts.ts";
+import { isServedHost, unservedHost } from "./served-hosts.ts";
 import { serveFromOrigin } from "./serve-origin.ts";
 import { answer, OwnAnswerDue, securityHeaders, type Serving, type Way } from "./serving.ts";
+import { readHost } from "./unread-hosts.ts";
 import { cut, type Visit } from "./visit.ts";
 import { askedOf } from "./visited.ts";
 import { readVisitorRequest, RequestRefused, type VisitorRequest } from "./visitor-request.ts";
@@ -32,6 +33,8 @@ export async function serveRequest(serving: Serving, visit: Visit, isSecure: boo
   let visitor: VisitorRequest | undefined;
   try {
     visitor = readVisitorRequest(visit.request, isSecure);
+    const reading = readHost(serving.zones, visitor.hostname);
+    if (reading !== undefined) await reading;
     const holding = serving.zones.hold(zoneFor(serving, visit, visitor));
     const held = holding instanceof Promise ? await holding : holding;
     try {
@@ -86,7 +89,7 @@ function zoneFor({ zones, loopToken }: Serving, visit: Visit, visitor: VisitorRe
   if (/^[\d.]+$|:/.test(hostname)) throw new OwnAnswerDue(problems.directAddress);
   const zone = zones.enclosing(hostname);
   if (zone === undefined || !isServedHost(zones, zone, hostname))
-    throw new OwnAnswerDue(problems.unknownHost);
+    throw new OwnAnswerDue(unservedHost(zones, hostname));
   if (isLoop(headers, loopToken)) throw new OwnAnswerDue(problems.loop);
   if (isSecure) refuseMisdirected(zones, visit, zone);
   return zone;

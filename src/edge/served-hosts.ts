@@ -1,5 +1,12 @@
 import type { EdgeZone, EdgeZones } from "./edge-zone.ts";
-import { targetsMax } from "./origins.ts";
+import type { Problem } from "./problem.ts";
+import { problems } from "./problems.ts";
+import { targetsMax } from "./zone-names.ts";
+
+/** Why no zone serves a host. */
+export function unservedHost(zones: Pick<EdgeZones, "isUnread">, hostname: string): Problem {
+  return zones.isUnread(hostname) ? problems.unreadHost : problems.unknownHost;
+}
 
 /**
  * Whether a host of a zone is served: its records are proxied, or those of a name in the same account to which its CNAME

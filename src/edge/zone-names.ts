@@ -1,3 +1,6 @@
+/** The CNAME records that are followed from a name. */
+export const targetsMax = 8;
+
 /** What an edge reads of the records at one name. */
 export interface NameRecords {
   /** The content of A and AAAA records. */

@@ -36,6 +36,7 @@ export class EdgeAccounts {
   readonly #options: EdgeAccountOptions;
   readonly #byId = new Map<string, Loaded>();
   readonly #listIds = new Set<string>();
+  readonly #reading = new Map<string, Promise<void>>();
   /** Those that were not read from the store yet. */
   readonly #restored = new Set<string>();
 
@@ -60,11 +61,26 @@ export class EdgeAccounts {
     return kind === "account" ? this.#byId.has(id) : kind === "list" && this.#listIds.has(id);
   }
 
-  /** Where it cannot be read or compiled, what was read before stays. Throws where the store is away. */
+  /**
+   * Where it cannot be read or compiled, what was read before stays. Of several reads at the same time the last one counts. Throws where
+   * the store is away.
+   */
   async read(id: string): Promise<void> {
+    const reading = (this.#reading.get(id) ?? Promise.resolve())
+      .catch(() => undefined)
+      .then(() => this.#read(id));
+    this.#reading.set(id, reading);
+    try {
+      await reading;
+    } finally {
+      if (this.#reading.get(id) === reading) this.#reading.delete(id);
+    }
+  }
+
+  async #read(id: string): Promise<void> {
     const { logger, snapshot } = this.#options;
     const known = this.#byId.get(id)?.lists;
-    const { db, reads } = this.#reading();
+    const { db, reads } = this.#recording();
     try {
       await this.#load(id, db, async (list) => {
         const one = known?.get(list.id);
@@ -130,13 +146,13 @@ export class EdgeAccounts {
   }
 
   async #readList(list: ReferredList): Promise<ListContents> {
-    const { db, reads } = this.#reading();
+    const { db, reads } = this.#recording();
     const contents = await readListContents(db, list);
     this.#options.snapshot?.put(`list/${list.id}`, reads);
     return contents;
   }
 
-  #reading(): ReturnType<typeof recordReads> {
+  #recording(): ReturnType<typeof recordReads> {
     const { read } = this.#db;
     return this.#options.snapshot === undefined
       ? { db: read, reads: {} }

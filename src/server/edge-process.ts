@@ -36,6 +36,7 @@ interface EdgeEnvironment {
   readonly now?: () => Date;
   readonly connectionWaitMs?: number;
   readonly silenceMsMax?: number;
+  readonly startMsMax?: number;
 }
 
 /** Name of the file in the data directory. */
@@ -52,7 +53,13 @@ const databaseSilenceMsMax = 10_000;
  */
 export async function startEdgeProcess(
   given: Config,
-  { logger, now = () => new Date(), connectionWaitMs, silenceMsMax = databaseSilenceMsMax }: EdgeEnvironment,
+  {
+    logger,
+    now = () => new Date(),
+    connectionWaitMs,
+    silenceMsMax = databaseSilenceMsMax,
+    startMsMax,
+  }: EdgeEnvironment,
 ): Promise<EdgeProcess> {
   const config = listening(given);
   if (config.database === undefined) throw new Error("an edge of its own needs --database, with PostgreSQL");
@@ -84,6 +91,7 @@ export async function startEdgeProcess(
       lookUpAddresses: createDnsResolver(config.resolvers).lookUpAddresses,
       clientAddresses: clientAddressesBehind(config.trusted_proxies),
       connectMs: originConnectMs,
+      ...(startMsMax !== undefined && { startMsMax }),
       timers,
       logger,
       register: metrics.register,
@@ -94,6 +102,7 @@ export async function startEdgeProcess(
         status: edge.zones?.behindSince === undefined ? "ok" : "behind",
         snapshot_age_seconds: Math.round(age),
         zones: edge.zones?.size ?? 0,
+        unread_zones: edge.zones?.unreadSize ?? 0,
       };
     };
     const probes = serveProbes(ready, metrics);

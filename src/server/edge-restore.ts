@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { ZoneNames } from "../edge/zone-names.ts";
 import { readEdgeZone, type StoredEdgeZone, type VersionedZone } from "../resources/edge-zones/edge-zones.ts";
 import { replayReads, type RecordedReads } from "../storage/recorded-reads.ts";
+import type { ZoneRow } from "../storage/tables/zones.ts";
 import type { EdgeSnapshot, KeptSnapshot } from "./edge-snapshot.ts";
 import { readNames } from "./make-edge-zone.ts";
 import { version } from "./version.ts";
@@ -45,6 +46,11 @@ export function keepZone(
   snapshot.put(`zone/${id}`, { versioned, reads: reads.zone, software: softwareVersion } satisfies KeptZone);
 }
 
+/** The row of a zone in a snapshot. Throws what decrypting throws. */
+export function openZoneRow(id: string, kept: KeptSnapshot): ZoneRow {
+  return (kept.open(`zone/${id}`) as KeptZone).versioned.zone;
+}
+
 /** Reads a zone from a snapshot; what another version read of it counts as changed. Throws what reading throws. */
 export async function openZone(
   id: string,
@@ -65,7 +71,7 @@ export async function openZone(
 interface Restoring {
   readonly installation: (kept: KeptSnapshot) => unknown;
   readonly account: (id: string, kept: KeptSnapshot) => Promise<unknown>;
-  readonly zone: (id: string, kept: KeptSnapshot) => Promise<unknown>;
+  readonly zone: (id: string, kept: KeptSnapshot) => unknown;
   /** Why the store cannot be read. */
   readonly away: unknown;
   readonly logger: Logger;
@@ -95,7 +101,7 @@ export async function restoreAll(snapshot: EdgeSnapshot, restoring: Restoring): 
     }
   };
   const idsOf = (kind: string): string[] =>
-    kept.keys.flatMap((key) => (key.startsWith(`${kind}/`) ? [key.slice(kind.length + 1)] : []));
+    [...kept.keys].flatMap((key) => (key.startsWith(`${kind}/`) ? [key.slice(kind.length + 1)] : []));
   const zones = idsOf("zone");
   let restored = await restore("installation", () => restoring.installation(kept));
   for (const id of idsOf("account")) await restore(`account/${id}`, () => restoring.account(id, kept));

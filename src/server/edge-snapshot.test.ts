@@ -32,7 +32,7 @@ function setUp(t: TestContext) {
   const entries = async (): Promise<Record<string, unknown>> => {
     const kept = (await openSnapshot().read()) ?? assert.fail();
     return Object.fromEntries(
-      kept.keys.filter((key) => key !== "confirmed").map((key) => [key, kept.open(key)]),
+      [...kept.keys].filter((key) => key !== "confirmed").map((key) => [key, kept.open(key)]),
     );
   };
   return { directory, file, keyFile, logged, openSnapshot, entries };
@@ -136,7 +136,7 @@ test("a changed secret key encrypts all entries again, those that were put befor
   const { keyFile, openSnapshot, entries } = setUp(t);
   const snapshot = openSnapshot();
   snapshot.put("zone/a", 1);
-  await until("the entry is there", async () => (await openSnapshot().read())?.keys.length === 1);
+  await until("the entry is there", async () => (await openSnapshot().read())?.keys.size === 1);
   const [before, after] = [
     readFileSync(keyFile, "utf8"),
     readFileSync(newSecretKeyFile(newDirectory(t)), "utf8"),

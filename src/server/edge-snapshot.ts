@@ -14,7 +14,7 @@ import type { Sealed } from "../storage/columns.ts";
 
 /** The entries of a snapshot, by key. */
 export interface KeptSnapshot {
-  readonly keys: readonly string[];
+  readonly keys: ReadonlySet<string>;
   /** Decrypts and parses an entry. Throws what decrypting throws. */
   readonly open: (key: string) => unknown;
   /** When it was last known to equal the store. */
@@ -86,7 +86,7 @@ export class EdgeSnapshot {
         return facts.mtime;
       }
     };
-    return { keys: [...lines.keys()], asOf: asOf(), open: openOne };
+    return { keys: new Set(lines.keys()), asOf: asOf(), open: openOne };
   }
 
   put(key: string, value: unknown): void {

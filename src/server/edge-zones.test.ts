@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 
-import type { KyselyPlugin } from "kysely";
+import type { KyselyPlugin, QueryId } from "kysely";
 import { pino } from "pino";
 
 import { parseIpAddress } from "../core/net/ip-address.ts";
 import type { RunningRules } from "../core/rulesets/judge-request.ts";
+import { untilAllIssued } from "../../test/support/certificates.ts";
 import { onEachEngine, startTestApp, until, type Engine } from "../../test/support/harness.ts";
 import { openStore } from "../../test/support/store.ts";
 import type { Database } from "../storage/database.ts";
@@ -14,7 +15,7 @@ import { createContext, createSecrets } from "./open-store.ts";
 import { createRulesetContext } from "./ruleset-context.ts";
 
 /** An API beside zones as an edge serves them, and the expressions that were compiled for them. */
-async function startZones(t: TestContext, engine: Engine) {
+async function startZones(t: TestContext, engine: Engine, { startMsMax = 120_000 } = {}) {
   const app = await startTestApp(t, engine);
   const block = async (zoneId: string, path: string): Promise<void> => {
     const expression = `http.request.uri.path eq "${path}"`;
@@ -45,12 +46,29 @@ async function startZones(t: TestContext, engine: Engine) {
   };
   /** Of what a zone has for itself. */
   let zoneReads = 0;
+  const gates = new Map<string, { queries: WeakSet<QueryId>; opened: PromiseWithResolvers<void> }>();
   const countReads: KyselyPlugin = {
-    transformQuery: ({ node }) => {
-      if (JSON.stringify(node).includes('"page_rules"')) zoneReads += 1;
+    transformQuery: ({ node, queryId }) => {
+      const query = JSON.stringify(node);
+      if (query.includes('"page_rules"')) zoneReads += 1;
+      for (const [id, held] of gates) {
+        if (query.includes('"custom_certificates"') && query.includes(id)) held.queries.add(queryId);
+      }
       return node;
     },
-    transformResult: async ({ result }) => result,
+    transformResult: async ({ result, queryId }) => {
+      for (const { queries, opened } of gates.values()) if (queries.has(queryId)) await opened.promise;
+      return result;
+    },
+  };
+  /** Lets nobody read a zone until the returned function is called. */
+  const hold = (id: string): (() => void) => {
+    const opened = Promise.withResolvers<void>();
+    gates.set(id, { queries: new WeakSet(), opened });
+    return () => {
+      gates.delete(id);
+      opened.resolve();
+    };
   };
   const db: Database = Object.assign(Object.create(context.db), {
     read: context.db.read.withPlugin(countReads),
@@ -58,10 +76,10 @@ async function startZones(t: TestContext, engine: Engine) {
   const zones = new ServedEdgeZones(
     { ...context, db, loadExpressionEngine, secretBox: createSecrets(app.config) },
     pino({ level: "silent" }),
-    { readyRulesMax: app.config.edge_ready_rules_max },
+    { readyRulesMax: app.config.edge_ready_rules_max, startMsMax },
   );
   t.after(() => zones.stop());
-  return { app, addZone, block, zones, compiled, zoneReads: () => zoneReads };
+  return { app, addZone, block, zones, compiled, hold, zoneReads: () => zoneReads };
 }
 
 onEachEngine("the zones of an edge", (engine) => {
@@ -82,6 +100,42 @@ onEachEngine("the zones of an edge", (engine) => {
       `http.request.uri.path eq "/changed"`,
       `http.request.uri.path eq "/last.example"`,
     ]);
+  });
+
+  test("after the start a zone that is asked for is read before its turn, and changes are in force while others are being read", async (t) => {
+    const { app, addZone, block, zones, compiled, hold } = await startZones(t, engine, { startMsMax: 0 });
+    const names = ["one.example", "two.example", "three.example", "four.example", "five.example"];
+    const ids: string[] = [];
+    for (const name of names) ids.push(await addZone(name));
+    await untilAllIssued(app);
+    const releases = ids.map(hold);
+    await zones.start();
+    assert.deepEqual([zones.size, zones.unreadSize, compiled], [5, 5, []]);
+    assert.equal(zones.enclosing("www.five.example"), undefined);
+    assert.ok(zones.isUnread("www.five.example"));
+
+    // Four are being read at the same time, so that this one is not.
+    releases[4]?.();
+    const reading = zones.readUnread("www.five.example");
+    await block(ids[4] ?? "", "/changed");
+    assert.equal(await reading, true);
+    assert.equal(zones.enclosing("www.five.example")?.name, "five.example");
+    await until("the change is there", () => compiled.includes(`http.request.uri.path eq "/changed"`));
+    await block(ids[4] ?? "", "/again");
+    await until("the next change is there", () => compiled.includes(`http.request.uri.path eq "/again"`));
+    await block(ids[0] ?? "", "/changed-while-it-is-read");
+    await app.request("DELETE", `/zones/${ids[1]}`);
+    const last = await addZone("last.example");
+    await until("what came after is there", () => zones.isUnread("last.example"));
+    assert.equal(zones.unreadSize, 5);
+
+    for (const release of releases) release();
+    await until("all zones are read", () => zones.unreadSize === 0);
+    assert.deepEqual(
+      [...names, "last.example"].map((name) => zones.enclosing(name)?.id),
+      [ids[0], undefined, ids[2], ids[3], ids[4], last],
+    );
+    assert.ok(compiled.includes(`http.request.uri.path eq "/changed-while-it-is-read"`));
   });
 
   test("a change of an account's ruleset or list reads and compiles nothing of its zones again", async (t) => {

@@ -1,32 +1,20 @@
+import { setTimeout as delay } from "node:timers/promises";
+
 import type { Logger } from "pino";
 
-import type { CoreRules } from "../core/rulesets/core-rules.ts";
 import type { EdgeZone, EdgeZones, HeldZone } from "../edge/edge-zone.ts";
-import type { ZoneNames } from "../edge/zone-names.ts";
 import { eachAtOnce } from "../operation/each-at-once.ts";
-import {
-  findEdgeZones,
-  hasSameRecords,
-  ownVersion,
-  readEdgeZone,
-  type StoredEdgeAccount,
-  type StoredEdgeZone,
-  type VersionedZone,
-} from "../resources/edge-zones/edge-zones.ts";
-import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
-import type { SecretBox } from "../secrets/secret-box.ts";
-import { BulkReads } from "../storage/bulk-reads.ts";
+import { findEdgeZones, type VersionedZone } from "../resources/edge-zones/edge-zones.ts";
 import { asUnavailable } from "../storage/errors.ts";
-import { recordReads } from "../storage/recorded-reads.ts";
 import type { Db } from "../storage/tables.ts";
 import type { ZoneRow } from "../storage/tables/zones.ts";
 import { EdgeAccounts } from "./edge-accounts.ts";
 import { EdgeCompiler } from "./edge-compiler.ts";
 import { readInstallation, unknownInstallation, type Installation } from "./edge-installation.ts";
-import { keepZone, openZone, restoreAll } from "./edge-restore.ts";
+import { openZoneRow, restoreAll } from "./edge-restore.ts";
 import type { EdgeSnapshot, KeptSnapshot } from "./edge-snapshot.ts";
-import { makeEdgeZone, readNames, rulesOf, withAccount } from "./make-edge-zone.ts";
-import { ReadyZones } from "./ready-zones.ts";
+import { LoadedEdgeZones, Pass, type EdgeZoneContext } from "./loaded-edge-zones.ts";
+import { UnreadZones } from "./unread-zones.ts";
 import { ZoneChanges } from "./zone-changes.ts";
 
 /** Milliseconds between two log lines about the same error. */
@@ -35,71 +23,67 @@ const tellMs = 60_000;
 const answerMs = 5_000;
 /** Milliseconds between two notes on disk that what is served equals the store. */
 const confirmMs = 5_000;
-/** Zones read at the same time at the start, which otherwise waits for the store most of its time. */
+/** Zones read at the same time after the start, which otherwise waits for the store most of its time. */
 const zonesAtOnce = 4;
-
-interface EdgeZoneContext extends RulesetContext {
-  readonly secretBox: SecretBox;
-}
 
 interface EdgeZoneOptions {
   readonly snapshot?: EdgeSnapshot | undefined;
   /** Rules of all zones that are ready to run. */
   readonly readyRulesMax: number;
-}
-
-/** What is done for many zones at once. */
-interface Pass {
-  /** The accounts that are read, by their ids. */
-  readonly readAccounts: Map<string, Promise<void>>;
-  readonly reads: BulkReads;
-}
-
-interface Loaded {
-  readonly versioned: VersionedZone;
-  readonly stored: StoredEdgeZone;
-  readonly account: StoredEdgeAccount;
-  readonly coreRules: CoreRules | undefined;
-  readonly zone: EdgeZone;
+  /** Milliseconds that a start waits until all zones have been read. */
+  readonly startMsMax: number;
 }
 
 /**
- * The active zones as edges serve them, kept up to date with the store. A changed zone is read and compiled
- * aside, and then replaces the one that is served; other zones are not compiled again. If only its account has
- * changed, the account is read once for all of its zones; ready zones are compiled again at once, others at
- * their next request. While the store is not available, and where a zone cannot be read or compiled, the last
- * version stays in service. With a `snapshot` everything is kept on disk too, and served where a start cannot
- * read or compile it.
+ * The active zones as edges serve them, kept up to date with the store. After the start, zones are read one after
+ * another, and one that is asked for before its turn at once. A changed zone is read and compiled aside, and then
+ * replaces the one that is served; other zones are not compiled again. If only its account has changed, the account
+ * is read once for all of its zones; ready zones are compiled again at once, others at their next request. While the
+ * store is not available, and where a zone cannot be read or compiled, the last version stays in service. With a
+ * `snapshot` everything is kept on disk too, and served where a start cannot read or compile it.
  */
 export class ServedEdgeZones implements EdgeZones {
   readonly #context: EdgeZoneContext;
   readonly #logger: Logger;
-  readonly #byId = new Map<string, Loaded>();
-  readonly #byName = new Map<string, EdgeZone>();
-  readonly #ready: ReadyZones;
-  readonly #compiler: EdgeCompiler;
   readonly #accounts: EdgeAccounts;
+  readonly #loaded: LoadedEdgeZones;
+  readonly #unread = new UnreadZones();
   readonly #snapshot: EdgeSnapshot | undefined;
+  readonly #startMsMax: number;
   #installation = unknownInstallation;
   /** The snapshot of an earlier process, until all zones have been read. */
   #earlier: Promise<KeptSnapshot | undefined> | undefined;
   readonly #stale = new Set<string>();
+  /** Whether all zones have been read. */
   #isComplete = false;
+  #readingUnread: Promise<void> | undefined;
+  /** Whether the store failed after zones were last listed. */
+  #isAway = false;
   #confirming: NodeJS.Timeout | undefined;
   #behindSince: Date | undefined;
   #toldMs = -tellMs;
   readonly #changes: ZoneChanges;
 
-  constructor(context: EdgeZoneContext, logger: Logger, { snapshot, readyRulesMax }: EdgeZoneOptions) {
+  constructor(context: EdgeZoneContext, logger: Logger, options: EdgeZoneOptions) {
+    const { snapshot, readyRulesMax, startMsMax } = options;
+    const compiler = new EdgeCompiler(context);
     this.#context = context;
     this.#logger = logger;
     this.#snapshot = snapshot;
-    this.#ready = new ReadyZones(readyRulesMax);
-    this.#compiler = new EdgeCompiler(context);
-    this.#accounts = new EdgeAccounts(context, { compiler: this.#compiler, logger, snapshot });
+    this.#startMsMax = startMsMax;
+    this.#accounts = new EdgeAccounts(context, { compiler, logger, snapshot });
+    this.#loaded = new LoadedEdgeZones(context, {
+      accounts: this.#accounts,
+      compiler,
+      snapshot,
+      readyRulesMax,
+    });
     this.#changes = new ZoneChanges({
       read: (ids) => this.#readInTime(ids),
-      onFailure: (error) => this.#fallBehind(error),
+      onFailure: (error) => {
+        this.#isAway = true;
+        this.#fallBehind(error);
+      },
     });
   }
 
@@ -108,12 +92,16 @@ export class ServedEdgeZones implements EdgeZones {
   }
 
   get size(): number {
-    return this.#byId.size;
+    return this.#loaded.size + this.#unread.size;
+  }
+
+  get unreadSize(): number {
+    return this.#unread.size;
   }
 
   /** Zones whose rules are ready to run. */
   get readySize(): number {
-    return this.#ready.size;
+    return this.#loaded.readySize;
   }
 
   /** Zones that are served in an earlier version, as the present one cannot be read or compiled. */
@@ -128,24 +116,49 @@ export class ServedEdgeZones implements EdgeZones {
 
   enclosing(hostname: string): EdgeZone | undefined {
     for (let name = hostname; ;) {
-      const zone = this.#byName.get(name);
+      const zone = this.#loaded.find(name);
       if (zone !== undefined) return zone;
       const dot = name.indexOf(".");
-      if (dot === -1) return undefined;
+      if (dot === -1 || this.#unread.has(name)) return undefined;
       name = name.slice(dot + 1);
     }
   }
 
-  hold(zone: EdgeZone): HeldZone | Promise<HeldZone> {
-    return this.#ready.hold(zone);
+  isUnread(hostname: string): boolean {
+    return this.#unreadEnclosing(hostname) !== undefined;
   }
 
-  /** Reads all zones, then follows their changes. Throws what the store throws, unless there is a snapshot. */
+  readUnread(hostname: string): Promise<boolean> | undefined {
+    const name = this.#unreadEnclosing(hostname);
+    if (name === undefined) return undefined;
+    return this.#unread.read(name).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  #unreadEnclosing(hostname: string): string | undefined {
+    return this.#unread.enclosing(hostname, (name) => this.#loaded.find(name) !== undefined);
+  }
+
+  hold(zone: EdgeZone): HeldZone | Promise<HeldZone> {
+    return this.#loaded.hold(zone);
+  }
+
+  /**
+   * Lists all zones, and follows their changes. Resolves when they have been read, or after `startMsMax`; the rest is
+   * read meanwhile. Throws what the store throws, unless there is a snapshot.
+   */
   async start(): Promise<void> {
     this.#context.db.onZoneChange((ids) => this.#changes.add(ids));
     this.#changes.add(undefined);
-    await this.#readAll();
+    await this.#listAll();
+    this.#confirming = setInterval(() => this.#confirm(), confirmMs).unref();
     this.#changes.follow();
+    const waiting = new AbortController();
+    const late = delay(this.#startMsMax, undefined, waiting).catch(() => undefined);
+    await Promise.race([this.#readingUnread, late]);
+    waiting.abort();
   }
 
   /** Compiles the zones whose Core Rule Set is no longer the one in force. */
@@ -153,7 +166,7 @@ export class ServedEdgeZones implements EdgeZones {
     this.#changes.add(undefined);
   }
 
-  async #readAll(): Promise<void> {
+  async #listAll(): Promise<void> {
     try {
       await this.#changes.catchUp();
     } catch (error) {
@@ -161,30 +174,26 @@ export class ServedEdgeZones implements EdgeZones {
       this.#behindSince = await restoreAll(this.#snapshot, {
         installation: (kept) => (this.#installation = kept.open("installation") as Installation),
         account: (id, kept) => this.#accounts.restore(id, kept),
-        zone: (id, kept) => this.#restoreZone(id, kept),
+        zone: (id, kept) => this.#addEarlier(openZoneRow(id, kept), kept),
         away: error,
         logger: this.#logger,
       });
-      this.#fallBehind(error);
-      this.#changes.add(undefined);
+      this.#changes.fail(error);
+      this.#readUnread();
     }
-    this.#confirming = setInterval(() => this.#confirm(), confirmMs).unref();
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#confirming);
     await this.#changes.stop();
+    this.#unread.clear();
+    await this.#readingUnread;
     this.#confirm();
     await this.#snapshot?.close();
   }
 
   #confirm(): void {
     if (this.#isComplete && this.#behindSince === undefined) this.#snapshot?.confirm(this.#context.now());
-  }
-
-  async #restoreZone(id: string, kept: KeptSnapshot): Promise<void> {
-    const { versioned, stored, names } = await openZone(id, kept, this.#context);
-    await this.#serve(versioned, stored, names);
   }
 
   /** `since`: when what is served was last known to equal the store. */
@@ -216,27 +225,69 @@ export class ServedEdgeZones implements EdgeZones {
     const { read } = this.#context.db;
     const found = await findEdgeZones(read, ids);
     await this.#readInstallation(read);
+    this.#isAway = false;
     const served = new Set(found.map(({ zone }) => zone.id));
-    for (const id of ids ?? [...this.#byId.keys()]) {
-      if (served.has(id) || !this.#byId.has(id)) continue;
-      this.#remove(id);
-      this.#stale.delete(id);
-      this.#snapshot?.remove(`zone/${id}`);
-      this.#snapshot?.remove(`names/${id}`);
+    for (const id of ids ?? [...this.#loaded.ids, ...this.#unread.ids]) {
+      if (!served.has(id)) this.#remove(id);
     }
-    const pass: Pass = { readAccounts: new Map(), reads: new BulkReads(read, found.length) };
-    await eachAtOnce(found, this.#isComplete ? 1 : zonesAtOnce, (versioned) =>
-      this.#followAsFarAsPossible(versioned, pass),
-    );
-    if (ids === undefined) this.#complete(found);
+    const pass = new Pass(read, this.#accounts, found.length);
+    await eachAtOnce(found, 1, (versioned) => this.#addOrFollow(versioned, pass));
+    if (!this.#isComplete) this.#readUnread();
+    else if (ids === undefined) this.#accounts.keepOnly(this.#loaded.accountIds);
     if (this.#behindSince !== undefined) this.#logger.info("the edge serves what the store says again");
     this.#behindSince = undefined;
     this.#toldMs = -tellMs;
   }
 
+  #remove(id: string): void {
+    this.#unread.remove(id, () => this.#loaded.remove(id));
+    this.#loaded.remove(id);
+    this.#stale.delete(id);
+  }
+
+  async #addOrFollow(versioned: VersionedZone, pass: Pass): Promise<void> {
+    const { id, name } = versioned.zone;
+    const isRead = this.#isComplete || (this.#loaded.has(id) && !this.#unread.hasId(id));
+    if (isRead) await this.#followAsFarAsPossible(versioned, pass);
+    else this.#unread.add({ id, name, read: () => this.#readFirst(versioned, pass) });
+  }
+
+  /** Begins to read what is unread, unless it has begun. */
+  #readUnread(): void {
+    this.#readingUnread ??= this.#readAllUnread();
+  }
+
+  async #readAllUnread(): Promise<void> {
+    try {
+      await this.#unread.readAll(zonesAtOnce);
+    } catch {
+      // What remains unread is read once the store has listed the zones again.
+      return;
+    } finally {
+      this.#readingUnread = undefined;
+    }
+    if (this.#unread.size > 0) this.#readUnread();
+    else if (!this.#isAway && !this.#changes.isStopped) this.#complete();
+  }
+
+  /** While the store is away, a zone is served as an earlier process kept it. Throws where that has nothing of it. */
+  async #readFirst(versioned: VersionedZone, pass: Pass): Promise<void> {
+    if (!this.#isAway) {
+      try {
+        return await this.#followAsFarAsPossible(versioned, pass);
+      } catch (error) {
+        this.#changes.fail(error);
+      }
+    }
+    const { zone } = versioned;
+    await this.#serveEarlier(zone);
+    if (!this.#loaded.has(zone.id))
+      throw new Error(`the store is away, and nothing was kept of ${zone.name}`);
+  }
+
   /** Forgets what belongs to no zone, once all have been read. */
-  #complete(found: readonly VersionedZone[]): void {
-    this.#accounts.keepOnly(new Set(found.map(({ zone }) => zone.account_id)));
+  #complete(): void {
+    this.#accounts.keepOnly(this.#loaded.accountIds);
     if (this.#isComplete) return;
     this.#isComplete = true;
     this.#earlier = undefined;
@@ -246,32 +297,38 @@ export class ServedEdgeZones implements EdgeZones {
 
   #isKept(key: string): boolean {
     const [kind, id = ""] = key.split("/");
-    if (kind === "zone" || kind === "names") return this.#byId.has(id);
+    if (kind === "zone" || kind === "names") return this.#loaded.has(id);
     return kind === "installation" || this.#accounts.isKept(key);
   }
 
   /** A zone that cannot be read or compiled stays as it was. Throws where the store is away. */
   async #followAsFarAsPossible(versioned: VersionedZone, pass: Pass): Promise<void> {
+    const { zone } = versioned;
     try {
-      await this.#follow(versioned, pass);
-      this.#stale.delete(versioned.zone.id);
+      await this.#loaded.follow(versioned, pass);
+      this.#stale.delete(zone.id);
     } catch (error) {
       if (asUnavailable(error) !== undefined) throw error;
-      const { zone } = versioned;
       const message = "a zone cannot be read or compiled, and is served as it was";
       this.#logger.error({ err: error, zone: zone.name }, message);
-      if (!this.#byId.has(zone.id) && !this.#isComplete) await this.#serveEarlier(zone);
-      if (this.#byId.has(zone.id)) this.#stale.add(zone.id);
+      if (!this.#loaded.has(zone.id) && !this.#isComplete) await this.#serveEarlier(zone);
+      if (this.#loaded.has(zone.id)) this.#stale.add(zone.id);
     }
+  }
+
+  /** Adds a zone that is to be served as an earlier process kept it. */
+  #addEarlier(zone: ZoneRow, kept: KeptSnapshot): void {
+    this.#earlier = Promise.resolve(kept);
+    this.#unread.add({ id: zone.id, name: zone.name, read: () => this.#serveEarlier(zone) });
   }
 
   /** Serves a zone as an earlier process kept it. */
   async #serveEarlier({ id, name, account_id }: ZoneRow): Promise<void> {
     try {
       const kept = await (this.#earlier ??= this.#snapshot?.read());
-      if (kept === undefined || !kept.keys.includes(`zone/${id}`)) return;
+      if (kept === undefined || !kept.keys.has(`zone/${id}`)) return;
       if (this.#accounts.get(account_id) === undefined) await this.#accounts.restore(account_id, kept);
-      await this.#restoreZone(id, kept);
+      await this.#loaded.restore(id, kept);
     } catch (error) {
       this.#logger.error({ err: error, zone: name }, "what was kept of the zone cannot be served either");
     }
@@ -282,69 +339,5 @@ export class ServedEdgeZones implements EdgeZones {
     if (JSON.stringify(found) === JSON.stringify(this.#installation)) return;
     this.#installation = found;
     this.#snapshot?.put("installation", found);
-  }
-
-  async #follow(versioned: VersionedZone, { readAccounts, reads }: Pass): Promise<void> {
-    const { zone, version, accountVersion } = versioned;
-    const readAccount = (): Promise<void> => {
-      const reading = readAccounts.get(zone.account_id) ?? this.#accounts.read(zone.account_id);
-      readAccounts.set(zone.account_id, reading);
-      return reading;
-    };
-    if (this.#accounts.isRestored(zone.account_id)) await readAccount();
-    const loaded = this.#byId.get(zone.id);
-    const known = loaded !== undefined && hasSameRecords(loaded.versioned, versioned);
-    const hasCoreRules = loaded?.coreRules === this.#context.managed.coreRules;
-    const hasAccount = loaded?.account === this.#accounts.get(zone.account_id);
-    if (known && loaded.versioned.version === version && hasCoreRules && hasAccount) return;
-    if (loaded?.versioned.accountVersion !== accountVersion) await readAccount();
-    if (known && ownVersion(loaded.versioned) === ownVersion(versioned)) {
-      await this.#serve(versioned, loaded.stored, loaded.zone.names, loaded.zone);
-      return;
-    }
-    const { read } = this.#context.db;
-    const reading = () =>
-      this.#snapshot === undefined
-        ? { db: read, reads: {} }
-        : recordReads((query) => reads.execute(query, zone.id));
-    const [ofZone, ofNames] = [reading(), reading()];
-    const stored = await readEdgeZone(ofZone.db, this.#context, zone);
-    const lists = this.#accounts.get(zone.account_id)?.lists;
-    if (stored.rules.listNames.some((name) => lists?.has(name) !== true)) await readAccount();
-    const names = known ? loaded.zone.names : await readNames(ofNames.db, zone);
-    // What cannot be served is not kept: what was served last is.
-    await this.#serve(versioned, stored, names);
-    if (this.#snapshot === undefined) return;
-    keepZone(this.#snapshot, versioned, { zone: ofZone.reads, names: known ? undefined : ofNames.reads });
-  }
-
-  /** Puts a zone in the place of what was served of it. `same`: only its account differs. Throws what compiling throws. */
-  async #serve(
-    versioned: VersionedZone,
-    stored: StoredEdgeZone,
-    names: ZoneNames,
-    same?: EdgeZone,
-  ): Promise<void> {
-    const { zone: row } = versioned;
-    const account = this.#accounts.get(row.account_id);
-    if (account === undefined) throw new Error(`nothing is known of the account ${row.account_id}`);
-    const { coreRules } = this.#context.managed;
-    const zone =
-      same === undefined
-        ? makeEdgeZone(this.#context, { row, stored, names, account })
-        : withAccount(same, stored, account);
-    const compile = () => this.#compiler.compile(rulesOf(zone, stored, account));
-    await (same === undefined ? this.#ready.add(zone, compile) : this.#ready.replace(same, zone, compile));
-    this.#remove(row.id);
-    this.#byId.set(row.id, { versioned, stored, account, coreRules, zone });
-    this.#byName.set(zone.name, zone);
-  }
-
-  #remove(id: string): void {
-    const loaded = this.#byId.get(id);
-    if (loaded === undefined) return;
-    this.#byId.delete(id);
-    if (this.#byName.get(loaded.zone.name) === loaded.zone) this.#byName.delete(loaded.zone.name);
-    this.#ready.drop(loaded.zone);
   }
 }

@@ -34,6 +34,8 @@ interface EdgeContext {
   readonly lookUpAddresses: LookUpAddresses;
   readonly clientAddresses: ClientAddresses;
   readonly connectMs: number;
+  /** Milliseconds that a start waits for zones to be read before it listens. */
+  readonly startMsMax?: number;
   /** Undefined where the test controls are off. */
   readonly watchVisits: Traffic["watchVisits"] | undefined;
   readonly timers: Timers;
@@ -43,12 +45,12 @@ interface EdgeContext {
 
 interface OpenEdge extends Omit<Edge, "close"> {
   /** What is served; undefined where the edge is off. */
-  readonly zones: Pick<ServedEdgeZones, "size" | "behindSince"> | undefined;
+  readonly zones: Pick<ServedEdgeZones, "size" | "unreadSize" | "behindSince"> | undefined;
 }
 
 /**
  * The edge as the settings describe it; where it is off, it listens nowhere and is not loaded. Stops with `opened`. Resolves once every zone has
- * been read and it listens.
+ * been read, or some seconds later, and it listens.
  */
 export async function openEdge(
   opened: AsyncDisposableStack,
@@ -61,6 +63,7 @@ export async function openEdge(
     lookUpAddresses,
     clientAddresses,
     connectMs,
+    startMsMax = 5_000,
     watchVisits,
     timers,
     logger,
@@ -78,6 +81,7 @@ export async function openEdge(
   const zones = new ServedEdgeZones(context, logger, {
     snapshot,
     readyRulesMax: config.edge_ready_rules_max,
+    startMsMax,
   });
   opened.defer(() => zones.stop());
   await zones.start();
@@ -124,7 +128,7 @@ export async function openEdge(
 }
 
 function watchZones(
-  zones: Pick<ServedEdgeZones, "size" | "readySize" | "staleSize" | "behindSince">,
+  zones: Pick<ServedEdgeZones, "size" | "unreadSize" | "readySize" | "staleSize" | "behindSince">,
   now: () => Date,
   register: Registry,
 ): void {
@@ -134,6 +138,12 @@ function watchZones(
     help: "Zones that the edge serves",
     registers,
     collect: () => zonesServed.set(zones.size),
+  });
+  const zonesUnread: Gauge = new Gauge({
+    name: "zoneward_edge_zones_unread",
+    help: "Those of them that the edge has not read since its start; each is read in its turn, or when a visitor asks for it",
+    registers,
+    collect: () => zonesUnread.set(zones.unreadSize),
   });
   const zonesReady: Gauge = new Gauge({
     name: "zoneward_edge_zones_ready",

@@ -49,6 +49,15 @@ export class ZoneChanges {
     }
   }
 
+  /** Notes that zones could not be read: all are read again a little later. */
+  fail(error: unknown): void {
+    if (this.#isStopped) return;
+    this.#follower.onFailure(error);
+    this.#isAny = true;
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => this.#wake(), retryMs).unref();
+  }
+
   /** From now on, every `add` starts a read. */
   follow(): void {
     this.#isFollowing = true;
@@ -69,11 +78,7 @@ export class ZoneChanges {
     if (!this.#isFollowing || this.#isStopped || this.#running !== undefined || !this.#isPending()) return;
     this.#running = this.catchUp()
       .catch((error: unknown) => {
-        if (this.#isStopped) return false;
-        this.#follower.onFailure(error);
-        this.#isAny = true;
-        clearTimeout(this.#retry);
-        this.#retry = setTimeout(() => this.#wake(), retryMs).unref();
+        this.fail(error);
         return true;
       })
       .then((hasFailed) => {

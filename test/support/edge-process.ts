@@ -54,7 +54,10 @@ export async function startControl(t: TestContext, waits: DatabaseWaits = {}) {
   const app = await startTestApp(t, "postgres", { secret_key_file }, { startedOn: new Date() });
   const line = await startLine(t, app.config.database ?? "", "zoneward");
   const data = newDirectory(t);
-  const start = async (...more: readonly string[]): Promise<EdgeProcess> => {
+  const startWith = async (
+    environment: Partial<Parameters<typeof startEdgeProcess>[1]>,
+    more: readonly string[] = [],
+  ): Promise<EdgeProcess> => {
     const { config } = await readConfig(
       [
         `--database=${line.url}`,
@@ -69,8 +72,9 @@ export async function startControl(t: TestContext, waits: DatabaseWaits = {}) {
       {},
     );
     const logger = pino({ level: "silent" });
-    return startEdgeProcess(config, { logger, connectionWaitMs, ...waits });
+    return startEdgeProcess(config, { logger, connectionWaitMs, ...waits, ...environment });
   };
+  const start = (...more: readonly string[]): Promise<EdgeProcess> => startWith({}, more);
   const addZone = async (name: string) => {
     const zoneId = await app.createZone(name);
     await app.request("PUT", `/zones/${zoneId}/activation_check`);
@@ -91,7 +95,16 @@ export async function startControl(t: TestContext, waits: DatabaseWaits = {}) {
     return { zoneId, rules, block };
   };
   const zone = await addZone("example.com");
-  return { app, ...zone, addZone, line, start, secret_key_file, file: join(data, "edge.snapshot") };
+  return {
+    app,
+    ...zone,
+    addZone,
+    line,
+    start,
+    startWith,
+    secret_key_file,
+    file: join(data, "edge.snapshot"),
+  };
 }
 
 export async function untilVisit(
@@ -110,7 +123,12 @@ export async function untilVisit(
 
 export async function readyOf(edge: EdgeProcess) {
   const answer = await fetch(`${edge.probesUrl}/readyz`);
-  return (await answer.json()) as { status: string; snapshot_age_seconds: number; zones: number };
+  return (await answer.json()) as {
+    status: string;
+    snapshot_age_seconds: number;
+    zones: number;
+    unread_zones: number;
+  };
 }
 
 export async function eventsOf(app: TestApp, zoneId: string, ray: string): Promise<readonly unknown[]> {

@@ -15,7 +15,9 @@ import type { Problem } from "../problem.ts";
 import { problems, refusal } from "../problems.ts";
 import { RequestBody } from "../request-body.ts";
 import { sentOn } from "../serve-origin.ts";
+import { unservedHost } from "../served-hosts.ts";
 import { edgeHeaders, OwnAnswerDue, type Serving } from "../serving.ts";
+import { readHost } from "../unread-hosts.ts";
 import { cut, sendAnswer } from "../visit.ts";
 import { askedOf } from "../visited.ts";
 import { RequestRefused } from "../visitor-request.ts";
@@ -133,8 +135,9 @@ class Judge {
       throw error;
     }
     const { visitor, address } = asked;
+    await readHost(serving.zones, visitor.hostname);
     const zone = serving.zones.enclosing(visitor.hostname);
-    if (zone === undefined) return told(problems.unknownHost, asked);
+    if (zone === undefined) return told(unservedHost(serving.zones, visitor.hostname), asked);
     const held = await serving.zones.hold(zone);
     const visited = { visitor, zone: held.zone, address, location: serving.locate(address), ray };
     try {
@@ -169,12 +172,13 @@ class Judge {
     const { serving } = this.#options;
     try {
       const { visitor, address, body } = this.#read("passed on", request);
+      await readHost(serving.zones, visitor.hostname);
       const zone = serving.zones.enclosing(visitor.hostname);
       const location = serving.locate(address);
       const told = (problem: Problem) => problemAnswer(problem, askedOf(serving, visitor, { address, ray }));
       const own =
         zone === undefined || zone.isPaused
-          ? told(problems.unknownHost)
+          ? told(unservedHost(serving.zones, visitor.hostname))
           : isChallengeAnswer(visitor)
             ? await takeChallengeAnswer(serving, { visitor, zone, address, location, ray }, body)
             : told(problems.notFound);
