@@ -38,6 +38,7 @@ const firstVisitors = 20;
 
 /** An edge; `port` is where visitors come. */
 interface EdgeServer extends ServerProcess {
+  readonly metricsPort: number;
   readonly began: number;
   readonly startMs: number;
 }
@@ -108,7 +109,7 @@ async function timed(start: (port: number) => Promise<ServerProcess>): Promise<E
   const began = performance.now();
   const server = await start(port);
   while (!(await isListening(port))) await delay(listenMs);
-  return { ...server, port, began, startMs: performance.now() - began };
+  return { ...server, port, metricsPort: server.port, began, startMs: performance.now() - began };
 }
 
 async function isListening(port: number): Promise<boolean> {
@@ -133,15 +134,22 @@ interface Look {
   readonly cpuMs: number;
 }
 
-async function lookAt({ port, pid, began, startMs }: EdgeServer): Promise<Look> {
+async function lookAt({ port, metricsPort, pid, began, startMs }: EdgeServer): Promise<Look> {
   const firstMs: number[] = [];
   for (let visitor = 0; visitor < firstVisitors; visitor += 1) {
     const sent = performance.now();
     await visitOnce(port, nameOf(zones - 1 - visitor));
     firstMs.push(performance.now() - sent);
   }
-  const readMs = (await settle(pid)) - began;
+  while (!(await hasReadAll(metricsPort))) await delay(lookMs);
+  const readMs = performance.now() - began;
+  await settle(pid);
   return { startMs, firstMs, readMs, memory: memoryMegabytes(pid).now, cpuMs: cpuMicroseconds(pid) / 1_000 };
+}
+
+async function hasReadAll(port: number): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+  return /^zoneward_edge_zones_unread 0$/m.test(await answer.text());
 }
 
 /** Resolves when a visitor has its answer. */
