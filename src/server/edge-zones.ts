@@ -53,6 +53,8 @@ export class ServedEdgeZones implements EdgeZones {
   #installation = unknownInstallation;
   /** The snapshot of an earlier process, until all zones have been read. */
   #earlier: Promise<KeptSnapshot | undefined> | undefined;
+  /** Zones that cannot be served as it has them. */
+  readonly #unusable = new Set<string>();
   readonly #stale = new Set<string>();
   /** Whether all zones have been read. */
   #isComplete = false;
@@ -240,9 +242,12 @@ export class ServedEdgeZones implements EdgeZones {
   }
 
   #remove(id: string): void {
-    this.#unread.remove(id, () => this.#loaded.remove(id));
-    this.#loaded.remove(id);
-    this.#stale.delete(id);
+    const forget = (): void => {
+      this.#loaded.remove(id);
+      this.#stale.delete(id);
+    };
+    this.#unread.remove(id, forget);
+    forget();
   }
 
   async #addOrFollow(versioned: VersionedZone, pass: Pass): Promise<void> {
@@ -291,6 +296,7 @@ export class ServedEdgeZones implements EdgeZones {
     if (this.#isComplete) return;
     this.#isComplete = true;
     this.#earlier = undefined;
+    this.#unusable.clear();
     this.#snapshot?.tidy((key) => this.#isKept(key));
     this.#snapshot?.confirm(this.#context.now());
   }
@@ -326,10 +332,11 @@ export class ServedEdgeZones implements EdgeZones {
   async #serveEarlier({ id, name, account_id }: ZoneRow): Promise<void> {
     try {
       const kept = await (this.#earlier ??= this.#snapshot?.read());
-      if (kept === undefined || !kept.keys.has(`zone/${id}`)) return;
+      if (kept?.keys.has(`zone/${id}`) !== true || this.#unusable.has(id)) return;
       if (this.#accounts.get(account_id) === undefined) await this.#accounts.restore(account_id, kept);
       await this.#loaded.restore(id, kept);
     } catch (error) {
+      this.#unusable.add(id);
       this.#logger.error({ err: error, zone: name }, "what was kept of the zone cannot be served either");
     }
   }

@@ -200,7 +200,7 @@ class Judge {
     return { ...answer, headers: [...answer.headers, ...(ray === "" ? [] : edgeHeaders(ray))] };
   }
 
-  /** Configuration errors are logged too, as no proxy shows them to anyone. */
+  /** Configuration errors are logged too: nginx shows nobody what is answered, other proxies show it to visitors alone. */
   #refuse(status: number, message: string, isTold = true): OwnAnswer {
     if (isTold && !this.#told.has(message) && this.#told.size < 100) {
       this.#told.add(message);
