@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 
 import type { EdgeZone, EdgeZones, HeldZone } from "../edge/edge-zone.ts";
 import { eachAtOnce } from "../operation/each-at-once.ts";
-import { findEdgeZones, type VersionedZone } from "../resources/edge-zones/edge-zones.ts";
+import { listEdgeZones, type ListedZone } from "../resources/edge-zones/edge-zones.ts";
 import { asUnavailable } from "../storage/errors.ts";
 import type { Db } from "../storage/tables.ts";
 import type { ZoneRow } from "../storage/tables/zones.ts";
@@ -225,15 +225,15 @@ export class ServedEdgeZones implements EdgeZones {
 
   async #readZones(ids: readonly string[] | undefined): Promise<void> {
     const { read } = this.#context.db;
-    const found = await findEdgeZones(read, ids);
+    const found = await listEdgeZones(read, ids);
     await this.#readInstallation(read);
     this.#isAway = false;
-    const served = new Set(found.map(({ zone }) => zone.id));
+    const served = new Set(found.map(({ id }) => id));
     for (const id of ids ?? [...this.#loaded.ids, ...this.#unread.ids]) {
       if (!served.has(id)) this.#remove(id);
     }
     const pass = new Pass(read, this.#accounts, found.length);
-    await eachAtOnce(found, 1, (versioned) => this.#addOrFollow(versioned, pass));
+    await eachAtOnce(found, 1, (listed) => this.#addOrFollow(listed, pass));
     if (!this.#isComplete) this.#readUnread();
     else if (ids === undefined) this.#accounts.keepOnly(this.#loaded.accountIds);
     if (this.#behindSince !== undefined) this.#logger.info("the edge serves what the store says again");
@@ -250,11 +250,11 @@ export class ServedEdgeZones implements EdgeZones {
     forget();
   }
 
-  async #addOrFollow(versioned: VersionedZone, pass: Pass): Promise<void> {
-    const { id, name } = versioned.zone;
+  async #addOrFollow(listed: ListedZone, pass: Pass): Promise<void> {
+    const { id, name } = listed;
     const isRead = this.#isComplete || (this.#loaded.has(id) && !this.#unread.hasId(id));
-    if (isRead) await this.#followAsFarAsPossible(versioned, pass);
-    else this.#unread.add({ id, name, read: () => this.#readFirst(versioned, pass) });
+    if (isRead) await this.#followAsFarAsPossible(listed, pass);
+    else this.#unread.add({ id, name, read: () => this.#readFirst(listed, pass) });
   }
 
   /** Begins to read what is unread, unless it has begun. */
@@ -276,18 +276,17 @@ export class ServedEdgeZones implements EdgeZones {
   }
 
   /** While the store is away, a zone is served as an earlier process kept it. Throws where that has nothing of it. */
-  async #readFirst(versioned: VersionedZone, pass: Pass): Promise<void> {
+  async #readFirst(listed: ListedZone, pass: Pass): Promise<void> {
     if (!this.#isAway) {
       try {
-        return await this.#followAsFarAsPossible(versioned, pass);
+        return await this.#followAsFarAsPossible(listed, pass);
       } catch (error) {
         this.#changes.fail(error);
       }
     }
-    const { zone } = versioned;
-    await this.#serveEarlier(zone);
-    if (!this.#loaded.has(zone.id))
-      throw new Error(`the store is away, and nothing was kept of ${zone.name}`);
+    await this.#serveEarlier(listed);
+    const { id, name } = listed;
+    if (!this.#loaded.has(id)) throw new Error(`the store is away, and nothing was kept of ${name}`);
   }
 
   /** Forgets what belongs to no zone, once all have been read. */
@@ -308,32 +307,32 @@ export class ServedEdgeZones implements EdgeZones {
   }
 
   /** A zone that cannot be read or compiled stays as it was. Throws where the store is away. */
-  async #followAsFarAsPossible(versioned: VersionedZone, pass: Pass): Promise<void> {
-    const { zone } = versioned;
+  async #followAsFarAsPossible(listed: ListedZone, pass: Pass): Promise<void> {
+    const { id, name } = listed;
     try {
-      await this.#loaded.follow(versioned, pass);
-      this.#stale.delete(zone.id);
+      await this.#loaded.follow(listed, pass);
+      this.#stale.delete(id);
     } catch (error) {
       if (asUnavailable(error) !== undefined) throw error;
       const message = "a zone cannot be read or compiled, and is served as it was";
-      this.#logger.error({ err: error, zone: zone.name }, message);
-      if (!this.#loaded.has(zone.id) && !this.#isComplete) await this.#serveEarlier(zone);
-      if (this.#loaded.has(zone.id)) this.#stale.add(zone.id);
+      this.#logger.error({ err: error, zone: name }, message);
+      if (!this.#loaded.has(id) && !this.#isComplete) await this.#serveEarlier(listed);
+      if (this.#loaded.has(id)) this.#stale.add(id);
     }
   }
 
   /** Adds a zone that is to be served as an earlier process kept it. */
-  #addEarlier(zone: ZoneRow, kept: KeptSnapshot): void {
+  #addEarlier({ id, name, account_id: accountId }: ZoneRow, kept: KeptSnapshot): void {
     this.#earlier = Promise.resolve(kept);
-    this.#unread.add({ id: zone.id, name: zone.name, read: () => this.#serveEarlier(zone) });
+    this.#unread.add({ id, name, read: () => this.#serveEarlier({ id, name, accountId }) });
   }
 
   /** Serves a zone as an earlier process kept it. */
-  async #serveEarlier({ id, name, account_id }: ZoneRow): Promise<void> {
+  async #serveEarlier({ id, name, accountId }: Pick<ListedZone, "id" | "name" | "accountId">): Promise<void> {
     try {
       const kept = await (this.#earlier ??= this.#snapshot?.read());
       if (kept?.keys.has(`zone/${id}`) !== true || this.#unusable.has(id)) return;
-      if (this.#accounts.get(account_id) === undefined) await this.#accounts.restore(account_id, kept);
+      if (this.#accounts.get(accountId) === undefined) await this.#accounts.restore(accountId, kept);
       await this.#loaded.restore(id, kept);
     } catch (error) {
       this.#unusable.add(id);

@@ -2,10 +2,12 @@ import type { CoreRules } from "../core/rulesets/core-rules.ts";
 import type { EdgeZone, HeldZone } from "../edge/edge-zone.ts";
 import type { ZoneNames } from "../edge/zone-names.ts";
 import {
+  findEdgeZone,
   hasSameRecords,
   ownVersion,
   readEdgeZone,
   type StoredEdgeAccount,
+  type ListedZone,
   type StoredEdgeZone,
   type VersionedZone,
 } from "../resources/edge-zones/edge-zones.ts";
@@ -107,21 +109,24 @@ export class LoadedEdgeZones {
   }
 
   /** Reads what has changed of a zone. Throws what reading and compiling throw. */
-  async follow(versioned: VersionedZone, pass: Pass): Promise<void> {
-    const { zone, version, accountVersion } = versioned;
+  async follow(listed: ListedZone, pass: Pass): Promise<void> {
+    const { id, accountId, version, accountVersion } = listed;
     const { accounts } = this.#options;
-    if (accounts.isRestored(zone.account_id)) await pass.readAccount(zone.account_id);
-    const loaded = this.#byId.get(zone.id);
-    const known = loaded !== undefined && hasSameRecords(loaded.versioned, versioned);
+    if (accounts.isRestored(accountId)) await pass.readAccount(accountId);
+    const loaded = this.#byId.get(id);
+    const known = loaded !== undefined && hasSameRecords(loaded.versioned, listed);
     const hasCoreRules = loaded?.coreRules === this.#context.managed.coreRules;
-    const hasAccount = loaded?.account === accounts.get(zone.account_id);
+    const hasAccount = loaded?.account === accounts.get(accountId);
     if (known && loaded.versioned.version === version && hasCoreRules && hasAccount) return;
-    if (loaded?.versioned.accountVersion !== accountVersion) await pass.readAccount(zone.account_id);
-    if (known && ownVersion(loaded.versioned) === ownVersion(versioned)) {
+    if (loaded?.versioned.accountVersion !== accountVersion) await pass.readAccount(accountId);
+    if (known && ownVersion(loaded.versioned) === ownVersion(listed)) {
+      const versioned = { zone: loaded.versioned.zone, version, accountVersion };
       await this.#serve(versioned, loaded.stored, loaded.zone.names, loaded.zone);
       return;
     }
-    await this.#read(versioned, pass, known ? loaded.zone.names : undefined);
+    const versioned = await findEdgeZone(this.#context.db.read, listed);
+    // Nothing is to be read of a zone that is gone: that is listed too.
+    if (versioned !== undefined) await this.#read(versioned, pass, known ? loaded.zone.names : undefined);
   }
 
   /** Serves a zone as it was kept. Throws what reading and compiling throw. */

@@ -19,32 +19,53 @@ import { selectListsInUse, type ReferredList } from "../lists/lists.ts";
 import { readUrlNormalization } from "../url-normalization/url-normalization.ts";
 import { readPreviousWaf } from "../waf-migration/waf-migration.ts";
 import { readSettings } from "../zone-settings/zone-settings.ts";
-import { selectEdgeZones } from "./store.ts";
+import { selectEdgeVersions, selectEdgeZone } from "./store.ts";
 
-/** A zone that edges serve, with a version that grows with every change that concerns them. */
-export interface VersionedZone {
+/** What tells whether a zone that edges serve has changed. */
+export interface ListedZone extends EdgeVersion {
+  readonly id: string;
+  readonly name: string;
+  readonly accountId: string;
+  readonly recordsVersion: number;
+}
+
+/** A zone that edges serve, with its version. */
+export interface VersionedZone extends EdgeVersion {
   readonly zone: ZoneRow;
+}
+
+interface EdgeVersion {
+  /** Grows with every change that concerns edges. */
   readonly version: number;
   /** How many of these changes were of what the account has for all of its zones. */
   readonly accountVersion: number;
 }
 
 /** What counts the changes of a zone itself. */
-export const ownVersion = ({ version, accountVersion }: VersionedZone): number => version - accountVersion;
+export const ownVersion = ({ version, accountVersion }: EdgeVersion): number => version - accountVersion;
 
-/** Whether two versions of a zone have the same name and records. */
-export function hasSameRecords(one: VersionedZone, other: VersionedZone): boolean {
-  return one.zone.dns_records_version === other.zone.dns_records_version && one.zone.name === other.zone.name;
+/** Whether a zone has the name and the records that are listed. */
+export function hasSameRecords({ zone }: VersionedZone, listed: ListedZone): boolean {
+  return zone.dns_records_version === listed.recordsVersion && zone.name === listed.name;
 }
 
 /** The active zones among `ids`; all of them without. */
-export async function findEdgeZones(db: Db, ids: readonly string[] | undefined): Promise<VersionedZone[]> {
-  const rows = await selectEdgeZones(db, ids);
-  return rows.map(({ edge_version, account_version, ...zone }) => ({
-    zone,
-    version: edge_version ?? 0,
-    accountVersion: account_version ?? 0,
+export async function listEdgeZones(db: Db, ids: readonly string[] | undefined): Promise<ListedZone[]> {
+  const rows = await selectEdgeVersions(db, ids);
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    accountId: row.account_id,
+    recordsVersion: row.dns_records_version,
+    version: row.version ?? 0,
+    accountVersion: row.account_version ?? 0,
   }));
+}
+
+/** A listed zone as it is now, with the version that was listed; undefined if it is no longer active. */
+export async function findEdgeZone(db: Db, listed: ListedZone): Promise<VersionedZone | undefined> {
+  const zone = await selectEdgeZone(db, listed.id);
+  return zone && { zone, version: listed.version, accountVersion: listed.accountVersion };
 }
 
 /** A certificate with its key, as it is stored. */
