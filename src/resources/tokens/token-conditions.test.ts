@@ -76,8 +76,10 @@ onEachEngine("the address condition of a token", (engine) => {
       const token = await newToken(app, condition);
       for (const address of allowed)
         await assertUse(app, { ...token, "x-forwarded-for": address }, { address, allowed: true });
-      for (const address of refused)
-        await assertUse(app, { ...token, "x-forwarded-for": address }, { address, allowed: false });
+      for (const address of refused) {
+        const client = address.replace("::ffff:", "");
+        await assertUse(app, { ...token, "x-forwarded-for": address }, { address: client, allowed: false });
+      }
     }
   });
 
@@ -167,6 +169,6 @@ describe("the address condition of a token without trusted proxies", () => {
     const refused = await ask(await newToken(app, { not_in: ["127.0.0.1/32"] }));
     assert.equal(refused.status, 403);
     const { errors } = (await refused.json()) as { errors: readonly { message: string }[] };
-    assert.equal(errors[0]?.message, "Cannot use the access token from location: ::ffff:127.0.0.1");
+    assert.equal(errors[0]?.message, "Cannot use the access token from location: 127.0.0.1");
   });
 });
