@@ -219,11 +219,12 @@ export const errorCodes = {
   managedTransforms: { conflict: 20410 },
   filters: { unknown: 10102, exists: 10102, invalidExpression: 10103 },
   firewallRules: { unknown: 10202, exists: 10202, invalidProducts: 10203 },
-  /** Those of entry points, `skip`, logging, parameters and expressions are the public ones, the others are ours. */
+  /** Those of entry points, `skip`, logging, reserved headers, parameters and expressions are the public ones, the others are ours. */
   rulesets: {
     noEntryPoint: 10003,
     skipInAccount: 20016,
     loggingWithoutSkip: 20018,
+    reservedHeader: 20087,
     invalidValue: 20100,
     unknownField: 20101,
     missingField: 20102,

@@ -110,7 +110,7 @@ const readHeaderChanges: typeof anyHeaderChanges = (value, pointer, context) => 
   for (const [name, { operation }] of Object.entries(changes)) {
     const issue = reservedHeaderIssue(name, operation, context.phase);
     if (issue !== undefined)
-      throw invalidValue(`${pointer}/${escapePointer(name)}/operation`, operation, issue);
+      throw invalidValue(`${pointer}/${escapePointer(name)}/operation`, operation, issue, "reservedHeader");
   }
   return changes;
 };

@@ -11,11 +11,30 @@ const removableOnly: ReadonlySet<string> = new Set([
   "x-forwarded-proto",
   "x-real-ip",
 ]);
+/** What the edge itself says to an origin, whatever came: where a request goes and ends, and that it is no loop (RFC 8586). */
+const ofConnections: ReadonlySet<string> = new Set([
+  "accept-encoding",
+  "cdn-loop",
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "http2-settings",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
 
 /**
  * Why a rule may not change a header; undefined if it may. As documented for
  * [requests](https://developers.cloudflare.com/rules/transform/request-header-modification/#important-remarks) and
- * [responses](https://developers.cloudflare.com/rules/transform/response-header-modification/#important-remarks).
+ * [responses](https://developers.cloudflare.com/rules/transform/response-header-modification/#important-remarks), in the
+ * words that users report.
  */
 export function reservedHeaderIssue(
   writtenName: string,
@@ -24,11 +43,12 @@ export function reservedHeaderIssue(
 ): string | undefined {
   const name = writtenName.toLowerCase();
   const isOfResponse = phase === "http_response_headers_transform";
-  if (ofTheService.test(name)) {
-    const isRemovable = name === "cf-connecting-ip" && !isOfResponse;
-    if (isRemovable && operation === "remove") return undefined;
-    return `rules may not ${isRemovable ? operation : "change"} the header ${name}`;
-  }
-  const isReserved = isOfResponse ? name === "server" : removableOnly.has(name);
-  return isReserved && operation !== "remove" ? `rules may not ${operation} the header ${name}` : undefined;
+  const isRemoved = operation === "remove";
+  const [prefix] = ofTheService.exec(name) ?? [];
+  if (prefix !== undefined && !(name === "cf-connecting-ip" && isRemoved && !isOfResponse))
+    return `it cannot be used on header beginning with '${prefix}'`;
+  const isReserved = isOfResponse
+    ? name === "server"
+    : ofConnections.has(name) || (removableOnly.has(name) && !isRemoved);
+  return isReserved ? `it cannot be used on header '${writtenName}'` : undefined;
 }

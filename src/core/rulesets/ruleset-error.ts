@@ -14,6 +14,7 @@ export function invalidValue(
     | "invalidExpression"
     | "duplicate"
     | "skipInAccount"
+    | "reservedHeader"
     | "tooManyEntryPoints" = "invalidValue",
 ): AppError {
   const message = `'${shown(value)}' is not a valid value for ${nameAt(pointer)} because ${reason}`;

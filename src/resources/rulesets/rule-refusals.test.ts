@@ -23,11 +23,12 @@ const value = 20100;
 const unknown = 20101;
 const missing = 20102;
 const limited = (ratelimit: object) => ({ ...block, ratelimit });
+const reservedHeader = 20087;
 /** A rule that changes a header that it may not change so. */
 const reserved = (name: string, operation: string) => {
   const change = { operation, ...(operation !== "remove" && { value: "1" }) };
   const rule = { action: "rewrite", expression: "true", action_parameters: { headers: { [name]: change } } };
-  return [[rule, `/action_parameters/headers/${name}/operation`, value] as const];
+  return [[rule, `/action_parameters/headers/${name}/operation`, reservedHeader] as const];
 };
 const routed = (action_parameters: object, pointer: string) =>
   [
@@ -219,6 +220,7 @@ const rulesOf: Readonly<
     ...reserved("x-cf-a", "add"),
     ...reserved("cf-connecting-ip", "remove"),
     ...reserved("Server", "set"),
+    ...reserved("server", "remove"),
   ],
   http_request_late_transform: [
     ...reserved("cf-anything", "remove"),
@@ -229,6 +231,14 @@ const rulesOf: Readonly<
     ...reserved("x-real-ip", "set"),
     ...reserved("x-forwarded-proto", "set"),
     ...reserved("Cookie", "set"),
+    ...reserved("Host", "set"),
+    ...reserved("host", "remove"),
+    ...reserved("Accept-Encoding", "remove"),
+    ...reserved("CDN-Loop", "remove"),
+    ...reserved("Connection", "set"),
+    ...reserved("Content-Length", "set"),
+    ...reserved("Expect", "set"),
+    ...reserved("Transfer-Encoding", "add"),
     [
       {
         action: "rewrite",
@@ -284,7 +294,7 @@ onEachEngine("refusals of rules", (engine) => {
     }
   });
 
-  test("an error in an expression is answered in the words of the language, after the expression", async (t) => {
+  test("errors are answered in the words of the public API, those of an expression in the words of the language", async (t) => {
     const app = await startTestApp(t, engine);
     const api = await zoneRulesets(app);
     await api.refuses(
@@ -298,6 +308,21 @@ onEachEngine("refusals of rules", (engine) => {
         pointer: "/rules/1/expression",
       },
     );
+    const changed = (headers: object) => ({
+      rules: [{ action: "rewrite", expression: "true", action_parameters: { headers } }],
+    });
+    const late = entryPoint("http_request_late_transform");
+    await api.refuses("PUT", late, changed({ Host: { operation: "set", value: "a.example" } }), {
+      code: 20087,
+      message: "'set' is not a valid value for operation because it cannot be used on header 'Host'",
+      pointer: "/rules/0/action_parameters/headers/Host/operation",
+    });
+    await api.refuses("PUT", late, changed({ "CF-A": { operation: "remove" } }), {
+      code: 20087,
+      message:
+        "'remove' is not a valid value for operation because it cannot be used on header beginning with 'cf-'",
+      pointer: "/rules/0/action_parameters/headers/CF-A/operation",
+    });
     await api.refuses(
       "PUT",
       entryPoint("http_config_settings"),
