@@ -60,15 +60,26 @@ const readRedirectList: Shape<string> = (value, pointer, context) => {
 };
 const redirectList = described(readRedirectList, listName.form);
 
-const { parametersMax, cacheTagLengthMax, blockContentLengthMax, errorContentLengthMax } = rulesetLimits;
+const {
+  parametersMax,
+  cacheTagLengthMax,
+  blockContentLengthMax,
+  limitContentLengthMax,
+  errorContentLengthMax,
+} = rulesetLimits;
 
 const contentTypes = ["application/json", "text/html", "text/plain", "text/xml"] as const;
+
+const blockContent = text({ lengthMax: blockContentLengthMax });
+const limitContent = text({ lengthMax: limitContentLengthMax });
+const readContent: Shape<string> = (value, pointer, context) =>
+  (context.phase === "http_ratelimit" ? limitContent : blockContent)(value, pointer, context);
 
 const blockParameters = object({
   response: optional(
     object({
       status_code: required(integer(400, 499)),
-      content: required(text({ lengthMax: blockContentLengthMax })),
+      content: required(described(readContent, limitContent.form)),
       content_type: required(oneOf(contentTypes)),
     }),
   ),

@@ -14,6 +14,8 @@ export const rulesetLimits = {
   cacheTagLengthMax: 1024,
   /** Characters of the response of `block`. */
   blockContentLengthMax: 2048,
+  /** The same of a rate limit. */
+  limitContentLengthMax: 30_720,
   /** Characters of the response of `serve_error`. */
   errorContentLengthMax: 10_240,
 } as const;

@@ -24,6 +24,12 @@ const unknown = 20101;
 const missing = 20102;
 const limited = (ratelimit: object) => ({ ...block, ratelimit });
 const reservedHeader = 20087;
+const answering = (length: number) => ({
+  ...block,
+  action_parameters: {
+    response: { status_code: 429, content: "a".repeat(length), content_type: "text/plain" },
+  },
+});
 /** A rule that changes a header that it may not change so. */
 const reserved = (name: string, operation: string) => {
   const change = { operation, ...(operation !== "remove" && { value: "1" }) };
@@ -55,6 +61,7 @@ const rulesOf: Readonly<
     [{ ...block, expression: "http.response.code eq 200" }, "/expression", 20127],
     [{ ...block, expression: 'http.host matches "("' }, "/expression", 20127],
     [{ ...block, expression: 'http.host eq "\u0000"' }, "/expression", value],
+    [answering(2_049), "/action_parameters/response/content", value],
     [{ ...block, expresion: "true" }, "/expresion", unknown],
     [{ ...block, id: "x" }, "/id", value],
     [{ ...block, id: unknownId }, "/id", value],
@@ -126,6 +133,7 @@ const rulesOf: Readonly<
   ],
   http_ratelimit: [
     [block, "/ratelimit", missing],
+    [answering(30_721), "/action_parameters/response/content", value],
     [limited({ period: 60, requests_per_period: 10 }), "/ratelimit/characteristics", missing],
     [limited({ characteristics: ["ip.src"], period: 60 }), "/ratelimit", value],
     [

@@ -35,6 +35,23 @@ onEachEngine("rules of a ruleset", (engine) => {
     }
   });
 
+  test("a rule that blocks answers up to 2 KiB of content, a rate limit up to 30 KiB", async (t) => {
+    const app = await startTestApp(t, engine);
+    const api = await zoneRulesets(app);
+    const answering = (length: number) => {
+      const response = { status_code: 429, content: "a".repeat(length), content_type: "text/plain" };
+      return { ...block, action_parameters: { response } };
+    };
+    const ratelimit = { characteristics: ["cf.colo.id", "ip.src"], period: 60, requests_per_period: 10 };
+    for (const [phase, rule] of [
+      [custom, answering(2_048)],
+      [entryPoint("http_ratelimit"), { ...answering(30_720), ratelimit }],
+    ] as const) {
+      const { rules } = await api.result("PUT", phase, { rules: [rule] });
+      assert.deepEqual(rules[0].action_parameters, rule.action_parameters);
+    }
+  });
+
   test("the expression of a header's value may be of any scalar type, and is answered as it was sent", async (t) => {
     const app = await startTestApp(t, engine);
     const api = await zoneRulesets(app);
