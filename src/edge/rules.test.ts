@@ -195,6 +195,28 @@ onEachEngine("rewrites at the edge", (engine) => {
   });
 });
 
+onEachEngine("a rewritten path", (engine) => {
+  test("stays a path for the origin: no question mark in it begins a query that no rule saw", async (t) => {
+    const { app, visit, rules, change, untilStatus } = await startEdgeApp(t, engine, await startOrigin(t));
+    const path = { expression: "url_decode(http.request.uri.path)" };
+    await rules("http_request_transform", [
+      { action: "rewrite", expression: "true", action_parameters: { uri: { path } } },
+    ]);
+    await rules("http_request_firewall_custom", [
+      { action: "block", expression: `${isAt("/ready")} or http.request.uri.query contains "drop"` },
+    ]);
+    await untilStatus("/ready", 403);
+    assert.equal((await visit("/a?drop")).status, 403);
+    const sent = "/a%3Fdrop=1%23b?c";
+    assert.equal((await visit(sent)).echo.url, sent);
+    const zone = await change("GET", "");
+    const traced = await app.request("POST", `/accounts/${zone.account.id}/request-tracer/trace`, {
+      body: { url: `http://www.example.com${sent}`, method: "GET" },
+    });
+    assert.equal(traced.body.result.origin_request.url, `http://www.example.com${sent}`);
+  });
+});
+
 test("no rule for responses says where a response ends, whatever headers it sets", async (t) => {
   const { rules, visit, untilStatus } = await startEdgeApp(t, "sqlite", await startOrigin(t));
   const values = {

@@ -37,7 +37,9 @@ export function originTargetOf(
   const field = "http.request.uri.path";
   const isRewritten = incoming !== last && textOf(incoming, field) !== textOf(last, field);
   const path = scope === "both" || isRewritten ? textOf(last, field) : textOf(incoming, `raw.${field}`);
-  return targetOf(path, textOf(last, "http.request.uri.query"));
+  // What rules saw as part of the path must not be the origin's query (RFC 3986 section 3.3).
+  const escaped = path.replaceAll(/[?#]/g, (mark) => encodeURIComponent(mark));
+  return targetOf(escaped, textOf(last, "http.request.uri.query"));
 }
 
 /** What a request asks for: path and query. */
