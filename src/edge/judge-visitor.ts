@@ -6,6 +6,7 @@ import {
   type RuleMatch,
 } from "../core/rulesets/rule-matches.ts";
 import type { CoreFailure, CoreJudgement } from "../core/rulesets/core-judge.ts";
+import { bodyOf, BodyUnread } from "../core/rulesets/described-request.ts";
 import type { RuleFailure } from "../core/rulesets/evaluation.ts";
 import {
   coreLevelAsked,
@@ -63,39 +64,62 @@ export interface JudgedVisit extends Judged {
 interface InspectedBody {
   readonly text: string;
   readonly isCut: boolean;
+  readonly isUnread: boolean;
 }
 
 type SeenHeaders = Required<Pick<JudgeOptions, "hasAllHeaders">>;
+type ReadableBody = Pick<RequestBody, "start"> & Partial<Pick<RequestBody, "expectsContinue">>;
+/** Throws BodyUnread for an unread body that rules need. */
+type Judge = (body: InspectedBody, coreJudgement?: CoreJudgement | CoreFailure) => JudgedVisit;
 
-const noBody: InspectedBody = { text: "", isCut: false };
+const noBody: InspectedBody = { text: "", isCut: false, isUnread: false };
+const unreadBody: InspectedBody = { ...noBody, isUnread: true };
 
 /**
  * Evaluates the rules with the same function as the request tracer and replays. Returns a promise only where a body
- * has to be read.
+ * has to be read. A visitor that expects to be asked for its body is judged without it as far as that goes.
  */
 export function judgeVisitor(
   serving: Judging,
   visited: ReadyVisit,
-  body: Pick<RequestBody, "start"> | undefined,
+  body: ReadableBody | undefined,
   seen: SeenHeaders,
 ): JudgedVisit | Promise<JudgedVisit> {
-  if (body === undefined || !visited.zone.readsBodies) return judge(serving, visited, seen, noBody);
-  return judgeWithBody(serving, visited, seen, body);
+  const judge = judgeOf(serving, visited, seen);
+  if (body === undefined || !visited.zone.readsBodies) return judge(noBody);
+  const ahead = body.expectsContinue === true ? judgeAhead(serving, visited, judge) : undefined;
+  return ahead ?? judgeWithBody(serving, visited, judge, body);
+}
+
+/** Undefined where the body is needed. */
+function judgeAhead(serving: Judging, visited: ReadyVisit, judge: Judge): JudgedVisit | undefined {
+  try {
+    const judged = judge(unreadBody);
+    const isReadLater = visited.zone.readsBodiesAgain && judged.decided === undefined;
+    return isReadLater ? undefined : withoutBody(serving, visited, judged);
+  } catch (error) {
+    if (error instanceof BodyUnread) return undefined;
+    throw error;
+  }
 }
 
 async function judgeWithBody(
   serving: Judging,
   visited: ReadyVisit,
-  seen: SeenHeaders,
-  body: Pick<RequestBody, "start">,
+  judge: Judge,
+  body: ReadableBody,
 ): Promise<JudgedVisit> {
   const { octets, isWhole } = await body.start(requestLimits.bodyOctetsMax);
-  const inspected = { text: octets.toString("latin1"), isCut: !isWhole };
+  const inspected = { text: octets.toString("latin1"), isCut: !isWhole, isUnread: false };
   const { rules, judging, readsBodiesAgain } = visited.zone;
   const level = octets.length > bodyOctetsAtOnce ? coreLevelAsked(rules, judging) : undefined;
   const coreJudgement = level && (await askBeside(serving, visited, inspected, level));
-  const judged = judge(serving, visited, seen, inspected, coreJudgement);
-  if (readsBodiesAgain) return judged;
+  const judged = judge(inspected, coreJudgement);
+  return readsBodiesAgain ? judged : withoutBody(serving, visited, judged);
+}
+
+/** Lets go of the body. Throws BodyUnread. */
+function withoutBody(serving: Judging, visited: ReadyVisit, judged: JudgedVisit): JudgedVisit {
   // What noteJudged asks for once the request is answered.
   const isAsked = isCompared(judged, ruleMatchesOf(judged.trace, judged.solved));
   const scores = isAsked ? scoresIfKnown(serving, visited, judged) : undefined;
@@ -103,57 +127,68 @@ async function judgeWithBody(
   return { ...judged, previousScores: () => scores };
 }
 
-function judge(
+/** What judges a request; called a second time, it counts the request for no rate limit again. */
+function judgeOf(
   { now, counters, challenges, visitorIds, failMode, logger }: Judging,
   visited: ReadyVisit,
   { hasAllHeaders }: SeenHeaders,
-  { text, isCut }: InspectedBody,
-  coreJudgement?: CoreJudgement | CoreFailure,
-): JudgedVisit {
+): Judge {
   const { visitor, zone, address, location, ray } = visited;
   const known = locationFields(location);
   const { method, protocol, bodyLength, isSecure, publicHost: host, path, query } = visitor;
-  const nowMs = now().getTime();
   const headers = unforged(visitor.headers);
   const remoteAddress = withoutZone(address);
-  const received = (): RuleRequest => receivedRequest(visitor, described.body, remoteAddress);
+  const received = (): RuleRequest => receivedRequest(visitor, bodyOf(described), remoteAddress);
   // A getter for the body would give each object a hidden class of its own, which slows all reads of them down.
   const described = {
     received,
     method,
     protocol,
     headers,
-    body: text,
+    body: "",
     address: remoteAddress,
     ...(known !== undefined && { known }),
-    time: Math.floor(nowMs / 1_000),
+    time: Math.floor(now().getTime() / 1_000),
     rayId: rayIdOf(ray),
-    isBodyCut: isCut,
-    bodySize: bodyLength ?? text.length,
+    isBodyCut: false,
+    isBodyUnread: false,
+    bodySize: bodyLength,
   };
   const parts = { isSecure, host, path, query };
   const solved = challenges.clearedBy(visited);
   const { id: visitorId, cookies } = visitorIds.of(visited, zone.rules.tellsVisitorsApart);
-  let limitedUntil: number | undefined;
-  const judged = judgeRequest(zone.rules, zone.judging, described, parts, {
-    coreJudgement,
-    failMode,
-    hasAllHeaders,
-    tracesUnmatched: false,
-    solved,
-    visitorId,
-    exceeds: (limited) => {
-      const until = counters.exceededUntil(limited, nowMs, solved.get(limited.action));
-      limitedUntil = until ?? limitedUntil;
-      return until !== undefined;
-    },
-  });
-  if (judged.failures.length > 0) logFailures({ logger }, visited, judged.failures);
-  const letGoOfBody = (): void => {
-    described.body = "";
-    judged.request.forget();
+  /** Until when each rate limit acts that was asked, in their order. */
+  const limits: (number | undefined)[] = [];
+  return ({ text, isCut, isUnread }, coreJudgement) => {
+    described.body = text;
+    described.isBodyCut = isCut;
+    described.isBodyUnread = isUnread;
+    let limitedUntil: number | undefined;
+    let asked = 0;
+    const judged = judgeRequest(zone.rules, zone.judging, described, parts, {
+      coreJudgement,
+      failMode,
+      hasAllHeaders,
+      tracesUnmatched: false,
+      solved,
+      visitorId,
+      exceeds: (limited) => {
+        if (asked === limits.length)
+          limits.push(counters.exceededUntil(limited, now().getTime(), solved.get(limited.action)));
+        const until = limits[asked];
+        asked += 1;
+        limitedUntil = until ?? limitedUntil;
+        return until !== undefined;
+      },
+    });
+    if (judged.failures.length > 0) logFailures({ logger }, visited, judged.failures);
+    const letGoOfBody = (): void => {
+      described.body = "";
+      described.isBodyUnread = false;
+      judged.request.forget();
+    };
+    return { ...judged, unforged: headers, received, cookies, limitedUntil, letGoOfBody };
   };
-  return { ...judged, unforged: headers, received, cookies, limitedUntil, letGoOfBody };
 }
 
 function logFailures(
@@ -293,7 +328,10 @@ function isCompared(
   return isManaged && failures.length === 0;
 }
 
-/** Nothing depends on these scores but a comparison of both versions: without them, the event is still one. */
+/**
+ * Nothing depends on these scores but a comparison of both versions: without them, the event is still one. Throws
+ * BodyUnread.
+ */
 function scoresIfKnown(
   { logger }: Pick<Serving, "logger">,
   { ray, zone }: Visited,
@@ -302,6 +340,7 @@ function scoresIfKnown(
   try {
     return previousScores();
   } catch (error) {
+    if (error instanceof BodyUnread) throw error;
     logger.error({ err: error, ray, zone: zone.name }, "the scores of a request could not be computed");
     return undefined;
   }

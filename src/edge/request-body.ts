@@ -12,21 +12,28 @@ export class BodyTooLarge extends Error {
 
 /**
  * The body of a request, whose beginning may have been read for the rules. The rest is read as fast as the
- * origin takes it. `httpContinue` tells a visitor that waits for it (`Expect: 100-continue`) to send the
- * body.
+ * origin takes it.
  */
 export class RequestBody implements AsyncIterable<Buffer> {
   readonly #source: Readable;
   readonly #bytesMax: number;
-  readonly #httpContinue: () => void;
   readonly #start = new GatheredOctets();
+  #askFor: (() => void) | undefined;
   #hasEnded = false;
-  #isAwaited = true;
 
-  constructor(source: Readable, bytesMax: number, httpContinue: () => void) {
+  /**
+   * `askFor` tells a visitor that waits for it (`Expect: 100-continue`, RFC 9110 section 10.1.1) to send the body; undefined
+   * for one that sends it unasked.
+   */
+  constructor(source: Readable, bytesMax: number, askFor?: () => void) {
     this.#source = source;
     this.#bytesMax = bytesMax;
-    this.#httpContinue = httpContinue;
+    this.#askFor = askFor;
+  }
+
+  /** Whether the visitor sends it only once it is read. */
+  get expectsContinue(): boolean {
+    return this.#askFor !== undefined;
   }
 
   /** Whether some of it may have been sent to an origin: then the request cannot be sent again. */
@@ -57,8 +64,8 @@ export class RequestBody implements AsyncIterable<Buffer> {
 
   async *#rest(): AsyncGenerator<Buffer, void, undefined> {
     if (this.#hasEnded) return;
-    if (this.#isAwaited) this.#httpContinue();
-    this.#isAwaited = false;
+    this.#askFor?.();
+    this.#askFor = undefined;
     try {
       for await (const part of this.#source.iterator({ destroyOnReturn: false })) yield part as Buffer;
     } catch (cause) {

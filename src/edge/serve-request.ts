@@ -134,16 +134,13 @@ function schemeRedirect({ visitor, zone }: Way): OwnAnswer | undefined {
   return redirectAnswer(301, `${isSecure ? "http" : "https"}://${hostname}${targetOf(path, query)}`);
 }
 
-/**
- * The body of a request; reading it tells the visitor to send it (`Expect: 100-continue`). Undefined for
- * none.
- */
+/** The body of a request; undefined for none. */
 function bodyOf({ visit: { request, response }, visitor, zone }: Way): RequestBody | undefined {
   if (!visitor.hasBody) return undefined;
-  const isAwaited = valueIn(visitor.headers, "expect").toLowerCase() === "100-continue";
-  return new RequestBody(request, zone.settings.uploadBytesMax, () => {
-    if (isAwaited) response.writeContinue();
-  });
+  const isAskedFor =
+    visitor.protocol !== "HTTP/1.0" && valueIn(visitor.headers, "expect").toLowerCase() === "100-continue";
+  const askFor = isAskedFor ? () => response.writeContinue() : undefined;
+  return new RequestBody(request, zone.settings.uploadBytesMax, askFor);
 }
 
 async function judgeAndServe(serving: Serving, way: Way): Promise<void> {

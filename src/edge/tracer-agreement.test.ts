@@ -21,13 +21,15 @@ const condition = fc.constantFrom(
   "not ssl",
   'ip.src eq 192.0.2.1 or http.host eq "www.example.com"',
 );
-const expression = fc
-  .tuple(condition, fc.constantFrom("and", "or", "xor"), condition, fc.boolean())
-  .map(([one, operator, other, isNegated]) => `${isNegated ? "not " : ""}(${one}) ${operator} (${other})`);
-const ruleOf = (action: fc.Arbitrary<object>) =>
+const ofBody = fc.constantFrom('http.request.body.raw contains "evil"', "http.request.body.size gt 4");
+const expressionOf = (parts: fc.Arbitrary<string>) =>
+  fc
+    .tuple(parts, fc.constantFrom("and", "or", "xor"), parts, fc.boolean())
+    .map(([one, operator, other, isNegated]) => `${isNegated ? "not " : ""}(${one}) ${operator} (${other})`);
+const ruleOf = (action: fc.Arbitrary<object>, parts: fc.Arbitrary<string> = condition) =>
   fc.array(
     fc
-      .tuple(expression, action)
+      .tuple(expressionOf(parts), action)
       .map(([chosen, rest]) =>
         Object.assign({ expression: `(${chosen}) and http.request.uri.path ne "/ready"` }, rest),
       ),
@@ -61,12 +63,16 @@ const rulesets = fc.record({
       { action: "log" },
       { action: "skip", action_parameters: { ruleset: "current" } },
     ),
+    fc.oneof(condition, ofBody),
   ),
 });
 const request = fc.record({
   method: fc.constantFrom("GET", "POST", "DELETE"),
   path: fc.constantFrom("/", "/a", "/a/../b.php", "/new/%61", "//c", "/d%2Fe?x=1", "/f?x=1&y", "/g.PHP?"),
   isCleared: fc.boolean(),
+  body: fc.constantFrom("", "good", "evils"),
+  /** Whether the visitor is judged as far as possible before its body is read. */
+  expectsContinue: fc.boolean(),
   headers: fc.record(
     {
       "user-agent": fc.constantFrom("a bot", "a browser"),
@@ -109,20 +115,32 @@ test("what the request tracer says is what the edge does", async (t) => {
           "the rules are in force",
           async () => (await visit("/ready")).echo.headers["x-round"] === marker,
         );
-        for (const { method, path, isCleared, headers } of requests) {
+        for (const { method, path, isCleared, headers, expectsContinue, ...sends } of requests) {
           const cookies = [headers.cookie, isCleared ? clearances.get(headers["user-agent"]) : undefined];
           const cookie = cookies.filter((one) => one !== undefined).join("; ");
-          const sent = { ...headers, ...(cookie !== "" && { cookie }) };
+          const body = method === "POST" ? sends.body : "";
+          const sent = {
+            ...headers,
+            ...(cookie !== "" && { cookie }),
+            ...(body !== "" && { "content-type": "text/plain" }),
+          };
           const url = `http://www.example.com${path}`;
-          const body = { url, method, headers: sent, context: { skip_challenge: isCleared } };
           const traced = await app.request("POST", `/accounts/${app.owner.accountId}/request-tracer/trace`, {
-            body,
+            body: {
+              url,
+              method,
+              headers: sent,
+              context: { skip_challenge: isCleared },
+              ...(body !== "" && { body: { plain_text: body } }),
+            },
           });
           const { status_code: status, origin_request: origin } = traced.body.result;
-          const answer = await visit(path, { method, headers: sent });
-          assert.equal(answer.status, status ?? 200, JSON.stringify({ url, method, sent }));
+          const expected = expectsContinue && body !== "" ? { expect: "100-continue" } : {};
+          const answer = await visit(path, { method, headers: { ...sent, ...expected }, body });
+          assert.equal(answer.status, status ?? 200, JSON.stringify({ url, method, sent, body, expected }));
           if (status !== undefined) continue;
           assert.equal(`http://www.example.com${answer.echo.url}`, origin.url);
+          assert.equal(answer.echo.body, body);
           for (const { name, value } of origin.headers) assert.equal(answer.echo.headers[name], value, name);
         }
       },

@@ -12,8 +12,10 @@ export interface DescribedRequest {
   readonly body: string;
   /** Whether `body` is cut off. */
   readonly isBodyCut?: boolean;
+  /** Whether the body is still to be read: what depends on it throws BodyUnread. */
+  readonly isBodyUnread?: boolean;
   /** Octets of the whole body, as far as known; by default the length of `body`. */
-  readonly bodySize?: number;
+  readonly bodySize?: number | undefined;
   readonly address: string;
   /** Seconds since 1970. */
   readonly time: number;
@@ -23,6 +25,17 @@ export interface DescribedRequest {
   readonly received?: () => RuleRequest;
   /** Values of fields that the request does not determine, such as `ip.src.country`. */
   readonly known?: Readonly<Record<string, unknown>>;
+}
+
+/** Thrown where rules need a body that is still to be read. */
+export class BodyUnread extends Error {
+  override readonly name = "BodyUnread";
+}
+
+/** Throws BodyUnread. */
+export function bodyOf({ body, isBodyUnread }: Pick<DescribedRequest, "body" | "isBodyUnread">): string {
+  if (isBodyUnread === true) throw new BodyUnread();
+  return body;
 }
 
 export interface UrlParts {

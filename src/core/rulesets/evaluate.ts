@@ -15,6 +15,7 @@ import type { TransformStage } from "../transforms/transform-stage.ts";
 import type { ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
 import type { ActionParameters } from "./action-parameters.ts";
 import type { CoreMatch } from "./core-rules.ts";
+import { BodyUnread } from "./described-request.ts";
 import type {
   AnswerLimit,
   Decision,
@@ -276,10 +277,13 @@ class Run implements Evaluation {
     }
   }
 
-  /** Notes a failure, which may end the evaluation. Throws the error again where no fail mode is set. */
+  /**
+   * Notes a failure, which may end the evaluation. Throws the error again where no fail mode is set, and BodyUnread always:
+   * with the body, the rule can be judged.
+   */
   #fail({ stage, rulesetId = "", rule }: FailureSource, error: unknown): void {
     const { failMode } = this.#options;
-    if (failMode === undefined) throw error;
+    if (failMode === undefined || error instanceof BodyUnread) throw error;
     const { id = "", description = "" } = rule ?? {};
     this.failures.push({ stage, rulesetId, ruleId: id, description, error });
     if (failMode === "closed" && this.decided === undefined) {

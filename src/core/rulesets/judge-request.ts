@@ -79,7 +79,7 @@ export function coreLevelAsked(
 
 /**
  * Evaluates the rules of a zone on one request. The request tracer, replays of recorded requests and the edge
- * all use this function.
+ * all use this function. Throws BodyUnread where a rule needs a body that is still to be read.
  */
 export function judgeRequest(
   rules: RunningRules,

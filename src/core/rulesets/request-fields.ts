@@ -12,7 +12,7 @@ import type { Plan } from "../expression/phases.ts";
 import { parseIpAddress } from "../net/ip-address.ts";
 import { valueIn, type Header } from "../transforms/request-headers.ts";
 import { incomingPath, type UrlNormalization } from "../transforms/url-normalization.ts";
-import type { DescribedRequest, UrlParts } from "./described-request.ts";
+import { bodyOf, type DescribedRequest, type UrlParts } from "./described-request.ts";
 import { requestLimits } from "./request-limits.ts";
 
 /** The properties of a zone that its rules can read. */
@@ -71,11 +71,11 @@ class SeenRequest {
   }
 
   get body(): string {
-    return this.request.body.slice(0, requestLimits.bodyOctetsMax);
+    return bodyOf(this.request).slice(0, requestLimits.bodyOctetsMax);
   }
 
   get bodySize(): number {
-    return this.request.bodySize ?? this.request.body.length;
+    return this.request.bodySize ?? bodyOf(this.request).length;
   }
 
   get media(): string {

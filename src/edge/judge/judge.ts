@@ -160,7 +160,7 @@ class Judge {
 
   /** Throws AskRefused and RequestRefused. */
   #read(contract: Parameters<typeof readAsked>[0], request: IncomingMessage): Asked {
-    const body = new RequestBody(request, Infinity, () => undefined);
+    const body = new RequestBody(request, Infinity);
     return readAsked(contract, request, body, this.#options.clientAddresses);
   }
 
