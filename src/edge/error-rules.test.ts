@@ -100,4 +100,16 @@ onEachEngine("errors at the edge", (engine) => {
     for (const path of ["/blocked", "/prove"])
       assert.match((await edge.visit(path)).text, /^<!DOCTYPE html>/);
   });
+
+  test("of two rules for one error, that of the zone counts before that of its account", async (t) => {
+    const edge = await startWithErrors(t, engine, [serveError(isAt("/own-503"), { content: "the zone" })]);
+    const account = await edge.change("GET", "").then((zone) => zone.account.id as string);
+    const path = `/accounts/${account}/rulesets/phases/http_custom_errors/entrypoint`;
+    const rules = [serveError("http.response.code ge 400", { content: "the account" })];
+    assert.equal((await edge.app.request("PUT", path, { body: { rules } })).status, 200);
+    await until("the account's rule acts", async () => (await edge.visit("/down")).text === "the account");
+    const own = await edge.visit("/own-503");
+    assert.equal(own.text, "the zone");
+    assert.equal(own.rawHeaders.filter((name) => name.toLowerCase() === "date").length, 1);
+  });
 });

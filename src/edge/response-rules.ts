@@ -62,11 +62,8 @@ export function applyResponseRules(
   return { headers: ruled, instead, compression, answered: last };
 }
 
-const describingContent: ReadonlySet<string> = new Set([
-  "content-type",
-  "content-length",
-  "content-encoding",
-]);
+/** Headers of an error that the answer in its place has of its own. */
+const ofAnswer: ReadonlySet<string> = new Set(["date", "content-type", "content-length", "content-encoding"]);
 
 /** What rules made of headers, but for those that say where the response ends: these stay as they came. */
 function framedAs(came: readonly Header[], ruled: readonly Header[]): readonly Header[] {
@@ -88,5 +85,5 @@ function insteadOf(
     (_, token: keyof typeof tokens) => tokens[token],
   );
   const { headers, ...answer } = customAnswer(status_code ?? status, content_type ?? "text/html", text);
-  return { ...answer, headers: [...ruled.filter(([name]) => !describingContent.has(name)), ...headers] };
+  return { ...answer, headers: [...ruled.filter(([name]) => !ofAnswer.has(name)), ...headers] };
 }

@@ -57,6 +57,8 @@ export interface VisitOptions {
 export interface VisitorAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  /** Names and values in turn. */
+  readonly rawHeaders: readonly string[];
   readonly text: string;
   /** Of an origin that echoes. */
   readonly echo: Echo;
@@ -159,6 +161,7 @@ function send(
         resolve({
           status: response.statusCode ?? 0,
           headers: response.headers,
+          rawHeaders: response.rawHeaders,
           text,
           echo: (isEcho ? JSON.parse(text) : undefined) as Echo,
         });

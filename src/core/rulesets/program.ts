@@ -105,12 +105,20 @@ function assemble(
     if (ofSetting.length > 0) return ofSetting;
     const ofPhase = entryPoints
       .filter((ruleset) => ruleset.phase === stage)
-      .toSorted((one, other) => Number(one.kind === "zone") - Number(other.kind === "zone"));
+      .toSorted((one, other) => placeOf(one) - placeOf(other));
     const [first] = ofPhase;
     if (first === undefined) return [];
     const runnable = ofPhase.map((ruleset) => makeRunnable(ruleset, ruleset.rules, library));
     return [{ phase: first.phase, entryPoints: runnable }];
   });
+}
+
+/**
+ * Rules of the account come before those of the zone, but for errors: there
+ * [the zone has priority](https://developers.cloudflare.com/rules/custom-errors/#how-it-works).
+ */
+function placeOf({ kind, phase }: Ruleset): number {
+  return (kind === "zone") === (phase === "http_custom_errors") ? 0 : 1;
 }
 
 function makeRunnable(ruleset: Ruleset, all: readonly Rule[], library: Library): RunnableRuleset {
