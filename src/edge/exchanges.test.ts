@@ -106,6 +106,7 @@ test("answers reach visitors with the body that their origin framed, and others 
     "/trailers":
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-T\r\n\r\n5\r\nhello\r\n0\r\nX-T: 1\r\n\r\n",
     "/no-content": "HTTP/1.1 204 No Content\r\n\r\n",
+    "/long-nothing": "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n",
     "/not-modified": 'HTTP/1.1 304 Not Modified\r\nETag: "a"\r\nContent-Length: 5\r\n\r\n',
     "/head": "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n",
     "/coded": "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
@@ -134,13 +135,18 @@ test("answers reach visitors with the body that their origin framed, and others 
   assert.doesNotMatch(trailers, /x-t|trailer/i);
   for (const [path, method, status] of [
     ["/no-content", "GET", 204],
+    ["/long-nothing", "GET", 204],
     ["/not-modified", "GET", 304],
     ["/head", "HEAD", 200],
   ] as const) {
     const received = await get(edge, path, method);
     assert.match(received, new RegExp(`^HTTP/1\\.1 ${status} `), path);
     assert.match(received, /\r\n\r\n$/, path);
-    assert.doesNotMatch(received, /transfer-encoding/i, path);
+    assert.doesNotMatch(
+      received,
+      status === 204 ? /transfer-encoding|content-length/i : /transfer-encoding/i,
+      path,
+    );
   }
   for (const path of ["/coded", "/two-lengths", "/folded", "/long"]) {
     assert.match(await get(edge, path), /^HTTP\/1\.1 520 /, path);
@@ -225,6 +231,31 @@ test("a WebSocket that its origin refuses is answered as the origin does", async
     "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";
   const refused = await exchange(edge.url, `GET /live HTTP/1.1\r\n${host}${handshake}\r\n`);
   assert.match(refused, /^HTTP\/1\.1 401 Unauthorized\r\n[^]*www-authenticate: Basic\r\n[^]*no$/);
+});
+
+test("in HTTP/2 too, visitors get a 204 whose origin gave it a length, and statuses that no RFC knows", async (t) => {
+  const { port } = await startRawOrigin(t, {
+    "/nothing": "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n",
+    "/odd": "HTTP/1.1 999 Odd\r\nContent-Length: 3\r\n\r\nodd",
+    "/absent": "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno",
+  });
+  const edge = await startEdgeApp(t, "sqlite", port);
+  const parameters = { content: "moved", content_type: "text/plain", status_code: 700 };
+  await edge.rules("http_custom_errors", [
+    { action: "serve_error", expression: "http.response.code eq 404", action_parameters: parameters },
+  ]);
+  await edge.untilStatus("/absent", 700);
+  const session = await openHttp2(t, edge);
+  const ask = async (path: string) => {
+    const stream = session.request({ ":path": path, ":authority": "www.example.com" });
+    const [head] = (await once(stream, "response")) as [Record<string, unknown>];
+    let text = "";
+    for await (const part of stream.setEncoding("utf8")) text += part as string;
+    return [head[":status"], text];
+  };
+  assert.deepEqual(await ask("/nothing"), [204, ""]);
+  assert.deepEqual(await ask("/odd"), [599, "odd"]);
+  assert.deepEqual(await ask("/absent"), [599, "moved"]);
 });
 
 test("a visitor that resets its stream of HTTP/2 ends the request to the origin", async (t) => {

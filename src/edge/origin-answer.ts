@@ -36,7 +36,9 @@ export function answerAsOrigin(
 ): Passage | Inspection {
   if (isBadlyFramed(head.headers)) throw new OwnAnswerDue(problems.badOriginAnswer);
   const { status } = head;
-  const came = endToEnd(head.headers);
+  const forwarded = endToEnd(head.headers);
+  // A 204 has no length (RFC 9110 section 8.6): clients of HTTP/2 reset the stream.
+  const came = status === 204 ? forwarded.filter(([name]) => name !== "content-length") : forwarded;
   countAnswer(serving, way, judged, { status, headers: came });
   const ruled = applyResponseRules(way, judged.request, { status, headers: came });
   const answering = new Answering(serving, way, judged, note, head, ruled);

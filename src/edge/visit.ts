@@ -29,6 +29,9 @@ export function upgradeVisit(request: IncomingMessage, socket: Duplex, head: Buf
   return { request, response: handshakeResponse(request, socket), upgrade: { socket, head } };
 }
 
+/** The highest status that Node.js sends in HTTP/2. Clients take invalid ones for 5xx (RFC 9110 section 15). */
+const http2StatusMax = 599;
+
 /** Writes the beginning of an answer. */
 export function writeHead({ response }: Visit, status: number, headers: readonly Header[], text = ""): void {
   if (!(response instanceof Http2ServerResponse)) {
@@ -39,7 +42,7 @@ export function writeHead({ response }: Visit, status: number, headers: readonly
   }
   const byName: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
   for (const [name, value] of headers) (byName[name] ??= []).push(value);
-  response.writeHead(status, byName);
+  response.writeHead(Math.min(status, http2StatusMax), byName);
 }
 
 /** Connections on which the last response was sent: whatever arrives on them is not a request. */
