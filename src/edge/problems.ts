@@ -300,6 +300,18 @@ export function refusal({ status, message }: { readonly status: number; readonly
   };
 }
 
+/** The error where a proxy asks what no contract permits. What a visitor sees of it does not say why. */
+export function refusedQuestion(status: number): Problem {
+  return {
+    status,
+    code: status,
+    name: "question_refused",
+    category: "config",
+    title: "The request could not be judged",
+    detail: "This site is not set up as it has to be. Tell its owner the ray id below.",
+  };
+}
+
 const refusedCertificates =
   /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|INVALID_CA|HOSTNAME_MISMATCH)/;
 

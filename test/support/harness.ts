@@ -110,6 +110,8 @@ type Rounds = Pick<
 export interface TestEnvironment extends Rounds {
   /** Where the fixed clock stands; `startOfTime` unless a program without it judges what is made. */
   readonly startedOn?: Date;
+  /** Gets each line of the log. */
+  readonly logTo?: (line: string) => void;
 }
 
 /** A server of its own with an empty store, a fixed clock and ids that come in a fixed order. */
@@ -117,7 +119,7 @@ export async function startTestApp(
   t: TestContext,
   engine: Engine,
   settings: Partial<Config> = {},
-  { startedOn = startOfTime, ...environment }: TestEnvironment = {},
+  { startedOn = startOfTime, logTo, ...environment }: TestEnvironment = {},
 ): Promise<TestApp> {
   const directory = makeDirectory();
   const { config: defaults } = await readConfig([], {});
@@ -150,7 +152,7 @@ export async function startTestApp(
         connectionWaitMs,
         ...bundledWorkers(),
         ...environment,
-        logger: pino({ level: "silent" }),
+        logger: logTo === undefined ? pino({ level: "silent" }) : pino({}, { write: logTo }),
         now: () => new Date(clock.now),
         newId: () =>
           createHash("md5")

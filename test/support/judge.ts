@@ -1,7 +1,7 @@
 import { request, type IncomingHttpHeaders, type RequestOptions } from "node:http";
 
 import { startEdgeApp, startOrigin } from "./edge-app.ts";
-import type { Engine } from "./harness.ts";
+import type { Engine, TestEnvironment } from "./harness.ts";
 
 export interface Question {
   readonly method?: string;
@@ -39,9 +39,15 @@ export function ask(
 const isAt = (path: string) => `http.request.uri.path eq "${path}"`;
 
 /** A judge with rules that stop, rewrite and change headers. */
-export async function startJudge(t: Parameters<typeof startEdgeApp>[0], engine: Engine, settings = {}) {
+export async function startJudge(
+  t: Parameters<typeof startEdgeApp>[0],
+  engine: Engine,
+  settings = {},
+  environment: TestEnvironment = {},
+) {
   const origin = await startOrigin(t);
-  const edge = await startEdgeApp(t, engine, origin, { edge_judge: ["127.0.0.1:0"], ...settings });
+  const judging = { edge_judge: ["127.0.0.1:0"], ...settings };
+  const edge = await startEdgeApp(t, engine, origin, judging, environment);
   await edge.rules("http_request_dynamic_redirect", [
     {
       action: "redirect",

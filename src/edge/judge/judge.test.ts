@@ -219,7 +219,44 @@ test("takes no path that a proxy may have resolved to another one for a question
 test("answers nobody but the peers", async (t) => {
   const { port } = await startJudge(t, "sqlite", { edge_judge_peers: ["192.0.2.0/24"] });
   const [path, question] = questions["nginx"]?.("/") ?? assert.fail();
-  const refused = await ask(port, path, question);
-  assert.equal(refused.status, 403);
-  assert.match(refused.text, /may not ask/);
+  assert.equal((await ask(port, path, question)).status, 403);
+  assert.equal((await ask(port, "/nginx/answer", { headers: { "x-zoneward-ray": "none" } })).status, 403);
+});
+
+test("tells the log alone why a question is refused, as visitors may see the answer", async (t) => {
+  const lines: string[] = [];
+  const logTo = (line: string) => void lines.push(line);
+  const answers: string[] = [];
+  const peers = await startJudge(t, "sqlite", {}, { logTo });
+  const [path, { headers = {} }] = questions["caddy"]?.("/") ?? assert.fail();
+  const accept = "application/json";
+  const { "x-forwarded-method": _, ...rest } = headers;
+  const incomplete = await ask(peers.port, path, { headers: { ...rest, accept } });
+  const elsewhere = [
+    await ask(peers.port, "/elsewhere/1", { headers: { accept } }),
+    await ask(peers.port, "/elsewhere/2", { headers: { accept } }),
+  ];
+  const solving = await ask(peers.port, "/cdn-cgi/challenge-platform/answer", { headers: { accept } });
+  const others = await startJudge(t, "sqlite", { edge_judge_peers: ["192.0.2.0/24"] }, { logTo });
+  const stranger = await ask(others.port, path, { headers: { ...headers, accept } });
+  for (const { status, text, headers: answered } of [incomplete, ...elsewhere, solving, stranger]) {
+    const { title, error_name, ray_id } = JSON.parse(text);
+    assert.deepEqual(
+      [title, error_name],
+      [`Error ${status}: The request could not be judged`, "question_refused"],
+    );
+    assert.equal(`${ray_id}-ZWD`, answered["cf-ray"]);
+    answers.push(text);
+  }
+  assert.doesNotMatch(answers.join(), /X-|edge_judge|127\.0\.0\.1|contract|elsewhere/i);
+  const told = lines.flatMap((line) => {
+    const { msg, ray } = JSON.parse(line) as { msg: string; ray?: string };
+    return msg.startsWith("a question of a proxy is refused: ") ? [[msg.slice(34), ray]] : [];
+  });
+  assert.deepEqual(told, [
+    ["caddy: X-Forwarded-Method is missing", incomplete.headers["cf-ray"]],
+    ["there is no contract at /elsewhere/1", elsewhere[0]?.headers["cf-ray"]],
+    ["the answer to a challenge: X-Forwarded-Proto is missing", solving.headers["cf-ray"]],
+    ["127.0.0.1 may not ask; edge_judge_peers says who may", stranger.headers["cf-ray"]],
+  ]);
 });

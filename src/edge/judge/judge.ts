@@ -12,7 +12,7 @@ import { listen, type Address, type Listener } from "../listeners.ts";
 import { endToEnd } from "../origin-headers.ts";
 import { problemAnswer, type OwnAnswer } from "../pages.ts";
 import type { Problem } from "../problem.ts";
-import { problems, refusal } from "../problems.ts";
+import { problems, refusal, refusedQuestion } from "../problems.ts";
 import { RequestBody } from "../request-body.ts";
 import { sentOn } from "../serve-origin.ts";
 import { unservedHost } from "../served-hosts.ts";
@@ -94,7 +94,8 @@ class Judge {
   async #answerTo(request: IncomingMessage, ray: string): Promise<OwnAnswer> {
     const { mayAsk } = this.#options;
     if (!mayAsk(request.socket.remoteAddress ?? "")) {
-      return this.#refuse(403, `${request.socket.remoteAddress} may not ask; edge_judge_peers says who may`);
+      const reason = `${request.socket.remoteAddress} may not ask; edge_judge_peers says who may`;
+      return this.#refuse(request, ray, 403, reason);
     }
     const [path = "", query = ""] = (request.url ?? "").split("?", 2);
     if (path === keptAnswerPath) return this.#keptAnswer(request);
@@ -103,7 +104,8 @@ class Judge {
       (name) => path === `/${name}` || (name === "envoy" && path.startsWith("/envoy/")),
     );
     if (contract === undefined) {
-      return this.#refuse(404, `there is no contract at ${path.slice(0, 40)}`, false);
+      // Told once, whatever the path: visitors may have chosen it.
+      return this.#refuse(request, ray, 404, `there is no contract at ${path.slice(0, 40)}`, "no contract");
     }
     try {
       const { answer, verdict } = await this.#judge(contract, request, query, ray);
@@ -112,7 +114,7 @@ class Judge {
     } catch (error) {
       if (!(error instanceof AskRefused)) throw error;
       this.#answers.inc({ contract, answer: "refused" });
-      return this.#refuse(400, `${contract}: ${error.message}`);
+      return this.#refuse(request, ray, 400, `${contract}: ${error.message}`);
     }
   }
 
@@ -185,7 +187,7 @@ class Judge {
       return { ...own, headers: [...own.headers, ...edgeHeaders(ray)] };
     } catch (error) {
       if (error instanceof AskRefused || error instanceof RequestRefused) {
-        return this.#refuse(400, `the answer to a challenge: ${error.message}`);
+        return this.#refuse(request, ray, 400, `the answer to a challenge: ${error.message}`);
       }
       throw error;
     }
@@ -200,17 +202,22 @@ class Judge {
     return { ...answer, headers: [...answer.headers, ...(ray === "" ? [] : edgeHeaders(ray))] };
   }
 
-  /** Configuration errors are logged too: nginx shows nobody what is answered, other proxies show it to visitors alone. */
-  #refuse(status: number, message: string, isTold = true): OwnAnswer {
-    if (isTold && !this.#told.has(message) && this.#told.size < 100) {
-      this.#told.add(message);
-      this.#options.serving.logger.warn(`a question of a proxy is refused: ${message}`);
+  /** Visitors may see what is answered: why a question is refused is for the log alone, each reason (or `topic`) once. */
+  #refuse(
+    { headers }: IncomingMessage,
+    ray: string,
+    status: number,
+    reason: string,
+    topic = reason,
+  ): OwnAnswer {
+    const { now, logger } = this.#options.serving;
+    if (!this.#told.has(topic) && this.#told.size < 100) {
+      this.#told.add(topic);
+      logger.warn({ ray }, `a question of a proxy is refused: ${reason}`);
     }
-    return {
-      status,
-      headers: [["content-type", "text/plain; charset=UTF-8"]],
-      body: Buffer.from(`${message}\n`),
-    };
+    const asked = { accept: headers.accept, hostname: "", address: "", ray, now: now() };
+    const own = problemAnswer(refusedQuestion(status), asked);
+    return { ...own, headers: [...own.headers, ...edgeHeaders(ray)] };
   }
 }
 
