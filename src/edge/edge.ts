@@ -17,6 +17,7 @@ import type { MatchedRulesLog } from "./matched-rules-log.ts";
 import { OriginPools } from "./origin-pools.ts";
 import { Origins, type LookUpAddresses } from "./origins.ts";
 import { VisitorIds } from "./visitor-ids.ts";
+import { HeldBodies } from "./held-bodies.ts";
 import { RateCounters } from "./rate-counters.ts";
 import { serveRequest } from "./serve-request.ts";
 import type { AskCoreRules, ServedRequest, Serving } from "./serving.ts";
@@ -128,6 +129,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     counters: new RateCounters(),
     compressors: new Compressors(),
     waiting,
+    heldBodies: new HeldBodies(),
     matchedRules: options.matchedRules,
     failMode: options.failMode,
     challenges: new Challenges(options.challengeKeys, now),

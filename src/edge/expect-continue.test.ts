@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { untilAllIssued } from "../../test/support/certificates.ts";
 import { startEdgeApp, startOrigin, type EdgeApp } from "../../test/support/edge-app.ts";
 import { until } from "../../test/support/harness.ts";
+import { exchange } from "../../test/support/raw-http.ts";
 import { managedRulesetId } from "../../test/support/ruleset-api.ts";
 import { queryGraphql } from "../../test/support/security-event-api.ts";
 
@@ -54,6 +55,9 @@ test("a visitor that waits for 100 is told to go on once a rule needs its body, 
   assert.deepEqual(await statusesOf(edge, "/behind", "good"), [100, 403], "rules keep their order");
   assert.deepEqual(await statusesOf(edge, "/", "evil"), [100, 403]);
   assert.deepEqual(await statusesOf(edge, "/", "good"), [100, 200]);
+  const old =
+    "POST / HTTP/1.0\r\nHost: www.example.com\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\ngood";
+  assert.match(await exchange(edge.url, old), /^HTTP\/1.1 200 /, "HTTP/1.0 has no 100");
 
   const events = async (): Promise<string[]> => {
     const query = `{ viewer { zones(filter: { zoneTag: "${edge.zoneId}" }) { firewallEventsAdaptive(limit: 100, filter: { userAgent: "test" }) { action clientRequestPath } } } }`;

@@ -115,7 +115,9 @@ async function judgeWithBody(
   const level = octets.length > bodyOctetsAtOnce ? coreLevelAsked(rules, judging) : undefined;
   const coreJudgement = level && (await askBeside(serving, visited, inspected, level));
   const judged = judge(inspected, coreJudgement);
-  return readsBodiesAgain ? judged : withoutBody(serving, visited, judged);
+  if (!readsBodiesAgain) return withoutBody(serving, visited, judged);
+  judged.request.forget();
+  return judged;
 }
 
 /** Lets go of the body. Throws BodyUnread. */

@@ -36,6 +36,11 @@ export class RequestBody implements AsyncIterable<Buffer> {
     return this.#askFor !== undefined;
   }
 
+  /** Octets of its beginning that were read, and not sent to an origin since. */
+  get octetsRead(): number {
+    return this.#start.length;
+  }
+
   /** Whether some of it may have been sent to an origin: then the request cannot be sent again. */
   isSent = false;
 

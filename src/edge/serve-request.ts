@@ -12,6 +12,7 @@ import {
   takeChallengeAnswer,
   type JudgedVisit,
 } from "./judge-visitor.ts";
+import { TooManyHeld } from "./held-bodies.ts";
 import { isLoop } from "./origin-headers.ts";
 import { isOwnPath, ownPathAnswer } from "./own-paths.ts";
 import { problemAnswer, redirectAnswer, type OwnAnswer } from "./pages.ts";
@@ -78,7 +79,8 @@ async function answerFailure(
 }
 
 function problemFor(error: unknown): Problem {
-  if (error instanceof OwnAnswerDue || error instanceof BodyTooLarge) return error.problem;
+  if (error instanceof OwnAnswerDue || error instanceof BodyTooLarge || error instanceof TooManyHeld)
+    return error.problem;
   if (error instanceof AnswerCut) return problems.badOriginAnswer;
   return error instanceof RequestRefused ? refusal(error) : problems.internal;
 }
@@ -159,11 +161,14 @@ async function judgeAndServe(serving: Serving, way: Way): Promise<void> {
       await answer(serving, visit, ray, own, [...securityHeaders(way), ...judged.cookies]);
       return;
     }
-    await serveFromOrigin(serving, way, judged, body, (origin, edge, matches = []) => {
-      originStatus = origin;
-      edgeStatus = edge;
-      responseMatches = matches;
-    });
+    const serve = () =>
+      serveFromOrigin(serving, way, judged, body, (origin, edge, matches = []) => {
+        originStatus = origin;
+        edgeStatus = edge;
+        responseMatches = matches;
+      });
+    const isHeld = body !== undefined && way.zone.readsBodiesAgain;
+    await (isHeld ? serving.heldBodies.during(body.octetsRead, serve) : serve());
   } catch (error) {
     await serving.matchedRules?.add(way, judged);
     const answerTo = (problem: Problem) => errorInZone(serving, way, judged, problem);

@@ -12,6 +12,7 @@ import type { Header } from "../core/transforms/request-headers.ts";
 import type { Challenges } from "./challenges/challenges.ts";
 import type { Compressors } from "./compression.ts";
 import type { EdgeZone, EdgeZones } from "./edge-zone.ts";
+import type { HeldBodies } from "./held-bodies.ts";
 import type { MatchedRulesLog } from "./matched-rules-log.ts";
 import type { OriginPools } from "./origin-pools.ts";
 import type { Origins } from "./origins.ts";
@@ -65,6 +66,7 @@ export interface Serving {
   readonly visitorIds: VisitorIds;
   readonly compressors: Compressors;
   readonly waiting: WaitingVisits;
+  readonly heldBodies: HeldBodies;
   readonly matchedRules: MatchedRulesLog | undefined;
   readonly failMode: FailMode;
   /** Makes a ray id with its location code. */
