@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Socket } from "node:net";
+import { test, type TestContext } from "node:test";
 
+import { startOrigin } from "../../../test/support/edge-app.ts";
 import { solvePage } from "../../../test/support/challenge.ts";
 import { freePort } from "../../../test/support/fixed-port.ts";
 import { until } from "../../../test/support/harness.ts";
@@ -90,6 +93,48 @@ for (const [name, engine] of Object.entries(proxyEngines)) {
       const asEnvoy = { "x-real-ip": "203.0.113.1" };
       const asked = await visit("/envoy/../cdn-cgi/challenge-platform/answer", { headers: asEnvoy });
       assert.equal(asked.headers["x-zoneward-uri"], undefined, "a visitor asks nothing");
+    },
+  );
+}
+
+/** Takes questions, and never answers. */
+async function startMuteJudge(t: TestContext): Promise<number> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => sockets.add(socket.resume().on("error", () => undefined)));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+for (const [name, status] of [
+  ["nginx", 500],
+  ["caddy", 504],
+] as const) {
+  const engine = proxyEngines[name];
+  test(
+    `${name} answers visitors ${status} where the judge does not answer in time, by the documented configuration`,
+    { skip: withoutProxy(engine) },
+    async (t) => {
+      let asked = 0;
+      const origin = await startOrigin(t, (_request, response) => {
+        asked += 1;
+        response.end();
+      });
+      const at = await freePort();
+      const configuration = documentedBlock("docs/operating/edge-judge.md", engine.language, engine.heading)
+        .replaceAll("127.0.0.1:8081", `127.0.0.1:${await startMuteJudge(t)}`)
+        .replaceAll("127.0.0.1:3000", `127.0.0.1:${origin}`)
+        .replaceAll(/:80\b/g, `:${at}`)
+        .replaceAll(/\b5s\b/g, "1s");
+      await startProxy(t, engine, configuration, at);
+      const began = performance.now();
+      const answer = await ask(at, "/", { headers: { host: `www.example.com:${at}` } });
+      assert.deepEqual([answer.status, asked], [status, 0]);
+      assert.ok(performance.now() - began < 30_000, "a proxy by itself waits for a minute, or for ever");
     },
   );
 }
