@@ -198,7 +198,10 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       dashboardUrl: config.dashboard === "on" ? publicUrl : undefined,
       signInLink: signInToken === undefined ? undefined : signInLink(publicUrl, signInToken),
       authorityFile: tls?.authorityFile,
-      close: () => opened.disposeAsync(),
+      close: () => {
+        context.db.prepareToClose();
+        return opened.disposeAsync();
+      },
     };
   } catch (error) {
     await opened.disposeAsync();

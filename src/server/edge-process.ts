@@ -118,7 +118,10 @@ export async function startEdgeProcess(
       edgeHttpAddresses: edge.httpAddresses,
       edgeHttpsAddresses: edge.httpsAddresses,
       edgeJudgeAddresses: edge.judgeAddresses,
-      close: () => opened.disposeAsync(),
+      close: () => {
+        db.prepareToClose();
+        return opened.disposeAsync();
+      },
     };
   } catch (error) {
     await opened.disposeAsync();

@@ -55,6 +55,12 @@ export interface Database {
   /** Loads the functions for images of the whole content; undefined on Node.js before 24.16. */
   images(): Promise<StoreImages | undefined>;
 
+  /**
+   * For a process that ends: from now on a database that has not answered for two seconds is given up, and whatever waits
+   * for it fails.
+   */
+  prepareToClose(): void;
+
   close(): Promise<void>;
 }
 

@@ -11,6 +11,8 @@ export const zoneChangesChannel = "zoneward_zone_changes";
 
 /** Two beats without an answer are less than a second. */
 const beatMs = 400;
+/** Beats without a connection after which the database is given up while the process ends. */
+const lostBeatsMax = 5;
 /** An arbitrary number. Locks with two keys are separate from those with one. */
 const taskLocks = 2_050_911_873;
 
@@ -24,6 +26,7 @@ export class PostgresWatch {
   readonly #listeners: (() => void)[] = [];
   readonly #zoneListeners: ZoneChangeListener[] = [];
   #beat: NodeJS.Timeout | undefined;
+  #loss: NodeJS.Timeout | undefined;
   #client: Client | undefined;
   #connecting: Promise<void> | undefined;
   #isAnswered = true;
@@ -66,8 +69,19 @@ export class PostgresWatch {
     }
   }
 
+  /** Calls `giveUp` once there has been no connection for two seconds. */
+  onLoss(giveUp: () => void): void {
+    this.#start();
+    let beats = 0;
+    this.#loss ??= setInterval(() => {
+      beats = this.#client === undefined ? beats + 1 : 0;
+      if (beats === lostBeatsMax) giveUp();
+    }, beatMs).unref();
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#beat);
+    clearInterval(this.#loss);
     this.#listeners.length = 0;
     this.#zoneListeners.length = 0;
     await this.#connecting;

@@ -32,13 +32,19 @@ export function openPostgres(
     silenceMsMax,
   }: PostgresOptions = {},
 ): Database {
+  const sockets = new Set<Socket>();
+  const openSocket = (silence?: number): Socket => {
+    const socket = silence === undefined ? new Socket() : socketEndingSilent(silence);
+    sockets.add(socket);
+    return socket.once("close", () => sockets.delete(socket));
+  };
   const openPool = (max: number, silence?: number): Pool => {
     const pool = new Pool({
       connectionString: url,
       max,
       connectionTimeoutMillis: connectionWaitMs,
       application_name: "zoneward",
-      ...(silence !== undefined && { stream: () => socketEndingSilent(silence) }),
+      stream: () => openSocket(silence),
     });
     // The pool drops an idle connection that breaks. Without a listener its error event would end the process.
     pool.on("error", () => undefined);
@@ -74,8 +80,15 @@ export function openPostgres(
         connectionString: url,
         connectionTimeoutMillis: connectTimeoutMs,
         application_name: "zoneward watch",
+        stream: () => openSocket(),
       }),
   );
+  let ended: Promise<void> | undefined;
+  const endPool = (): Promise<void> => (ended ??= pool.end());
+  const giveUp = (): void => {
+    void endPool();
+    for (const socket of sockets) socket.destroy(noAnswer());
+  };
 
   return {
     read,
@@ -104,9 +117,10 @@ export function openPostgres(
       const { postgresImages } = await import("./postgres-images.ts");
       return hasImages ? postgresImages({ snapshot, exclusiveTransaction }) : undefined;
     },
+    prepareToClose: () => watch.onLoss(giveUp),
     close: async () => {
       await watch.close();
-      await pool.end();
+      await endPool();
     },
   };
 }
@@ -114,11 +128,11 @@ export function openPostgres(
 /** A server that is cut off without a word would otherwise hold a query for a quarter of an hour. */
 function socketEndingSilent(silenceMsMax: number): Socket {
   const socket = new Socket();
-  const silence = Object.assign(new Error("the database does not answer"), {
-    code: "ETIMEDOUT",
-    syscall: "read",
-  });
-  return socket.setTimeout(silenceMsMax, () => void socket.destroy(silence));
+  return socket.setTimeout(silenceMsMax, () => void socket.destroy(noAnswer()));
+}
+
+function noAnswer(): Error {
+  return Object.assign(new Error("the database does not answer"), { code: "ETIMEDOUT", syscall: "read" });
 }
 
 class GuardedPostgresDialect extends PostgresDialect {

@@ -122,6 +122,7 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
       const { hasImages, sqliteImages } = await import("./sqlite-images.ts");
       return hasImages ? sqliteImages(writing, file, lend) : undefined;
     },
+    prepareToClose: () => undefined,
     close: async () => {
       clearInterval(poll);
       await writer.idle();

@@ -3,10 +3,18 @@ import { after, before, beforeEach, describe, test } from "node:test";
 
 import { asUnavailable } from "../../src/storage/errors.ts";
 import { openDatabase } from "../../src/storage/open-database.ts";
-import { sendRequest, startTestApp, until, type TestApp } from "../support/harness.ts";
+import {
+  newDirectory,
+  newSecretKeyFile,
+  sendRequest,
+  startTestApp,
+  until,
+  type TestApp,
+} from "../support/harness.ts";
 import { createDatabase, startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { roundsOr } from "../support/rounds.ts";
 import { addRow, rowNames } from "../support/rows.ts";
+import { ownerFlags, spawnEdge, spawnServer } from "../support/spawned-server.ts";
 import { startLine } from "../support/tcp-line.ts";
 import { RecordWriters } from "./record-writers.ts";
 
@@ -152,5 +160,15 @@ describe("a PostgreSQL server that goes away", () => {
     assert.equal((await app.request("POST", `/zones/${zone}/dns_records`, { body: record })).status, 200);
     // Before the line.
     await app.close();
+  });
+
+  test("without a word keeps no process from ending as it does otherwise, and no edge of its own", async (t) => {
+    const line = await startLine(t, database, "zoneward");
+    const shared = [`--database=${line.url}`, `--secret-key-file=${newSecretKeyFile(newDirectory(t))}`];
+    const flags = () => [...shared, `--data=${newDirectory(t)}`, "--edge-http=127.0.0.1:0"];
+    const server = await spawnServer(t, [...flags(), ...ownerFlags]);
+    const edge = await spawnEdge(t, flags());
+    line.silence();
+    assert.deepEqual(await Promise.all([server.end("SIGTERM"), edge.end("SIGTERM")]), [0, 0]);
   });
 });

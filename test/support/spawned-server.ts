@@ -145,22 +145,26 @@ export interface SpawnedEdge {
   readonly httpAddress: string;
   /** Ends it at once, as a loss of power does. */
   readonly kill: () => Promise<void>;
+  /** Sends the signal and waits for the end; answers the exit code, or the signal that ended the process. */
+  readonly end: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals>;
 }
 
 /** Runs `zoneward edge` until the test ends; the answer comes when it serves. */
 export async function spawnEdge(t: TestContext, args: readonly string[]): Promise<SpawnedEdge> {
   const { child, stdout, stderr } = run(["edge", "--port=0", ...args], {});
   const ended = once(child, "exit");
-  const kill = async (): Promise<void> => {
-    child.kill("SIGKILL");
-    await ended;
+  const end: SpawnedEdge["end"] = async (signal) => {
+    child.kill(signal);
+    const [code, endedBy] = (await ended) as [number | null, NodeJS.Signals | null];
+    return code ?? endedBy ?? Number.NaN;
   };
+  const kill = async (): Promise<void> => void (await end("SIGKILL"));
   t.after(kill);
   await until("the edge is ready", () => {
     if (child.exitCode !== null) throw new Error(`the edge did not start: ${stderr()}`);
     return stdout().includes("edge is ready");
   });
-  return { httpAddress: /ready: http:\/\/([^,;]+)/.exec(stdout())?.[1] ?? "", kill };
+  return { httpAddress: /ready: http:\/\/([^,;]+)/.exec(stdout())?.[1] ?? "", kill, end };
 }
 
 /** No setting of Zoneward: where its programs are, and the sources that another process has compiled already. */
