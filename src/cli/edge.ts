@@ -2,11 +2,13 @@ import { readConfig } from "../config/config.ts";
 import { startEdgeProcess } from "../server/edge-process.ts";
 import { explainFailure } from "../server/open-store.ts";
 import { runToEnd } from "./command-line.ts";
+import { keepNewObjectsYoung } from "./heap-flags.ts";
 import { createLogger } from "./logger.ts";
 import { closeBySignal, nextSignal } from "./serve.ts";
 
 /** `zoneward edge`: serves visitors, without the API, until a signal ends it. */
 export async function edge(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  keepNewObjectsYoung();
   return runToEnd(async () => {
     const { config } = await readConfig(args, env);
     const logger = createLogger(config.log_level);

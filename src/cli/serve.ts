@@ -1,5 +1,3 @@
-import { setFlagsFromString } from "node:v8";
-
 import type { Logger } from "pino";
 
 import { startApp } from "../server/app.ts";
@@ -7,6 +5,7 @@ import { readConfig, renderConfig } from "../config/config.ts";
 import { explainFailure } from "../server/open-store.ts";
 import { banner } from "./banner.ts";
 import { runToEnd } from "./command-line.ts";
+import { collectOldObjectsOften, keepNewObjectsYoung } from "./heap-flags.ts";
 import { createLogger } from "./logger.ts";
 
 const failure = 1;
@@ -16,6 +15,7 @@ const repeatMs = 1_000;
 
 /** `zoneward serve`: runs until a signal ends it. */
 export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  keepNewObjectsYoung();
   return runToEnd(async () => {
     const { config, printConfig } = await readConfig(args, env);
     if (printConfig) {
@@ -28,9 +28,7 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Pr
     // Whoever reads the banner may send a signal at once.
     const signalled = nextSignal();
     process.stdout.write(banner(app, config));
-    // Collects old objects each time that they have grown by a fifth (docs/performance.md#memory). Node.js would refuse to
-    // start with a flag that it no longer knows; a server that runs goes on without it.
-    setFlagsFromString("--heap-growing-percent=20");
+    collectOldObjectsOften();
 
     await closeBySignal(signalled, logger, app.close);
   });

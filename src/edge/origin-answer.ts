@@ -152,9 +152,10 @@ function compress(
  */
 function isBadlyFramed(headers: readonly Header[]): boolean {
   let lengths = 0;
-  for (const [name, value] of headers) {
-    if (name === "content-length" || name === "transfer-encoding") lengths += 1;
-    if (name === "transfer-encoding" && !/^\s*(?:chunked|identity)\s*$/i.test(value)) return true;
+  for (const header of headers) {
+    const isCoding = header[0] === "transfer-encoding";
+    if (isCoding && !/^\s*(?:chunked|identity)\s*$/i.test(header[1])) return true;
+    if (isCoding || header[0] === "content-length") lengths += 1;
   }
   return lengths > 1;
 }

@@ -11,8 +11,8 @@ import type { OriginTarget } from "./origin-pools.ts";
 import { problemOf } from "./problems.ts";
 import { BodyTooLarge, type RequestBody } from "./request-body.ts";
 import { edgeHeaders, OwnAnswerDue, type Serving, type Way } from "./serving.ts";
-import { VisitorSink } from "./visit.ts";
 import type { Visited } from "./visited.ts";
+import { VisitorSink } from "./visitor-sink.ts";
 import { acceptWebSocket, relay } from "./web-sockets.ts";
 
 /**

@@ -1,3 +1,4 @@
+import { Link, LinkedList } from "../core/linked-list.ts";
 import { cut, type Visit } from "./visit.ts";
 
 interface Bounds {
@@ -6,6 +7,14 @@ interface Bounds {
   /** Milliseconds for which one may wait. */
   readonly msMax: number;
 }
+
+interface Waiting {
+  readonly visit: Visit;
+  readonly sinceMs: number;
+}
+
+/** A visit that waits. */
+export type WaitingVisit = Link<Waiting>;
 
 const sweepMs = 1_000;
 
@@ -17,8 +26,8 @@ const sweepMs = 1_000;
 export class WaitingVisits {
   readonly #bounds: Bounds;
   readonly #nowMs: () => number;
-  /** Since when, the longest first. */
-  readonly #since = new Map<Visit, number>();
+  /** The one that has waited longest comes first. */
+  readonly #waiting = new LinkedList<Waiting>();
   readonly #sweep: NodeJS.Timeout;
 
   constructor(bounds: Bounds, nowMs: () => number) {
@@ -27,24 +36,26 @@ export class WaitingVisits {
     this.#sweep = setInterval(() => this.#cutOld(), sweepMs).unref();
   }
 
-  begin(visit: Visit): void {
-    if (this.#since.has(visit)) return;
-    this.#since.set(visit, this.#nowMs());
-    const [longest] = this.#since.keys();
-    if (this.#since.size > this.#bounds.max && longest !== undefined) this.#cut(longest);
+  begin(visit: Visit): WaitingVisit {
+    const one: WaitingVisit = new Link({ visit, sinceMs: this.#nowMs() });
+    this.#waiting.add(one);
+    const { first, size } = this.#waiting;
+    if (size > this.#bounds.max && first !== undefined) this.#cut(first);
+    return one;
   }
 
-  end(visit: Visit): void {
-    this.#since.delete(visit);
+  /** Does nothing for a visit that was cut. */
+  end(one: WaitingVisit): void {
+    this.#waiting.remove(one);
   }
 
   /** Waits for what the visitor has to send first. Rejects as `sent` does. */
   async during<T>(visit: Visit, sent: Promise<T>): Promise<T> {
-    this.begin(visit);
+    const one = this.begin(visit);
     try {
       return await sent;
     } finally {
-      this.end(visit);
+      this.end(one);
     }
   }
 
@@ -53,15 +64,15 @@ export class WaitingVisits {
   }
 
   #cutOld(): void {
-    const before = this.#nowMs() - this.#bounds.msMax;
-    for (const [visit, since] of this.#since) {
-      if (since > before) return;
-      this.#cut(visit);
+    const beforeMs = this.#nowMs() - this.#bounds.msMax;
+    for (let one = this.#waiting.first; one !== undefined; one = this.#waiting.first) {
+      if (one.value.sinceMs > beforeMs) return;
+      this.#cut(one);
     }
   }
 
-  #cut(visit: Visit): void {
-    this.#since.delete(visit);
-    cut(visit);
+  #cut(one: WaitingVisit): void {
+    this.#waiting.remove(one);
+    cut(one.value.visit);
   }
 }

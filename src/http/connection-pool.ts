@@ -1,3 +1,5 @@
+import { Link, LinkedList } from "../core/linked-list.ts";
+
 /** A connection in a pool. */
 export interface PooledConnection {
   /** The client whose limit it counts towards; undefined for none. */
@@ -36,7 +38,7 @@ export class ConnectionPool {
     const groups = own === undefined ? [this.#all] : [own, this.#all];
     for (const group of groups) if (!this.#makeRoom(group)) return false;
     if (own !== undefined && client !== undefined) this.#byClient.set(client, own);
-    for (const { open } of groups) open.add(connection);
+    for (const { open } of groups) open.set(connection, new Link(connection));
     this.update(connection);
     return true;
   }
@@ -50,10 +52,7 @@ export class ConnectionPool {
   }
 
   remove(connection: PooledConnection): void {
-    for (const { open, expendable } of this.#groupsOf(connection)) {
-      open.delete(connection);
-      expendable.delete(connection);
-    }
+    for (const group of this.#groupsOf(connection)) group.remove(connection);
     const { client } = connection;
     if (client !== undefined && this.#byClient.get(client)?.open.size === 0) this.#byClient.delete(client);
   }
@@ -76,9 +75,10 @@ export class ConnectionPool {
 /** Connections that share a limit. */
 class Group {
   readonly #max: number;
-  readonly open = new Set<PooledConnection>();
+  /** Each with its place among those that are expendable. */
+  readonly open = new Map<PooledConnection, Link<PooledConnection>>();
   /** The one that has been expendable for longest comes first. */
-  readonly expendable = new Set<PooledConnection>();
+  readonly #expendable = new LinkedList<PooledConnection>();
 
   constructor(max: number) {
     this.#max = max;
@@ -89,15 +89,22 @@ class Group {
   }
 
   update(connection: PooledConnection, isExpendable: boolean): void {
-    this.expendable.delete(connection);
-    if (isExpendable && this.open.has(connection)) this.expendable.add(connection);
+    const link = this.open.get(connection);
+    if (link === undefined) return;
+    this.#expendable.remove(link);
+    if (isExpendable) this.#expendable.add(link);
+  }
+
+  remove(connection: PooledConnection): void {
+    this.update(connection, false);
+    this.open.delete(connection);
   }
 
   /** Asks once more, as a connection can cease to be expendable without an `update`. */
   takeExpendable(): PooledConnection | undefined {
-    for (const connection of this.expendable) {
-      this.expendable.delete(connection);
-      if (connection.isExpendable()) return connection;
+    for (let link = this.#expendable.first; link !== undefined; link = this.#expendable.first) {
+      this.#expendable.remove(link);
+      if (link.value.isExpendable()) return link.value;
     }
     return undefined;
   }
