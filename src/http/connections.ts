@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Server as TlsServer } from "node:tls";
 
+import { Link, LinkedList } from "../core/linked-list.ts";
 import { clientNetwork } from "../core/net/client-network.ts";
 import { isLoopback, type ClientAddresses } from "./client-address.ts";
 import { closeInTime } from "./closing.ts";
@@ -41,7 +42,7 @@ export function trackConnections(options: ConnectionOptions): Connections {
   /** By the socket of the requests; before the TLS handshake, by the socket below. */
   const connections = new Map<Socket, Connection>();
   /** Those with an anonymous body, the oldest first. */
-  const receiving = new Set<Connection>();
+  const receiving = new LinkedList<Connection>();
 
   const open = (socket: Socket): Connection | undefined => {
     const { remoteAddress } = socket;
@@ -55,7 +56,7 @@ export function trackConnections(options: ConnectionOptions): Connections {
     socket.once("close", () => {
       pool.remove(connection);
       connections.delete(connection.socket);
-      receiving.delete(connection);
+      receiving.remove(connection.link);
     });
     return connection;
   };
@@ -89,7 +90,7 @@ export function trackConnections(options: ConnectionOptions): Connections {
     const connection = connections.get(request.socket);
     if (connection?.anonymous?.request !== request) return;
     connection.anonymous = undefined;
-    receiving.delete(connection);
+    receiving.remove(connection.link);
     pool.update(connection);
   };
 
@@ -100,7 +101,7 @@ export function trackConnections(options: ConnectionOptions): Connections {
     connection.requests -= 1;
     if (connection.anonymous?.response === this) {
       connection.anonymous = undefined;
-      receiving.delete(connection);
+      receiving.remove(connection.link);
     }
     pool.update(connection);
   };
@@ -110,10 +111,10 @@ export function trackConnections(options: ConnectionOptions): Connections {
     connection.requests += 1;
     connection.isUsed = true;
     connection.anonymous = undefined;
-    receiving.delete(connection);
+    receiving.remove(connection.link);
     if (hasUnreadBody(request)) {
       connection.anonymous = { request, response, sinceMs: performance.now() };
-      receiving.add(connection);
+      receiving.add(connection.link);
     }
     pool.update(connection);
     response.on("close", requestEnded);
@@ -121,15 +122,16 @@ export function trackConnections(options: ConnectionOptions): Connections {
 
   const endSlowBodies = (server: Server): void => {
     const beganBefore = performance.now() - anonymousBodyMsMax;
-    for (const connection of receiving) {
+    for (let next = receiving.first; next !== undefined; next = receiving.first) {
+      const connection = next.value;
       const { anonymous, requests, socket } = connection;
       if (anonymous !== undefined && anonymous.sinceMs > beganBefore) return;
-      receiving.delete(connection);
+      receiving.remove(connection.link);
       if (anonymous === undefined || anonymous.request.complete) continue;
       if (requests > 1) {
         // The answer to an earlier request is being sent.
         connection.anonymous = { ...anonymous, sinceMs: performance.now() };
-        receiving.add(connection);
+        receiving.add(connection.link);
       } else if (anonymous.response.headersSent) socket.destroy();
       else server.emit("clientError", requestTimeout(), socket);
     }
@@ -170,6 +172,8 @@ class Connection implements PooledConnection {
   requests = 0;
   /** Whether it ever had a request. */
   isUsed = false;
+  /** Its place among those with an anonymous body. */
+  readonly link = new Link<Connection>(this);
   /** The last request while its caller is unknown. */
   anonymous:
     | { readonly request: IncomingMessage; readonly response: ServerResponse; readonly sinceMs: number }
