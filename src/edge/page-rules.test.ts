@@ -24,6 +24,7 @@ test("page rules act at the edge as the request tracer says, and rules overrule 
 
   const redirected = await visit("/old/a?b=c");
   assert.deepEqual([redirected.status, redirected.headers.location], [301, "https://www.example.org/a?b=c"]);
+  assert.equal((await visit("/OLD/A?b=C")).headers.location, "https://www.example.org/A?b=C");
   assert.equal((await visit("/secure/a?b")).headers.location, "https://www.example.com/secure/a?b");
   for (const path of ["/old/a?b=c", "/secure/a", "/inner"]) {
     const body = { url: `http://www.example.com${path}`, method: "GET" };

@@ -30,7 +30,7 @@ export interface ProductStage {
   readonly judge: (request: RequestContext) => ProductVerdict | undefined;
 }
 
-/** The URL of a request from its fields, with the path in lower case. */
+/** The URL of a request from its fields. */
 export function requestUrlOf(request: RequestContext): RequestUrl {
   const isSecure = valueOf(request, "ssl") === true;
   const { name, port = isSecure ? 443 : 80 } = splitHost(textOf(request, "http.host"));
@@ -38,8 +38,8 @@ export function requestUrlOf(request: RequestContext): RequestUrl {
     scheme: isSecure ? "https" : "http",
     host: name,
     port,
-    path: textOf(request, "http.request.uri.path").toLowerCase(),
-    query: textOf(request, "http.request.uri.query").toLowerCase(),
+    path: textOf(request, "http.request.uri.path"),
+    query: textOf(request, "http.request.uri.query"),
   };
 }
 

@@ -6,7 +6,6 @@ import { addressOf, requestUrlOf, type ProductStage } from "./product.ts";
 export interface ZoneLockdown {
   readonly id: string;
   readonly description: string;
-  /** In lower case: hosts and paths are compared without case. */
   readonly patterns: readonly UrlPattern[];
   readonly allowed: readonly IpRange[];
 }

@@ -36,7 +36,8 @@ describe("the URL pattern of a page rule", () => {
       ["example.com/*?x=*", "https://example.com/a/b.php", false],
       ["example.com/a*b*c", "https://example.com/a1b2c", true],
       ["example.com/a*b*c", "https://example.com/acb", false],
-      ["example.com/Path", "https://example.com/path", false],
+      ["example.com/Path", "https://example.com/path", true],
+      ["example.com/path/*?Q=*", "https://example.com/PATH/A?q=B", true],
     ];
     for (const [text, url, taken] of cases)
       await t.test(`${text} ${url}`, () => {

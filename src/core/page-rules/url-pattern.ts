@@ -1,13 +1,16 @@
 import { isWithin } from "../dns/name.ts";
 
-/** The URL pattern of a page rule. In host and path `*` stands for any characters. */
+/**
+ * The URL pattern of a page rule. In host and path `*` stands for any characters.
+ * [Case does not matter](https://developers.cloudflare.com/rules/page-rules/reference/additional-reference/#page-rules-are-case-insensitive).
+ */
 export interface UrlPattern {
   /** Undefined matches both. */
   readonly scheme: "http" | "https" | undefined;
   /** Lower case. */
   readonly host: string;
   readonly port: number | undefined;
-  /** `/` by default. */
+  /** `/` by default; lower case. */
   readonly path: string;
   /** Whether `path` includes a query. */
   readonly hasQuery: boolean;
@@ -36,7 +39,7 @@ export function parseUrlPattern(text: string, zoneName: string): UrlPattern | Er
     scheme: scheme === undefined || scheme === "*" ? undefined : (scheme.toLowerCase() as "http" | "https"),
     host,
     port: port === undefined ? undefined : Number(port),
-    path,
+    path: path.toLowerCase(),
     hasQuery: path.includes("?"),
   };
 }
@@ -63,25 +66,32 @@ export function matchesUrl(pattern: UrlPattern, url: RequestUrl): boolean {
     (pattern.scheme === undefined || pattern.scheme === url.scheme) &&
     (pattern.port === undefined || pattern.port === url.port) &&
     matchesGlob(pattern.host, url.host) &&
-    matchesGlob(pattern.path, pattern.hasQuery && url.query !== "" ? `${url.path}?${url.query}` : url.path)
+    matchesGlob(pattern.path, inLowerCase(textOf(url, pattern.hasQuery)))
   );
 }
 
 /** The text that each asterisk of a matching pattern stands for; one at the end also stands for the query. */
-export function asteriskParts(pattern: UrlPattern, { host, path, query }: RequestUrl): string[] {
-  const hasQuery = pattern.hasQuery || pattern.path.endsWith("*");
-  return [
-    ...partsOf(pattern.host, host),
-    ...partsOf(pattern.path, hasQuery && query !== "" ? `${path}?${query}` : path),
-  ];
+export function asteriskParts(pattern: UrlPattern, url: RequestUrl): string[] {
+  const text = textOf(url, pattern.hasQuery || pattern.path.endsWith("*"));
+  return [...partsOf(pattern.host, url.host), ...partsOf(pattern.path, text)];
+}
+
+function textOf({ path, query }: RequestUrl, hasQuery: boolean): string {
+  return hasQuery && query !== "" ? `${path}?${query}` : path;
+}
+
+/** Of ASCII letters, so that every character keeps its place. */
+function inLowerCase(text: string): string {
+  return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 /** For a text that the glob matches. Every asterisk but the last matches as little as possible. */
 function partsOf(glob: string, text: string): string[] {
   const [first = "", ...rest] = glob.split("*");
+  const lower = inLowerCase(text);
   let from = first.length;
   return rest.map((fixed, index) => {
-    const end = index === rest.length - 1 ? text.length - fixed.length : text.indexOf(fixed, from);
+    const end = index === rest.length - 1 ? text.length - fixed.length : lower.indexOf(fixed, from);
     const part = text.slice(from, end);
     from = end + fixed.length;
     return part;

@@ -11,13 +11,15 @@ export function urlExpression({ scheme, host, port, path, hasQuery }: UrlPattern
   return conditions.join(" and ");
 }
 
-/** Hosts are in lower case; paths are case-sensitive. */
+/** Both are in lower case, and so are hosts of requests; `wildcard` takes paths in any case. */
 function compare(field: string, glob: string): string[] {
   // The language refuses adjacent stars.
   const stars = glob.replaceAll(/\*+/g, "*");
   if (stars === "*" || (field !== "http.host" && stars === "/*")) return [];
-  if (!stars.includes("*")) return [`${field} eq ${quote(stars)}`];
-  return [`${field} strict wildcard ${quote(stars.replaceAll("\\", "\\\\"))}`];
+  const isAnyCase = field !== "http.host" && /[a-z]/.test(stars);
+  if (!isAnyCase && !stars.includes("*")) return [`${field} eq ${quote(stars)}`];
+  const operator = isAnyCase ? "wildcard" : "strict wildcard";
+  return [`${field} ${operator} ${quote(stars.replaceAll("\\", "\\\\"))}`];
 }
 
 /** A raw string if quotes would need escapes. */

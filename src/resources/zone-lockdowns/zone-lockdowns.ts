@@ -26,7 +26,7 @@ export async function readZoneLockdowns(db: Db, zone: ZoneRow): Promise<ProductS
       id: row.id,
       description: row.description,
       patterns: fromJson(row.urls).flatMap((url) => {
-        const pattern = parseUrlPattern(url.toLowerCase(), zone.name);
+        const pattern = parseUrlPattern(url, zone.name);
         return pattern instanceof Error ? [] : [pattern];
       }),
       allowed: fromJson(row.configurations).flatMap(({ value }) => parseIpRange(value) ?? []),
