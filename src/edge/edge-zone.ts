@@ -36,6 +36,8 @@ export interface HeldZone {
 export interface EdgeZones {
   /** The zone that most closely encloses a name. Undefined too while that one is unread. */
   readonly enclosing: (hostname: string) => EdgeZone | undefined;
+  /** The id of the zone that most closely encloses a name, also of an unread one. */
+  readonly idOf: (hostname: string) => string | undefined;
   /** Zones that are known by their names alone, as an edge that has many listens before it has read all of them. */
   readonly unreadSize: number;
   /** Whether the zone that most closely encloses a name is unread. */

@@ -106,7 +106,7 @@ const waitMs = 400_000;
 /** Listens, and serves the proxied names of `zones`. Throws what listening throws. */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const { zones, mayBeOrigin, lookUpAddresses, clientAddresses, watchVisits, now, logger } = options;
-  const zoneId = (visit: Visit) => () => zones.enclosing(visitedName(visit.request))?.id;
+  const zoneId = (visit: Visit) => () => zones.idOf(visitedName(visit.request));
   const answers = new Map<number, number>();
   options.register.registerMetric(
     new Counter({

@@ -126,20 +126,24 @@ export class ServedEdgeZones implements EdgeZones {
     }
   }
 
+  idOf(hostname: string): string | undefined {
+    return (this.#unreadEnclosing(hostname) ?? this.enclosing(hostname))?.id;
+  }
+
   isUnread(hostname: string): boolean {
     return this.#unreadEnclosing(hostname) !== undefined;
   }
 
   readUnread(hostname: string): Promise<boolean> | undefined {
-    const name = this.#unreadEnclosing(hostname);
-    if (name === undefined) return undefined;
-    return this.#unread.read(name).then(
+    const zone = this.#unreadEnclosing(hostname);
+    if (zone === undefined) return undefined;
+    return this.#unread.read(zone.name).then(
       () => true,
       () => false,
     );
   }
 
-  #unreadEnclosing(hostname: string): string | undefined {
+  #unreadEnclosing(hostname: string): ReturnType<UnreadZones["enclosing"]> {
     return this.#unread.enclosing(hostname, (name) => this.#loaded.find(name) !== undefined);
   }
 

@@ -34,12 +34,16 @@ export class UnreadZones {
     return this.#byId.has(id);
   }
 
-  /** The name of the zone that most closely encloses a name, if it is one of these; others are known. */
-  enclosing(hostname: string, isKnown: (name: string) => boolean): string | undefined {
+  /** The zone that most closely encloses a name, if it is one of these; others are known. */
+  enclosing(
+    hostname: string,
+    isKnown: (name: string) => boolean,
+  ): Pick<UnreadZone, "id" | "name"> | undefined {
     if (this.size === 0) return undefined;
     for (let name = hostname; ;) {
       if (isKnown(name)) return undefined;
-      if (this.has(name)) return name;
+      const entry = this.#byName.get(name);
+      if (entry !== undefined) return entry.zone;
       const dot = name.indexOf(".");
       if (dot === -1) return undefined;
       name = name.slice(dot + 1);
