@@ -111,9 +111,7 @@ export async function answer(
   more: readonly Header[] = [],
 ): Promise<void> {
   const date: Header = ["date", serving.now().toUTCString()];
-  // An error that stands in for that of an origin has the headers of the origin.
-  const others = headers.filter(([name]) => name !== "date");
-  await sendAnswer(visit, { status, headers: [date, ...others, ...more, ...edgeHeaders(ray)], body });
+  await sendAnswer(visit, { status, headers: [date, ...headers, ...more, ...edgeHeaders(ray)], body });
   serving.answered(status);
 }
 
