@@ -57,6 +57,7 @@ const moduleEdges: readonly (readonly [from: string, to: string, why: string])[]
   ["account-lifecycle", "users", "only the owner may create accounts"],
   ["access-rules", "memberships", "a user's rules hold in the zones of accounts that it administers"],
   ["rulesets", "access-rules", "a request meets them before the custom rules"],
+  ["rulesets", "firewall-rules", "a request meets them before the custom rules"],
   ["access-rules", "accounts", "a rule may hold in all zones of an account"],
   ["page-rules", "zones", "a page rule belongs to a zone, whose plan sets the quota"],
   ["zone-lockdowns", "zones", "the plan of a zone sets the quota"],

@@ -1,5 +1,10 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidBody, invalidRequest, notFound } from "../../core/error.ts";
+import {
+  firewallRuleset,
+  type FirewallRule as JudgedFirewallRule,
+} from "../../core/firewall-products/firewall-rules.ts";
+import type { Ruleset } from "../../core/rulesets/ruleset.ts";
 import type { PreviousFirewallRule } from "../../core/waf-plan/previous-waf.ts";
 import { insertRow, updateRow } from "../../storage/rows.ts";
 import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
@@ -9,19 +14,35 @@ import type { Changed } from "./change-each.ts";
 import type { CheckingWork } from "./expression-check.ts";
 import { addFilter, findFilter, toFilter } from "./filters.ts";
 import type { EditFirewallRuleBody, FirewallRule, FirewallRuleFields } from "./schema.ts";
-import { selectBypassRules, selectFirewallRule, type RuleWithFilter, type ShownFilter } from "./store.ts";
+import {
+  selectAllFirewallRules,
+  selectBypassRules,
+  selectFirewallRule,
+  type RuleWithFilter,
+  type ShownFilter,
+} from "./store.ts";
 
 /** The bypass rules of a zone, in the order of their evaluation. */
 export async function listBypassRules(db: Db, zoneId: string): Promise<PreviousFirewallRule[]> {
-  const rows = await selectBypassRules(db, zoneId);
-  return rows.map((row) => ({
+  return (await selectBypassRules(db, zoneId)).map(toJudged);
+}
+
+/** What judges the requests of a zone by its firewall rules; undefined without any. */
+export async function readFirewallRuleset(db: Db, zoneId: string): Promise<Ruleset | undefined> {
+  return firewallRuleset((await selectAllFirewallRules(db, zoneId)).map(toJudged));
+}
+
+function toJudged(row: RuleWithFilter): JudgedFirewallRule {
+  return {
     id: row.id,
     description: row.description,
     action: row.action,
     products: fromJson(row.products),
     isPaused: row.paused === 1 || row.filter?.paused === 1,
     expression: row.filter?.expression,
-  }));
+    priority: row.priority,
+    modifiedOn: row.modified_on,
+  };
 }
 
 /**

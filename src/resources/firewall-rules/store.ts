@@ -80,6 +80,12 @@ export async function selectBypassRules(db: Db, zoneId: string): Promise<RuleWit
   return rows.map(withFilter);
 }
 
+/** In the order of their creation. */
+export async function selectAllFirewallRules(db: Db, zoneId: string): Promise<RuleWithFilter[]> {
+  const rows = await rulesWithFilters(db, zoneId).orderBy("firewall_rules.id").execute();
+  return rows.map(withFilter);
+}
+
 function rulesWithFilters(db: Db, zoneId: string) {
   return db
     .selectFrom("firewall_rules")

@@ -24,6 +24,7 @@ import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { readAccessRules } from "../access-rules/access-rules.ts";
+import { readFirewallRuleset } from "../firewall-rules/firewall-rules.ts";
 import { readManagedTransforms } from "../managed-transforms/managed-transforms.ts";
 import { readUserAgentRules } from "../user-agent-rules/user-agent-rules.ts";
 import { readSteadySettings } from "../zone-settings/zone-settings.ts";
@@ -99,7 +100,7 @@ export async function readZoneRules(
   const entryPoints = (await selectEntryPoints(db, ofZone(zone))).map(toRuleset);
   const lists = await selectReferredLists(db, referrersOf(zone, entryPoints));
   return {
-    entryPoints,
+    entryPoints: [...(await readFirewallRules(db, zone)), ...entryPoints],
     products: await readProducts(db, zone, undefined, setting),
     listNames: lists.map(({ name }) => name),
   };
@@ -115,11 +116,16 @@ async function readRules(db: Db, { zone, sources, proposed }: Judged): Promise<S
     ...(proposed === undefined ? [] : [proposed]),
   ];
   return {
-    entryPoints,
+    entryPoints: [...(await readFirewallRules(db, zone)), ...entryPoints],
     custom: account.custom,
     lists: await readNamedLists(db, referrersOf(zone, [...entryPoints, ...account.custom])),
     products: await readProducts(db, zone, sources, await readSteadySettings(db, zone)),
   };
+}
+
+async function readFirewallRules(db: Db, { id }: ZoneRow): Promise<Ruleset[]> {
+  const ruleset = await readFirewallRuleset(db, id);
+  return ruleset === undefined ? [] : [ruleset];
 }
 
 const referrersOf = ({ id, account_id }: ZoneRow, rulesets: readonly Ruleset[]): Referrers => ({

@@ -1,3 +1,4 @@
+import { firewallRulesetId } from "../../core/firewall-products/firewall-rules.ts";
 import type { RuleProduct, SettingProduct } from "../../core/firewall-products/product.ts";
 import type { PreviousMatch } from "../../core/previous-waf/judge.ts";
 import type { RuleMatch, ScoringRule } from "../../core/rulesets/rule-matches.ts";
@@ -52,6 +53,7 @@ export interface EventMatch {
   readonly source:
     | RuleProduct
     | SettingProduct
+    | "firewallrules"
     | "firewallCustom"
     | "ratelimit"
     | "firewallManaged"
@@ -87,13 +89,25 @@ const sourcesOfStages: Readonly<Record<string, EventMatch["source"]>> = {
 /** The matches that are recorded as events. */
 export function toEventMatches(matches: readonly RuleMatch[]): EventMatch[] {
   return matches.flatMap(({ stage, rulesetId, ruleId, description, action, isUnjudged, score, scoredBy }) => {
-    const source = sourcesOfStages[stage] ?? (isUnjudged && "firewallCustom");
+    const isFirewallRule = rulesetId === firewallRulesetId;
+    const source = isFirewallRule
+      ? "firewallrules"
+      : (sourcesOfStages[stage] ?? (isUnjudged && "firewallCustom"));
     if (source === undefined) return [];
     const metadata = {
       ...(isUnjudged && { unjudged: "true" }),
       ...(score !== undefined && scoreMetadata(score, scoredBy)),
     };
-    return [{ source, action, rulesetId, ruleId, message: description, metadata }];
+    return [
+      {
+        source,
+        action,
+        rulesetId: isFirewallRule ? "" : rulesetId,
+        ruleId,
+        message: description,
+        metadata,
+      },
+    ];
   });
 }
 

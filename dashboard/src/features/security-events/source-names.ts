@@ -4,4 +4,5 @@ export const sourceNames: Readonly<Record<string, string>> = {
   dlp: "Managed rules of answers",
   waf: "Previous managed rules",
   firewallCustom: "Custom rules",
+  firewallrules: "Firewall rules",
 };
