@@ -27,12 +27,13 @@ onEachEngine("firewall rules of the previous kind at the edge", (engine) => {
     await add("block", starts("/a/open/closed"), { priority: 5 });
     await add("bypass", starts("/locked/key"), { products: ["zoneLockdown"] });
     await add("managed_challenge", starts("/prove"));
+    await add("block", starts("/prove/passed"));
     await add("log", `${starts("/a")} and not ssl`);
     await add("block", starts("/paused"), { paused: true });
     await untilStatus("/locked/key", 200);
 
-    const trace = async (path: string) => {
-      const body = { url: `http://www.example.com${path}`, method: "GET" };
+    const trace = async (path: string, context: object = {}) => {
+      const body = { url: `http://www.example.com${path}`, method: "GET", context };
       const { body: answer } = await app.request(
         "POST",
         `/accounts/${app.owner.accountId}/request-tracer/trace`,
@@ -54,6 +55,11 @@ onEachEngine("firewall rules of the previous kind at the edge", (engine) => {
       assert.equal(await trace(path), status, path);
     }
     assert.equal((await visit("/prove")).headers["cf-mitigated"], "challenge");
+    const solved = { skip_challenge: true };
+    assert.deepEqual(
+      [await trace("/prove/passed", solved), await trace("/prove/passed?custom", solved)],
+      [200, 403],
+    );
 
     const ray = String((await visit("/a")).headers["cf-ray"]).split("-")[0];
     const query = `{ viewer { zones(filter: { zoneTag: "${zoneId}" }) { firewallEventsAdaptive(limit: 9, filter: { rayName: "${ray}" }) { source action ruleId rulesetId } } } }`;

@@ -2,7 +2,11 @@ import type { PreviousFirewallRule } from "../waf-plan/previous-waf.ts";
 import type { Rule } from "../rulesets/rule.ts";
 import type { Ruleset } from "../rulesets/ruleset.ts";
 
-/** Stands for the firewall rules of a zone in traces, where rulesets have their ids. */
+/**
+ * Stands for the firewall rules of a zone in traces, where rulesets have their ids. Of these rules,
+ * [a challenge that was passed](https://developers.cloudflare.com/firewall/cf-firewall-rules/actions/#notes-about-challenge-actions)
+ * is the last.
+ */
 export const firewallRulesetId = "firewall_rules";
 
 /** Rules without a priority follow in this order of their actions. */

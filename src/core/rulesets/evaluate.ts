@@ -1,5 +1,6 @@
 import type { RequestContext } from "../expression/context.ts";
 import type { Phase } from "../expression/phases.ts";
+import { firewallRulesetId } from "../firewall-products/firewall-rules.ts";
 import type {
   ProductStage,
   ProductVerdict,
@@ -24,7 +25,7 @@ import type {
   RouteParameters,
   RuleFailure,
 } from "./evaluation.ts";
-import { challenges, isAhead, managedPhase, type Action, type Stage } from "./phases.ts";
+import { challenges, isAhead, isChallenge, managedPhase, type Action, type Stage } from "./phases.ts";
 import type { PhaseStage, Program, RunnableRule, RunnableRuleset } from "./program.ts";
 import { withHeaders, withUri } from "./request-fields.ts";
 import { withResponseHeaders } from "./response-fields.ts";
@@ -245,7 +246,8 @@ class Run implements Evaluation {
         this.decided = { stage: phase, rulesetId: id, rule, status, ...location };
       }
       if (stop === "phase") next = "phase ends";
-      if (this.decided !== undefined || next === "phase ends" || stop !== undefined) break;
+      const endsRuleset = stop !== undefined || (id === firewallRulesetId && isChallenge(rule.action));
+      if (this.decided !== undefined || next === "phase ends" || endsRuleset) break;
     }
     const matched = trace.some((step) => step.matched);
     steps.push({ step_name: id, type: "ruleset", matched, name, description, kind, trace });
