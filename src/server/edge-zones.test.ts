@@ -46,30 +46,37 @@ async function startZones(t: TestContext, engine: Engine, { startMsMax = 120_000
   };
   /** Of what a zone has for itself. */
   let zoneReads = 0;
-  const gates = new Map<string, { queries: WeakSet<QueryId>; opened: PromiseWithResolvers<void> }>();
+  const gates = new Set<Gate>();
   const countReads: KyselyPlugin = {
     transformQuery: ({ node, queryId }) => {
       const query = JSON.stringify(node);
       if (query.includes('"page_rules"')) zoneReads += 1;
-      for (const [id, held] of gates) {
-        if (query.includes('"custom_certificates"') && query.includes(id)) held.queries.add(queryId);
-      }
+      for (const { queries, holds } of gates) if (holds(query)) queries.add(queryId);
       return node;
     },
     transformResult: async ({ result, queryId }) => {
-      for (const { queries, opened } of gates.values()) if (queries.has(queryId)) await opened.promise;
+      for (const { queries, reached, opened } of gates) {
+        if (!queries.has(queryId)) continue;
+        reached.resolve();
+        await opened.promise;
+      }
       return result;
     },
   };
-  /** Lets nobody read a zone until the returned function is called. */
-  const hold = (id: string): (() => void) => {
-    const opened = Promise.withResolvers<void>();
-    gates.set(id, { queries: new WeakSet(), opened });
-    return () => {
-      gates.delete(id);
+  /** Keeps the answers to some reads until `open` is called; `reached` resolves with the first of them. */
+  const holdReads = (holds: Gate["holds"]) => {
+    const [reached, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const gate = { holds, queries: new WeakSet<QueryId>(), reached, opened };
+    gates.add(gate);
+    const open = (): void => {
+      gates.delete(gate);
       opened.resolve();
     };
+    return { reached: reached.promise, open };
   };
+  /** Lets nobody read a zone until the returned function is called. */
+  const hold = (id: string): (() => void) =>
+    holdReads((query) => query.includes('"custom_certificates"') && query.includes(id)).open;
   const db: Database = Object.assign(Object.create(context.db), {
     read: context.db.read.withPlugin(countReads),
   });
@@ -79,7 +86,14 @@ async function startZones(t: TestContext, engine: Engine, { startMsMax = 120_000
     { readyRulesMax: app.config.edge_ready_rules_max, startMsMax },
   );
   t.after(() => zones.stop());
-  return { app, addZone, block, zones, compiled, hold, zoneReads: () => zoneReads };
+  return { app, addZone, block, zones, compiled, hold, holdReads, zoneReads: () => zoneReads };
+}
+
+interface Gate {
+  readonly holds: (query: string) => boolean;
+  readonly queries: WeakSet<QueryId>;
+  readonly reached: PromiseWithResolvers<void>;
+  readonly opened: PromiseWithResolvers<void>;
 }
 
 onEachEngine("the zones of an edge", (engine) => {
@@ -100,6 +114,22 @@ onEachEngine("the zones of an edge", (engine) => {
       `http.request.uri.path eq "/changed"`,
       `http.request.uri.path eq "/last.example"`,
     ]);
+  });
+
+  test("records that change after a change of the zone was listed, and before the zone is read, are served", async (t) => {
+    const { app, addZone, block, zones, holdReads } = await startZones(t, engine);
+    const zoneId = await addZone("one.example");
+    await untilAllIssued(app);
+    await zones.start();
+    const listing = holdReads((query) => query.includes('"edge_versions"'));
+    await block(zoneId, "/changed");
+    await listing.reached;
+    const record = { type: "CNAME", name: "www", content: "localhost", proxied: true };
+    await app.request("POST", `/zones/${zoneId}/dns_records`, { body: record });
+    listing.open();
+    await until("the record is served", () => {
+      return zones.enclosing("www.one.example")?.names.find("www.one.example") !== undefined;
+    });
   });
 
   test("after the start a zone that is asked for is read before its turn, and changes are in force while others are being read", async (t) => {

@@ -126,7 +126,10 @@ export class LoadedEdgeZones {
     }
     const versioned = await findEdgeZone(this.#context.db.read, listed);
     // Nothing is to be read of a zone that is gone: that is listed too.
-    if (versioned !== undefined) await this.#read(versioned, pass, known ? loaded.zone.names : undefined);
+    if (versioned === undefined) return;
+    // The records may have changed since the zone was listed.
+    const hasRecords = loaded !== undefined && hasSameRecords(loaded.versioned, versioned.zone);
+    await this.#read(versioned, pass, hasRecords ? loaded.zone.names : undefined);
   }
 
   /** Serves a zone as it was kept. Throws what reading and compiling throw. */

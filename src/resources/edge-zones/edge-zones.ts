@@ -26,7 +26,7 @@ export interface ListedZone extends EdgeVersion {
   readonly id: string;
   readonly name: string;
   readonly accountId: string;
-  readonly recordsVersion: number;
+  readonly dns_records_version: number;
 }
 
 /** A zone that edges serve, with its version. */
@@ -44,9 +44,12 @@ interface EdgeVersion {
 /** What counts the changes of a zone itself. */
 export const ownVersion = ({ version, accountVersion }: EdgeVersion): number => version - accountVersion;
 
-/** Whether a zone has the name and the records that are listed. */
-export function hasSameRecords({ zone }: VersionedZone, listed: ListedZone): boolean {
-  return zone.dns_records_version === listed.recordsVersion && zone.name === listed.name;
+/** Whether a zone has the name and the records of a row that was read later. */
+export function hasSameRecords(
+  { zone }: VersionedZone,
+  { name, dns_records_version }: Pick<ZoneRow, "name" | "dns_records_version">,
+): boolean {
+  return zone.dns_records_version === dns_records_version && zone.name === name;
 }
 
 /** The active zones among `ids`; all of them without. */
@@ -56,7 +59,7 @@ export async function listEdgeZones(db: Db, ids: readonly string[] | undefined):
     id: row.id,
     name: row.name,
     accountId: row.account_id,
-    recordsVersion: row.dns_records_version,
+    dns_records_version: row.dns_records_version,
     version: row.version ?? 0,
     accountVersion: row.account_version ?? 0,
   }));
