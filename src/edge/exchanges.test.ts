@@ -258,6 +258,30 @@ test("in HTTP/2 too, visitors get a 204 whose origin gave it a length, and statu
   assert.deepEqual(await ask("/absent"), [599, "moved"]);
 });
 
+test("cookies that a visitor of HTTP/2 sends one by one reach rules and the origin as one header", async (t) => {
+  const { port, seen } = await startRawOrigin(t, {});
+  const edge = await startEdgeApp(t, "sqlite", port);
+  await edge.rules("http_request_firewall_custom", [
+    { action: "block", expression: `http.request.uri.path eq "/blocked"` },
+    { action: "block", expression: `http.cookie eq "a=1; bad=2; c=3"` },
+  ]);
+  await edge.untilStatus("/blocked", 403);
+  const session = await openHttp2(t, edge);
+  const send = async (...cookie: string[]): Promise<unknown> => {
+    const stream = session.request({
+      ":path": "/cookies",
+      ":authority": "www.example.com",
+      cookie: cookie as unknown as string,
+    });
+    const [head] = (await once(stream.resume(), "response")) as [Record<string, unknown>];
+    return head[":status"];
+  };
+  assert.equal(await send("a=1", "b=2; c=3", "d=4"), 200);
+  const received = seen.filter((request) => request.startsWith("GET /cookies "));
+  assert.deepEqual(received.join("").match(/^cookie:.*$/gim), ["cookie: a=1; b=2; c=3; d=4"]);
+  assert.equal(await send("a=1", "bad=2", "c=3"), 403);
+});
+
 test("a visitor that resets its stream of HTTP/2 ends the request to the origin", async (t) => {
   const { port, closed } = await startRawOrigin(t, {
     "/endless": "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf",

@@ -59,7 +59,7 @@ export function readVisitorRequest(request: IncomingRequest, isSecure: boolean):
   const protocol = httpVersion.startsWith("2") ? "HTTP/2" : httpVersion === "1.0" ? "HTTP/1.0" : "HTTP/1.1";
   if (refusedMethods.has(method)) throw new RequestRefused(405, `${method} is not allowed`);
   if (target.length > targetLengthMax) throw new RequestRefused(414, "The target of the request is too long");
-  const received = headersOf(request.rawHeaders);
+  const received = headersOf(rawHeadersOf(request));
   const { headers, hosts, authority } = received;
   const host = (authority ?? hosts[0] ?? "").toLowerCase();
   const isAmbiguous = hosts.length > 1 || (authority !== undefined && protocol !== "HTTP/2");
@@ -105,7 +105,8 @@ export function receivedRequest(
   body: string,
   remoteAddress: string,
 ): RuleRequest {
-  const { url: target = "", httpVersion, rawHeaders: raw } = received;
+  const { url: target = "", httpVersion } = received;
+  const raw = rawHeadersOf(received);
   const headers: { name: string; value: string }[] = [];
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const [name = "", value = ""] = [raw[at], raw[at + 1]];
@@ -113,6 +114,26 @@ export function receivedRequest(
     else if (!name.startsWith(":")) headers.push({ name, value });
   }
   return { method, target, protocol: `HTTP/${httpVersion}`, headers, body, remoteAddress };
+}
+
+/**
+ * Names and values in turn. Clients of HTTP/2 may send each cookie as a header of its own; outside of it there is only one
+ * (RFC 9113 section 8.2.3).
+ */
+function rawHeadersOf({ httpVersion, rawHeaders: raw }: IncomingRequest): readonly string[] {
+  if (!httpVersion.startsWith("2")) return raw;
+  const joined: string[] = [];
+  let cookieAt: number | undefined;
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = raw[at] ?? "";
+    const value = raw[at + 1] ?? "";
+    if (name === "cookie" && cookieAt !== undefined) joined[cookieAt] += `; ${value}`;
+    else {
+      if (name === "cookie") cookieAt = joined.length + 1;
+      joined.push(name, value);
+    }
+  }
+  return joined;
 }
 
 /** The headers of a request, with the values of those that say where it goes and how long it is. */
