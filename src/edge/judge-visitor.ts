@@ -321,12 +321,16 @@ export function noteJudged(
   });
 }
 
+/** One that skips is none. */
+const isOfManagedRule = ({ stage, action }: RuleMatch): boolean =>
+  stage === managedPhase && action !== "skip";
+
 /** Whether both versions of the managed rules are compared on a request. */
 function isCompared(
   { previousMatches, failures }: Pick<Judged, "previousMatches" | "failures">,
   matches: readonly RuleMatch[],
 ): boolean {
-  const isManaged = previousMatches.length > 0 || matches.some(({ stage }) => stage === managedPhase);
+  const isManaged = previousMatches.length > 0 || matches.some(isOfManagedRule);
   return isManaged && failures.length === 0;
 }
 

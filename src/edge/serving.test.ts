@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { startEdgeApp, startOrigin } from "../../test/support/edge-app.ts";
-import { onEachEngine } from "../../test/support/harness.ts";
+import { onEachEngine, until } from "../../test/support/harness.ts";
 
 onEachEngine("the edge", (engine) => {
   test("serves proxied names of active zones, and tells others that it does not", async (t) => {
@@ -62,6 +62,34 @@ onEachEngine("the edge", (engine) => {
       { action: "block", expression: 'http.host eq "shop.example.com"' },
     ]);
     await untilStatus("/", 403, { host: "shop.example.com" });
+  });
+
+  test("records what skips something, unless its rule is not logged", async (t) => {
+    const { app, zoneId, visit, rules, untilStatus } = await startEdgeApp(t, engine, await startOrigin(t));
+    const isAt = (path: string) => `http.request.uri.path eq "${path}"`;
+    const skip = { action: "skip", action_parameters: { ruleset: "current" } };
+    await rules("http_request_firewall_custom", [
+      { ...skip, expression: isAt("/logged"), description: "let through" },
+      { ...skip, expression: isAt("/quiet"), logging: { enabled: false } },
+      { action: "block", expression: "true" },
+    ]);
+    await untilStatus("/", 403);
+    const eventsOf = async (path: string) => {
+      const { headers } = await visit(path);
+      const ray = String(headers["cf-ray"]).split("-")[0] ?? "";
+      const query = `{ viewer { zones(filter: { zoneTag: "${zoneId}" }) { firewallEventsAdaptive(limit: 10, filter: { rayName: "${ray}" }) { action source ruleMessage edgeResponseStatus } } } }`;
+      return async () => {
+        const { text } = await app.request("POST", "/graphql", { body: { query } });
+        return JSON.parse(text).data.viewer.zones[0].firewallEventsAdaptive as readonly unknown[];
+      };
+    };
+    const ofQuiet = await eventsOf("/quiet");
+    const ofLogged = await eventsOf("/logged");
+    let logged: readonly unknown[] = [];
+    await until("the event is stored", async () => (logged = await ofLogged()).length > 0);
+    const event = { action: "skip", source: "firewallCustom", ruleMessage: "let through" };
+    assert.deepEqual(logged, [{ ...event, edgeResponseStatus: 200 }]);
+    assert.deepEqual(await ofQuiet(), [], "events are stored in their order");
   });
 
   test("puts rules into force, and records what they did", async (t) => {

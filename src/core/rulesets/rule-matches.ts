@@ -86,11 +86,11 @@ function outcomeOf(action: Action, solved: Solved): RuleMatch["action"] {
 }
 
 const none: Solved = new Map();
-const noted = new Set<Action>(["block", "challenge", "js_challenge", "managed_challenge", "log"]);
+const noted = new Set<Action>(["block", "challenge", "js_challenge", "managed_challenge", "log", "skip"]);
 
 /**
- * The actions of a trace that ended the evaluation, logged the request or challenged the visitor, in order.
- * Challenges in `solved` did not end it.
+ * The actions of a trace that ended the evaluation, logged the request, challenged the visitor or skipped something, in
+ * order; without rules that skip and are not logged. Challenges in `solved` did not end it.
  */
 export function ruleMatchesOf(trace: readonly TraceStep[], solved = none): RuleMatch[] {
   const matches: RuleMatch[] = [];
@@ -129,7 +129,7 @@ function matchesOfSteps(
       matches.push(
         ...(step.trace ?? []).flatMap((one) => matchesOfSteps(solved, stage, one.step_name, one.trace)),
       );
-    if (!noted.has(step.action)) continue;
+    if (!noted.has(step.action) || step.logging !== undefined) continue;
     matches.push({
       stage,
       rulesetId,

@@ -20,13 +20,15 @@ export interface TraceStep {
   readonly expression?: string;
   readonly action?: Action;
   readonly action_parameters?: ActionParameters;
+  /** Only for rules that skip without an event. */
+  readonly logging?: { readonly enabled: false };
   /** Only for rules of the Core Rule Set. */
   readonly matched_data?: MatchedData;
   readonly trace?: readonly TraceStep[];
 }
 
 export function stepOf(rule: Rule, matched: boolean, trace: readonly TraceStep[] = []): TraceStep {
-  const { id, description, expression, action, action_parameters } = rule;
+  const { id, description, expression, action, action_parameters, logging } = rule;
   return {
     step_name: id,
     type: "rule",
@@ -35,6 +37,7 @@ export function stepOf(rule: Rule, matched: boolean, trace: readonly TraceStep[]
     expression,
     action,
     ...(action_parameters !== undefined && { action_parameters }),
+    ...(logging?.enabled === false && { logging: { enabled: false } as const }),
     ...(trace.length > 0 && { trace }),
   };
 }

@@ -72,7 +72,8 @@ export function judge(
   const time = Math.floor(recordedAt.getTime() / 1000);
   const described = { ...sent, method, protocol, address, time };
   const { decided, trace, previousMatches, scores } = judgeRequest(rules, zone, described, parts);
-  const matches = ruleMatchesOf(trace);
+  // Rules that skip decide nothing.
+  const matches = ruleMatchesOf(trace).filter(({ action }) => action !== "skip");
   return {
     earlier: matches.filter(({ stage }) => stage !== managedPhase),
     isDecidedEarlier: decided !== undefined && isAhead(decided.stage, managedPhase),

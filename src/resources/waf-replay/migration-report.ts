@@ -48,6 +48,7 @@ export async function migrationReport(db: Db, zone: ZoneRow, since: Date): Promi
 /** Undefined for an event that is not about both versions, or not about a visitor. */
 function matchOf(event: SecurityEventRow): VersionMatch | undefined {
   if (event.source !== "firewallManaged" && event.source !== "waf") return undefined;
+  if (event.action === "skip") return undefined;
   const metadata = new Map(fromJson(event.metadata).map(({ key, value }) => [key, value]));
   if (metadata.has("traced") || metadata.has("replayed")) return undefined;
   const scores = (metadata.get("owasp_scores") ?? "").split(",").filter((text) => text !== "");

@@ -72,6 +72,7 @@ async function selectOutcomes(db: Db, zoneId: string, from: Timestamp, end: Time
         .where("datetime", ">=", from)
         .$if(end !== undefined, (query) => query.where("datetime", "<", end as Timestamp))
         .where("source", "in", ["firewallManaged", "waf"])
+        .where("action", "!=", "skip")
         // A quote within a value is escaped, so that only keys meet these.
         .where(sql<string>`metadata`, "not like", '%{"key":"traced",%')
         .where(sql<string>`metadata`, "not like", '%{"key":"replayed",%')
