@@ -233,9 +233,10 @@ test("a WebSocket that its origin refuses is answered as the origin does", async
   assert.match(refused, /^HTTP\/1\.1 401 Unauthorized\r\n[^]*www-authenticate: Basic\r\n[^]*no$/);
 });
 
-test("in HTTP/2 too, visitors get a 204 whose origin gave it a length, and statuses that no RFC knows", async (t) => {
+test("in HTTP/2 too, visitors get a 204 or 205 whose origin gave it a length, and statuses that no RFC knows", async (t) => {
   const { port } = await startRawOrigin(t, {
     "/nothing": "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n",
+    "/reset": "HTTP/1.1 205 Reset Content\r\nContent-Length: 4\r\n\r\nbody",
     "/odd": "HTTP/1.1 999 Odd\r\nContent-Length: 3\r\n\r\nodd",
     "/absent": "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno",
   });
@@ -254,8 +255,34 @@ test("in HTTP/2 too, visitors get a 204 whose origin gave it a length, and statu
     return [head[":status"], text];
   };
   assert.deepEqual(await ask("/nothing"), [204, ""]);
+  assert.deepEqual(await ask("/reset"), [205, ""]);
   assert.deepEqual(await ask("/odd"), [599, "odd"]);
   assert.deepEqual(await ask("/absent"), [599, "moved"]);
+});
+
+test("in HTTP/2 too, visitors get answers whose origin sent a header twice", async (t) => {
+  const both =
+    "access-control-allow-credentials access-control-max-age access-control-request-method age authorization content-encoding content-language content-location content-md5 content-range content-type dnt etag expires from host if-match if-modified-since if-none-match if-range if-unmodified-since last-modified location max-forwards range referer retry-after tk upgrade-insecure-requests user-agent www-authenticate x-content-type-options".split(
+      " ",
+    );
+  const twice = (first: string, second: string): string =>
+    both.map((name) => `${name}: ${first}\r\n${name}: ${second}\r\n`).join("");
+  const answer = (headers: string): string => `HTTP/1.1 200 OK\r\n${headers}Content-Length: 2\r\n\r\nok`;
+  const { port } = await startRawOrigin(t, {
+    "/same": answer(twice("a", "a")),
+    "/different": answer(twice("a", "b")),
+  });
+  const edge = await startEdgeApp(t, "sqlite", port);
+  const session = await openHttp2(t, edge);
+  for (const [path, single, several] of [
+    ["/same", "a", "a, a"],
+    ["/different", "a, b", "a, b"],
+  ] as const) {
+    const stream = session.request({ ":path": path, ":authority": "www.example.com" });
+    const [head] = (await once(stream.resume(), "response")) as [Record<string, unknown>];
+    assert.equal(head[":status"], 200);
+    for (const name of both) assert.equal(head[name], name === "www-authenticate" ? several : single, name);
+  }
 });
 
 test("cookies that a visitor of HTTP/2 sends one by one reach rules and the origin as one header", async (t) => {

@@ -38,9 +38,59 @@ export function writeHead({ response }: Visit, status: number, headers: readonly
     else response.writeHead(status, flatten(headers));
     return;
   }
-  const byName: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
-  for (const [name, value] of headers) (byName[name] ??= []).push(value);
-  response.writeHead(Math.min(status, http2StatusMax), byName);
+  response.writeHead(Math.min(status, http2StatusMax), http2Headers(status, headers));
+}
+
+/**
+ * Headers that Node.js sends only once in HTTP/2; it throws for a second value:
+ * https://github.com/nodejs/node/blob/v24.21.0/lib/internal/http2/util.js
+ */
+const sentOnce: ReadonlySet<string> = new Set([
+  "access-control-allow-credentials",
+  "access-control-max-age",
+  "access-control-request-method",
+  "age",
+  "authorization",
+  "content-encoding",
+  "content-language",
+  "content-location",
+  "content-md5",
+  "content-range",
+  "content-type",
+  "date",
+  "dnt",
+  "etag",
+  "expires",
+  "from",
+  "host",
+  "if-match",
+  "if-modified-since",
+  "if-none-match",
+  "if-range",
+  "if-unmodified-since",
+  "last-modified",
+  "location",
+  "max-forwards",
+  "range",
+  "referer",
+  "retry-after",
+  "tk",
+  "upgrade-insecure-requests",
+  "user-agent",
+  "x-content-type-options",
+]);
+
+/** Different values of a header that is sent once are combined, as a recipient may do (RFC 9110 section 5.3). */
+function http2Headers(status: number, headers: readonly Header[]): Record<string, string | string[]> {
+  const byName = Map.groupBy(headers, ([name]) => name);
+  // Node.js sends no body with a 205, so that a length would be wrong (RFC 9113 section 8.1.1).
+  if (status === 205) byName.delete("content-length");
+  const sent = Object.create(null) as Record<string, string | string[]>;
+  for (const [name, lines] of byName) {
+    const values = lines.map(([, value]) => value);
+    sent[name] = sentOnce.has(name) ? [...new Set(values)].join(", ") : values;
+  }
+  return sent;
 }
 
 /** Connections on which the last response was sent: whatever arrives on them is not a request. */
