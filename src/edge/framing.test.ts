@@ -73,6 +73,7 @@ test("requests that could mean one thing to the edge and another to an origin ne
     ["octets beyond ASCII in the target", `GET /\u00e9 HTTP/1.1\r\n${host}${end}`, 400],
     ["two hosts", `GET / HTTP/1.1\r\n${host}Host: www.example.net\r\n${end}`, 400],
     ["the same host twice", `GET / HTTP/1.1\r\n${host}${host}${end}`, 400],
+    ["a port that none can be", `GET / HTTP/1.1\r\nHost: www.example.com:65536\r\n${end}`, 400],
     ["no host", `GET / HTTP/1.1\r\n${end}`, 400],
     ["a host that is none", `GET / HTTP/1.1\r\nHost: www.example.com/x\r\n${end}`, 400],
     ["a target of another host", `GET http://www.example.net/ HTTP/1.1\r\n${host}${end}`, 400],

@@ -51,6 +51,7 @@ export class RequestRefused extends Error {
 /** The public service forwards every other method. */
 const refusedMethods: ReadonlySet<string> = new Set(["CONNECT", "PURGE", "TRACE"]);
 const targetLengthMax = 16_384;
+const portMax = 65_535;
 const hostForm = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?)(?::(\d{1,5}))?$/;
 
 /** Throws RequestRefused. */
@@ -91,12 +92,14 @@ export function readVisitorRequest(request: IncomingRequest, isSecure: boolean):
 
 /** The name or IP address of a host, without a final dot, and its port. */
 function readHost(host: string): { readonly hostname: string; readonly port: number | undefined } {
-  const [, address, name, port] = hostForm.exec(host) ?? [];
+  const [, address, name, digits] = hostForm.exec(host) ?? [];
   const hostname = address ?? name;
-  if (hostname === undefined || (address !== undefined && isIP(address) !== 6)) {
+  const port = digits === undefined ? undefined : Number(digits);
+  const isValid = address === undefined || isIP(address) === 6;
+  if (hostname === undefined || !isValid || (port !== undefined && port > portMax)) {
     throw new RequestRefused(400, "The host of the request is not valid");
   }
-  return { hostname, port: port === undefined ? undefined : Number(port) };
+  return { hostname, port };
 }
 
 /** A request as the Core Rule Set judges it; the `:authority` of HTTP/2 is its `Host`. */
