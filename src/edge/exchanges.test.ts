@@ -155,6 +155,23 @@ test("answers reach visitors with the body that their origin framed, and others 
   assert.match(await get(edge, "/"), /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nok$/);
 });
 
+test("the head of an answer reaches its visitor before the body begins", async (t) => {
+  const head = (type: string): string =>
+    `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const { port } = await startRawOrigin(t, {
+    "/events": head("text/event-stream"),
+    "/text": head("text/plain"),
+    "/length": "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n",
+  });
+  const edge = await startEdgeApp(t, "sqlite", port);
+  for (const path of ["/events", "/text", "/length"]) {
+    const { socket, received } = await visitor(edge);
+    socket.write(`GET ${path} HTTP/1.1\r\n${host}Accept-Encoding: gzip\r\n\r\n`);
+    await until(`the head of ${path} is there`, () => /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n/.test(received()));
+    socket.destroy();
+  }
+});
+
 test("requests reach their origin with the framing that their body needs, and none without a body", async (t) => {
   const { port, seen } = await startRawOrigin(t, {});
   const edge = await startEdgeApp(t, "sqlite", port);

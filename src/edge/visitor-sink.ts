@@ -27,6 +27,8 @@ export class VisitorSink implements OriginAnswerSink {
   #wait: WaitingVisit | undefined;
   /** Whether it waits until the body takes more. */
   #isFull = false;
+  /** Whether any of the body, or its end, has come. */
+  #hasBegun = false;
   #isClosed = false;
 
   constructor(
@@ -66,12 +68,20 @@ export class VisitorSink implements OriginAnswerSink {
 
   #settle(passage: Passage): void {
     this.#isAnswered = passage === "is answered";
+    if (!this.#isAnswered) process.nextTick(() => this.#sendHead());
     if (typeof passage === "string") return;
     this.#body = passage;
     passage.on("error", () => cut(this.#visit));
     if (this.#isClosed) passage.destroy();
     // Both classes have the same methods; a union of them has none that TypeScript can call.
     else passage.pipe(this.#visit.response as ServerResponse);
+  }
+
+  /** In HTTP/1.1, Node.js would send the head with the first of the body, which may come long after it. */
+  #sendHead(): void {
+    const { response } = this.#visit;
+    if (this.#hasBegun || this.#isClosed || response instanceof Http2ServerResponse) return;
+    response.flushHeaders();
   }
 
   #release(passage: Passage, start: Buffer): void {
@@ -82,6 +92,7 @@ export class VisitorSink implements OriginAnswerSink {
 
   #write(part: Buffer): boolean {
     const body = this.#body;
+    this.#hasBegun = true;
     if (this.#isAnswered || body.write(part)) return true;
     if (!this.#isFull) {
       body.once("drain", () => this.#drained());
@@ -107,6 +118,7 @@ export class VisitorSink implements OriginAnswerSink {
   }
 
   #end(): void {
+    this.#hasBegun = true;
     if (this.#isAnswered) return;
     // What is left of the answer is held until the visitor takes it.
     this.#beginWait();
