@@ -172,6 +172,42 @@ test("the head of an answer reaches its visitor before the body begins", async (
   }
 });
 
+test("an answer without a length is cut where its origin resets the connection", async (t) => {
+  const origins: Socket[] = [];
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", (part: Buffer) => {
+      const isHalf = part.includes(" /half ");
+      if (isHalf) origins.push(socket);
+      socket[isHalf ? "write" : "end"](`HTTP/1.1 200 OK\r\n\r\n${isHalf ? "half" : "whole"}`);
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const edge = await startEdgeApp(t, "sqlite", (server.address() as AddressInfo).port);
+  const { socket, received } = await visitor(edge);
+  socket.write(`GET /half HTTP/1.1\r\n${host}\r\n`);
+  await until("the beginning is there", () => received().endsWith("\r\n4\r\nhalf\r\n"));
+  const left = once(socket, "close");
+  for (const origin of origins) origin.resetAndDestroy();
+  await left;
+  assert.match(received(), /\r\n4\r\nhalf\r\n$/);
+});
+
+test("values of an origin's headers come without the whitespace around them", async (t) => {
+  const { port } = await startRawOrigin(t, {
+    "/padded":
+      "HTTP/1.1 200 OK\r\nX-A: \t a b \t \r\nX-B: \xc3\xa0\r\nX-C:  \r\nContent-Length: 2 \r\n\r\nok",
+  });
+  const edge = await startEdgeApp(t, "sqlite", port);
+  const received = await get(edge, "/padded");
+  assert.match(received, /\r\nx-a: a b\r\n/);
+  assert.match(received, /\r\nx-b: (?:\xc3\xa0|\xe0)\r\n/);
+  assert.match(received, /\r\nx-c: ?\r\n/);
+  assert.match(received, /\r\ncontent-length: 2\r\n[^]*\r\n\r\nok$/);
+});
+
 test("requests reach their origin with the framing that their body needs, and none without a body", async (t) => {
   const { port, seen } = await startRawOrigin(t, {});
   const edge = await startEdgeApp(t, "sqlite", port);

@@ -198,13 +198,20 @@ class Exchange implements Dispatcher.DispatchHandler, VisitorEvents {
   }
 }
 
-/** Headers as undici read them: names in lower case, values as byte strings. */
+/** Headers of an origin: names in lower case, values as byte strings. */
 function pairs(read: IncomingHttpHeaders): Header[] {
   const headers: Header[] = [];
   for (const name of Object.keys(read)) {
     const value = read[name];
-    if (typeof value === "string") headers.push([name, value]);
-    else for (const one of value ?? []) headers.push([name, one]);
+    if (typeof value === "string") headers.push([name, trimmed(value)]);
+    else for (const one of value ?? []) headers.push([name, trimmed(one)]);
   }
   return headers;
+}
+
+/** undici leaves whitespace after a value, which is no part of it (RFC 9112 section 5.1). */
+function trimmed(value: string): string {
+  let end = value.length;
+  while (end > 0 && (value[end - 1] === " " || value[end - 1] === "\t")) end -= 1;
+  return value.slice(0, end);
 }

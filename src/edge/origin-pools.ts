@@ -71,7 +71,9 @@ export class OriginPools {
       maxHeaderSize: headerBytesMax,
       // A response of any length is passed on; the visitor may end it.
       maxResponseSize: -1,
-      connect: withoutContinues(tls ? this.#secured(tls) : buildConnector({ timeout: this.#connectMs })),
+      connect: failingOnReset(
+        withoutContinues(tls ? this.#secured(tls) : buildConnector({ timeout: this.#connectMs })),
+      ),
     });
   }
 
@@ -107,4 +109,18 @@ export class OriginPools {
       }
     }
   }
+}
+
+/**
+ * Connections whose reset fails the answer that is under way. undici takes the code of a reset for the end of an answer
+ * without a length, which is complete only where the connection ended without an error (RFC 9112 section 8).
+ */
+function failingOnReset(connect: buildConnector.connector): buildConnector.connector {
+  return (options, callback) =>
+    connect(options, (...result) => {
+      result[1]?.on("error", (error: NodeJS.ErrnoException) => {
+        if (error.code === "ECONNRESET") error.code = "UND_ERR_SOCKET";
+      });
+      callback(...result);
+    });
 }
