@@ -187,7 +187,7 @@ test("an answer without a length is cut where its origin resets the connection",
   t.after(() => server.close());
   const edge = await startEdgeApp(t, "sqlite", (server.address() as AddressInfo).port);
   const { socket, received } = await visitor(edge);
-  socket.write(`GET /half HTTP/1.1\r\n${host}\r\n`);
+  socket.write(`GET /half HTTP/1.1\r\n${host}Connection: close\r\n\r\n`);
   await until("the beginning is there", () => received().endsWith("\r\n4\r\nhalf\r\n"));
   const left = once(socket, "close");
   for (const origin of origins) origin.resetAndDestroy();
