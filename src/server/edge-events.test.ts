@@ -12,6 +12,7 @@ import type { ServedRequest } from "../edge/serving.ts";
 import type { Database } from "../storage/database.ts";
 import { openPostgres } from "../storage/postgres.ts";
 import { collectEdgeEvents } from "./edge-events.ts";
+import { EventSampler } from "./event-sampler.ts";
 import { createContext } from "./open-store.ts";
 
 /** A request to which one rule reacted; `path` is in its event. */
@@ -103,11 +104,41 @@ onEachEngine("the events of an edge", (engine) => {
     });
   });
 
+  test("of many requests in a second some are stored, say for how many they stand, and are counted as so many", async (t) => {
+    const app = await startTestApp(t, engine);
+    const zoneId = await app.createZone("example.com");
+    const { events } = collect(await openStore(t, app), {
+      sampler: new EventSampler({ whole: 10, random: () => 0, nowMs: () => 0 }),
+    });
+    for (let n = 0; n < 60; n += 1) events.add(served(zoneId, `/${n}`));
+    await events.close();
+    const query = `{ viewer { zones(filter: { zoneTag: "${zoneId}" }) {
+      firewallEventsAdaptive(limit: 100, filter: { sampleInterval_gt: 1 }) { clientRequestPath sampleInterval }
+      firewallEventsAdaptiveGroups(limit: 1, filter: {}) { count avg { sampleInterval } }
+    } } }`;
+    const { text } = await app.request("POST", "/graphql", { body: { query } });
+    const { firewallEventsAdaptive, firewallEventsAdaptiveGroups } = JSON.parse(text).data.viewer.zones[0];
+    const stored = firewallEventsAdaptive.map(
+      (event: { clientRequestPath: string; sampleInterval: number }) =>
+        `${event.clientRequestPath} ${event.sampleInterval}`,
+    );
+    assert.deepEqual(
+      new Set(stored),
+      new Set([
+        ...[10, 12, 14, 16, 18].map((n) => `/${n} 2`),
+        ...[20, 24, 28, 32, 36].map((n) => `/${n} 4`),
+        ...[40, 48, 56].map((n) => `/${n} 8`),
+      ]),
+    );
+    // The last of them would have stood for four more.
+    assert.deepEqual(firewallEventsAdaptiveGroups, [{ count: 64, avg: { sampleInterval: 64 / 23 } }]);
+  });
+
   test("events are stored though they wait in more than one batch", async (t) => {
     const app = await startTestApp(t, engine);
     const zoneId = await app.createZone("example.com");
     const db = await openStore(t, app);
-    const { events, droppedCount } = collect(db);
+    const { events, droppedCount } = collect(db, { sampler: new EventSampler({ whole: 1_200 }) });
     const long = "x".repeat(2_000);
     for (let n = 0; n < 1_200; n += 1) events.add(served(zoneId, `/${n}${long}`));
     await events.close();

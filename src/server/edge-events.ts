@@ -17,6 +17,7 @@ import type { Context } from "../operation/context.ts";
 import { fromJson, toJson, type Json } from "../storage/columns.ts";
 import { asUnavailable } from "../storage/errors.ts";
 import type { SecurityEventRow } from "../storage/tables/edges.ts";
+import { EventSampler } from "./event-sampler.ts";
 
 /** Buffers the security events of visitors' requests until they are stored. */
 export interface EdgeEvents {
@@ -31,6 +32,7 @@ interface EventLimits {
   /** Characters of all events that wait. */
   readonly charactersMax?: number;
   readonly closeMsMax?: number;
+  readonly sampler?: EventSampler;
 }
 
 const roundMs = 200;
@@ -54,11 +56,21 @@ export function collectEdgeEvents(
   context: Pick<Context, "db" | "now" | "newId" | "newLogId">,
   logger: Logger,
   register: Registry,
-  { waitingMax = 10_000, charactersMax = 64 * 1024 * 1024, closeMsMax = 5_000 }: EventLimits = {},
+  {
+    waitingMax = 10_000,
+    charactersMax = 64 * 1024 * 1024,
+    closeMsMax = 5_000,
+    sampler = new EventSampler(),
+  }: EventLimits = {},
 ): EdgeEvents {
   const dropped = new Counter({
     name: "zoneward_edge_events_dropped_total",
     help: "Requests whose security events were not stored, because too many waited or the store refused them",
+    registers: [register],
+  });
+  const leftOut = new Counter({
+    name: "zoneward_edge_events_left_out_total",
+    help: "Requests whose security events were not stored, because those of other requests stand for them",
     registers: [register],
   });
   const waiting: Waiting[] = [];
@@ -122,9 +134,14 @@ export function collectEdgeEvents(
   };
   return {
     add: (served) => {
-      const events = securityEventsOf(context, served.zone, judgementOf(served));
-      if (events.length === 0) return;
-      const text = toJson(events);
+      const judgement = judgementOf(served);
+      if (judgement.matches.length === 0) return;
+      const sampleInterval = sampler.intervalOf(served.zone.id);
+      if (sampleInterval === 0) {
+        leftOut.inc();
+        return;
+      }
+      const text = toJson(securityEventsOf(context, served.zone, { ...judgement, sampleInterval }));
       if (waiting.length >= waitingMax || characters + text.length > charactersMax) {
         drop(1);
         return;

@@ -6,6 +6,7 @@ import {
   recordSecurityEvents,
   type JudgedRequest,
   type EventMatch,
+  type Judgement,
 } from "../../src/resources/security-events/security-events.ts";
 import { startTestApp, type Engine, type TestApp } from "./harness.ts";
 import { openStore } from "./store.ts";
@@ -38,7 +39,9 @@ export async function recordEvents(
   t: TestContext,
   app: TestApp,
   zoneId: string,
-  events: readonly (Partial<JudgedRequest & EventMatch> & { readonly on: string })[],
+  events: readonly (Partial<JudgedRequest & EventMatch & Pick<Judgement, "sampleInterval">> & {
+    readonly on: string;
+  })[],
 ): Promise<void> {
   const db = await openStore(t, app);
   const newUuid = uuidV7Generator();
@@ -49,6 +52,7 @@ export async function recordEvents(
       request: { ...judgedRequest, ...event },
       matches: [{ ...blocking, ...event }],
       metadata: {},
+      ...(event.sampleInterval !== undefined && { sampleInterval: event.sampleInterval }),
     }));
     assert.equal(await recordSecurityEvents(context, { id: zoneId }, judgements), group.length);
   }

@@ -20,6 +20,8 @@ export interface SecurityEvent {
   readonly ruleId: string;
   readonly ruleMessage: string;
   readonly rulesetId: string;
+  /** How many events it stands for. */
+  readonly sampleInterval: number;
   /** `firewallManaged` for the new version of the managed rules, `waf` for the previous one. */
   readonly source: string;
   readonly userAgent: string;
@@ -48,7 +50,7 @@ const query = `query SecurityEvents($zoneTag: string, $filter: FirewallEventsAda
       firewallEventsAdaptive(filter: $filter, limit: ${eventsMax}, orderBy: [datetime_DESC]) {
         action clientCountryName clientIP clientRequestHTTPHost clientRequestHTTPMethodName
         clientRequestHTTPProtocol clientRequestPath clientRequestQuery clientRequestScheme datetime matchIndex
-        metadata { key value } rayName ruleId ruleMessage rulesetId source userAgent
+        metadata { key value } rayName ruleId ruleMessage rulesetId sampleInterval source userAgent
       }
     }
   }

@@ -47,12 +47,12 @@ export function noScores(paranoia_level: number): ScoreDistribution {
   return { paranoia_level, highest: 0, at_least_25: 0, at_least_40: 0, at_least_60: 0 };
 }
 
-export function countScore(distribution: ScoreDistribution | undefined, score: number): void {
+export function countScore(distribution: ScoreDistribution | undefined, score: number, requests = 1): void {
   if (distribution === undefined) return;
   distribution.highest = Math.max(distribution.highest, score);
-  if (score >= 25) distribution.at_least_25 += 1;
-  if (score >= 40) distribution.at_least_40 += 1;
-  if (score >= 60) distribution.at_least_60 += 1;
+  if (score >= 25) distribution.at_least_25 += requests;
+  if (score >= 40) distribution.at_least_40 += requests;
+  if (score >= 60) distribution.at_least_60 += requests;
 }
 
 /** By its first category. */

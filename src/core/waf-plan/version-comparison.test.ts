@@ -15,6 +15,7 @@ const match: VersionMatch = {
   path: "/",
   scoredBy: [],
   scores: [],
+  requests: 1,
 };
 
 const compare = (...matches: Partial<VersionMatch>[]) => {

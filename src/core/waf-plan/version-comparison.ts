@@ -18,6 +18,8 @@ export interface VersionMatch {
   readonly scoredBy: readonly string[];
   /** What the rules of the OWASP ruleset score up to levels 1 and 2; empty where that is not known. */
   readonly scores: readonly number[];
+  /** How many requests it stands for. */
+  readonly requests: number;
 }
 
 /** A rule that stopped requests which the other version let pass. */
@@ -65,7 +67,8 @@ export const stoppingActions: readonly string[] = ["block", "challenge", "js_cha
 /** Compares both versions by what they did about the same requests. What is added is bounded by who adds. */
 export class VersionComparison {
   readonly #requests = new Map<string, Request>();
-  readonly #scores = new Map<string, readonly number[]>();
+  /** The last match of each request whose scores are known. */
+  readonly #scored = new Map<string, VersionMatch>();
 
   add(match: VersionMatch): void {
     const request = this.#requests.get(match.ray) ?? { new: undefined, previous: undefined };
@@ -73,7 +76,7 @@ export class VersionComparison {
     // What stops a request counts more than what notes it.
     if (request[version] === undefined || isStop(match)) request[version] = match;
     this.#requests.set(match.ray, request);
-    if (match.scores.length > 0) this.#scores.set(match.ray, match.scores);
+    if (match.scores.length > 0) this.#scored.set(match.ray, match);
   }
 
   report() {
@@ -99,8 +102,8 @@ export class VersionComparison {
 
   #distributions(): ScoreDistribution[] {
     const distributions = [1, 2].map(noScores);
-    for (const scores of this.#scores.values())
-      for (const [index, score] of scores.entries()) countScore(distributions[index], score);
+    for (const { scores, requests } of this.#scored.values())
+      for (const [index, score] of scores.entries()) countScore(distributions[index], score, requests);
     return distributions;
   }
 }
@@ -120,7 +123,7 @@ function count(rules: Map<string, StoppingRule>, { rulesetId, ruleId, ...match }
     requests: 0,
     example,
   };
-  rule.requests += 1;
+  rule.requests += match.requests;
   rules.set(key, rule);
 }
 
@@ -133,7 +136,7 @@ function except(places: Map<string, ExceptedPlace>, match: VersionMatch): void {
   const ids = place.rules.get(rulesetId) ?? new Set();
   for (const id of scoredBy.length > 0 ? scoredBy : [ruleId]) if (ids.size < ruleIdsMax) ids.add(id);
   place.rules.set(rulesetId, ids);
-  place.requests += 1;
+  place.requests += match.requests;
   places.set(key, place);
 }
 

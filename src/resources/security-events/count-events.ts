@@ -17,9 +17,15 @@ export interface EventGroupQuery extends Pick<EventQuery, "filter" | "limit"> {
   readonly orders: readonly EventGroupOrder[];
 }
 
-export interface EventGroup {
-  readonly count: number;
+export interface EventGroup extends Counted {
   readonly dimensions: Readonly<Partial<Record<EventDimension, string | number>>>;
+}
+
+interface Counted {
+  /** Events that are stored. */
+  readonly rows: number;
+  /** Events for which they stand. */
+  readonly count: number;
 }
 
 /** What a turn of the event loop puts in order. */
@@ -43,16 +49,20 @@ export async function countSecurityEvents(
 ): Promise<EventGroup[]> {
   const condition = conditionOf(filter);
   const pause = createPause();
-  const counts = new Map<string, number>();
+  const counts = new Map<string, Counted>();
   let events = 0;
   let characters = 0;
   for await (const slice of sliceSecurityEvents(db, zoneId, { ...timesOf(condition), direction: "asc" })) {
-    for (const { count, values } of await selectEventGroups(db, zoneId, { condition, dimensions, slice })) {
+    for (const { rows, count, values } of await selectEventGroups(db, zoneId, {
+      condition,
+      dimensions,
+      slice,
+    })) {
       const key = JSON.stringify(values);
       const counted = counts.get(key);
       if (counted === undefined) characters += key.length;
-      counts.set(key, (counted ?? 0) + count);
-      events += count;
+      counts.set(key, { rows: (counted?.rows ?? 0) + rows, count: (counted?.count ?? 0) + count });
+      events += rows;
     }
     if (events > max.events) {
       throw new FilterTooLargeError(`more than ${max.events} events meet the filter: narrow its time`);
@@ -69,7 +79,7 @@ export async function countSecurityEvents(
 
 /** The first groups in an order, of which a few thousand are put in order at once. */
 async function firstGroups(
-  counts: ReadonlyMap<string, number>,
+  counts: ReadonlyMap<string, Counted>,
   dimensions: readonly EventDimension[],
   { orders, limit }: Pick<EventGroupQuery, "orders" | "limit">,
 ): Promise<EventGroup[]> {
@@ -81,10 +91,10 @@ async function firstGroups(
     first = [...first, ...rest].toSorted(compare).slice(0, limit);
     rest = [];
   };
-  for (const [key, count] of counts) {
+  for (const [key, counted] of counts) {
     const values = JSON.parse(key) as readonly (string | number)[];
     rest.push({
-      count,
+      ...counted,
       dimensions: Object.fromEntries(dimensions.map((name, index) => [name, values[index]])),
     });
     if (rest.length < orderedAtOnce) continue;

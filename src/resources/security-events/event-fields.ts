@@ -42,6 +42,7 @@ export const eventFields = {
   ruleId: text("rule_id"),
   ruleMessage: text("rule_message"),
   rulesetId: text("ruleset_id"),
+  sampleInterval: number("sample_interval"),
   source: text("source"),
   userAgent: text("user_agent"),
 } as const satisfies Record<string, EventField>;

@@ -166,7 +166,7 @@ onEachEngine("slices of security events", (engine) => {
       );
     const [a, b] = [["/a"], ["/b"]].map((values) => JSON.stringify(values).length);
     assert.deepEqual(await count(3, Number(a) + Number(b)), [
-      { count: 2, dimensions: { clientRequestPath: "/b" } },
+      { rows: 2, count: 2, dimensions: { clientRequestPath: "/b" } },
     ]);
     await assert.rejects(count(2, 100), /^Error: more than 2 events .*: narrow its time$/);
     await assert.rejects(count(3, 11), /too large together: narrow the time, or ask for fewer dimensions$/);

@@ -15,7 +15,7 @@ import {
 import type { EventGroup, EventGroupOrder } from "./count-events.ts";
 import { eventDimensions, type EventDimension } from "./event-dimensions.ts";
 import type { QueryContext, ZoneNode } from "./graphql-query.ts";
-import { count, filter, forms, listOf, number } from "./graphql-types.ts";
+import { count, decimal, filter, forms, listOf, number } from "./graphql-types.ts";
 
 const dimensions = new GraphQLObjectType<EventGroup>({
   name: "FirewallEventsAdaptiveGroupsDimensions",
@@ -31,10 +31,22 @@ const dimensions = new GraphQLObjectType<EventGroup>({
   ),
 });
 
+const averages = new GraphQLObjectType<EventGroup>({
+  name: "FirewallEventsAdaptiveGroupsAvg",
+  fields: {
+    sampleInterval: {
+      type: new GraphQLNonNull(decimal),
+      description: "How many events each one that is stored stands for.",
+      resolve: ({ count: events, rows }) => events / rows,
+    },
+  },
+});
+
 const group = new GraphQLObjectType<EventGroup>({
   name: "FirewallEventsAdaptiveGroups",
   description: "How many events have the same values of the requested dimensions.",
   fields: {
+    avg: { type: averages, resolve: (source) => source },
     count: { type: new GraphQLNonNull(count) },
     dimensions: { type: dimensions, resolve: (source) => source },
   },

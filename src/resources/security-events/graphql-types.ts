@@ -54,8 +54,9 @@ const date = new GraphQLScalarType({
 /** The scalars of dataset fields. */
 export const forms = { text, number, time, date } as const;
 
-/** Only in answers. */
+/** This and the next one are only in answers. */
 export const count = new GraphQLScalarType({ name: "uint64" });
+export const decimal = new GraphQLScalarType({ name: "float64" });
 
 export function filterOf(name: string, fields: Readonly<Record<string, FieldForm>>): GraphQLInputObjectType {
   const filterType: GraphQLInputObjectType = new GraphQLInputObjectType({

@@ -145,6 +145,8 @@ export interface Judgement {
   readonly matches: readonly EventMatch[];
   /** Added to the metadata of each match. */
   readonly metadata: Readonly<Record<string, string>>;
+  /** How many requests it stands for; itself alone by default. */
+  readonly sampleInterval?: number;
 }
 
 const actsAtOnce = 1_000;
@@ -249,7 +251,7 @@ export async function* newestSecurityEvents(
 export function securityEventsOf(
   { now, newId, newLogId }: Pick<Context, "now" | "newId" | "newLogId">,
   zone: Pick<ZoneRow, "id">,
-  { request, matches, metadata }: Judgement,
+  { request, matches, metadata, sampleInterval = 1 }: Judgement,
 ): SecurityEventRow[] {
   if (matches.length === 0) return [];
   const datetime = toTimestamp(new Date(Math.floor(now().getTime() / 1000) * 1000));
@@ -288,6 +290,7 @@ export function securityEventsOf(
     query: storable(request.query),
     edge_status: request.edgeStatus,
     origin_status: request.originStatus,
+    sample_interval: sampleInterval,
     metadata: toMetadata({ ...match.metadata, ...metadata }),
   }));
 }

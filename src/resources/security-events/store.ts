@@ -107,23 +107,28 @@ interface GroupSelection {
   readonly slice: EventSlice;
 }
 
-/** Counts the events of a slice that meet a condition, by the values of dimensions in their order. */
+/**
+ * Counts the events of a slice that meet a condition, by the values of dimensions in their order: those that are stored
+ * (`rows`), and those for which they stand (`count`).
+ */
 export async function selectEventGroups(
   db: Db,
   zoneId: string,
   { condition, dimensions, slice }: GroupSelection,
 ) {
-  const count = sql<number | string>`count(*)`;
+  const rows = sql<number | string>`count(*)`;
+  const count = sql<number | string>`sum(sample_interval)`;
   let query = db
     .selectFrom("security_events")
-    .select([count.as("count"), ...dimensions.map((name) => dimensionOf(name).as(name))])
+    .select([rows.as("rows"), count.as("count"), ...dimensions.map((name) => dimensionOf(name).as(name))])
     .where("zone_id", "=", zoneId)
     .where((expression) => isIn(expression, slice))
     .where((expression) => toSql(expression, condition))
-    .having(count, ">", 0);
+    .having(rows, ">", 0);
   if (dimensions.length > 0) query = query.groupBy(dimensions.map(dimensionOf));
-  const rows = await query.execute();
-  return rows.map(({ count: events, ...values }) => ({
+  const groups = await query.execute();
+  return groups.map(({ rows: stored, count: events, ...values }) => ({
+    rows: Number(stored),
     count: Number(events),
     values: dimensions.map((name) => values[name]),
   }));

@@ -59,4 +59,21 @@ onEachEngine("reportMigration", (engine) => {
     const { result } = (await app.request("GET", `/zones/${zoneId}/waf_migration/report?hours=1`)).body;
     assert.deepEqual(result.requests, { both: 0, only_new: 3 * perSecond, only_previous: 0, none: 0 });
   });
+
+  test("an event counts for all requests that it stands for", async (t) => {
+    const app = await startTestApp(t, engine);
+    const zoneId = await app.createZone("busy.example");
+    const on = new Date(startOfTime.getTime() - 60_000).toISOString();
+    const sampled = { on, ray: "a".repeat(16), sampleInterval: 8 };
+    await recordEvents(t, app, zoneId, [
+      sampled,
+      { ...sampled, source: "waf", action: "log" },
+      { ...sampled, ray: "b".repeat(16), sampleInterval: 1 },
+    ]);
+    const { result } = (await app.request("GET", `/zones/${zoneId}/waf_migration/report?hours=1`)).body;
+    assert.deepEqual(
+      [result.requests.only_new, result.stopped_only_by_new[0].requests, result.events_read],
+      [9, 9, 3],
+    );
+  });
 });

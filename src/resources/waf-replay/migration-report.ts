@@ -63,5 +63,6 @@ function matchOf(event: SecurityEventRow): VersionMatch | undefined {
     path: event.path,
     scoredBy: [...metadata.keys()].flatMap((key) => (key.startsWith("match_") ? [key.slice(6)] : [])),
     scores: scores.map(Number),
+    requests: event.sample_interval,
   };
 }

@@ -67,7 +67,12 @@ async function selectOutcomes(db: Db, zoneId: string, from: Timestamp, end: Time
   return db
     .selectFrom(({ selectFrom }) =>
       selectFrom("security_events")
-        .select([isStoppedBy("firewallManaged").as("by_new"), isStoppedBy("waf").as("by_previous")])
+        .select([
+          isStoppedBy("firewallManaged").as("by_new"),
+          isStoppedBy("waf").as("by_previous"),
+          // The same for all events of a request.
+          sql<number>`max(sample_interval)`.as("sample_interval"),
+        ])
         .where("zone_id", "=", zoneId)
         .where("datetime", ">=", from)
         .$if(end !== undefined, (query) => query.where("datetime", "<", end as Timestamp))
@@ -79,7 +84,7 @@ async function selectOutcomes(db: Db, zoneId: string, from: Timestamp, end: Time
         .groupBy("ray_name")
         .as("requests"),
     )
-    .select(["by_new", "by_previous", sql<number | string>`count(*)`.as("count")])
+    .select(["by_new", "by_previous", sql<number | string>`sum(sample_interval)`.as("count")])
     .groupBy(["by_new", "by_previous"])
     .execute();
 }

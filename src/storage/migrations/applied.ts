@@ -57,6 +57,7 @@ export const migrationNames = [
   "0073-transferred-serials",
   "0074-wire-records",
   "0075-event-places",
+  "0076-event-samples",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -56,6 +56,7 @@ import { addEdgeAccountVersions } from "./0072-edge-account-versions.ts";
 import { addTransferredSerials } from "./0073-transferred-serials.ts";
 import { createWireRecords } from "./0074-wire-records.ts";
 import { addEventPlaces } from "./0075-event-places.ts";
+import { addEventSamples } from "./0076-event-samples.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
@@ -113,6 +114,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0073-transferred-serials": addTransferredSerials,
   "0074-wire-records": createWireRecords,
   "0075-event-places": addEventPlaces,
+  "0076-event-samples": addEventSamples,
 };
 
 /**

@@ -73,5 +73,7 @@ export interface SecurityEventRow {
   query: string;
   edge_status: number;
   origin_status: number;
+  /** How many events it stands for, itself included. */
+  sample_interval: number;
   metadata: Json<readonly { readonly key: string; readonly value: string }[]>;
 }

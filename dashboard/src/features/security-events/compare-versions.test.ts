@@ -22,6 +22,7 @@ const event = (rayName: string, source: string, action: string): SecurityEvent =
   ruleId: "",
   ruleMessage: "",
   rulesetId: "",
+  sampleInterval: 1,
   userAgent: "",
 });
 

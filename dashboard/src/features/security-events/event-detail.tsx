@@ -42,6 +42,9 @@ export function EventDetail({ zoneId, event, onSearch }: EventDetailProps) {
               Country: event.clientCountryName || "–",
               "User agent": event.userAgent || "–",
               Request: event.rayName,
+              ...(event.sampleInterval > 1 && {
+                Sample: `stands for ${event.sampleInterval} requests of that second`,
+              }),
             }}
           />
         </div>
