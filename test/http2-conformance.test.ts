@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 
 import type { CertifiedKey } from "../src/tls/local-ca.ts";
-import { certifiedKeys, untilAllIssued } from "./support/certificates.ts";
+import { certifiedKeys } from "./support/certificates.ts";
 import { startEdgeApp, startOrigin } from "./support/edge-app.ts";
-import { until } from "./support/harness.ts";
+import { serveHttps } from "./support/http2-visitor.ts";
 import { temporaryDirectory } from "./support/tls-app.ts";
 
 const h2spec = process.env["H2SPEC"] ?? "h2spec";
@@ -50,12 +50,7 @@ test(
         response.end("hello");
       }),
     );
-    await untilAllIssued(edge.app);
-    await edge.change("PATCH", "/settings/ssl", { value: "flexible" });
-    await until(
-      "HTTPS is served",
-      async () => (await edge.visit("/", { isSecure: true }).catch(() => undefined))?.status === 200,
-    );
+    await serveHttps(edge);
     const [pack] = (await edge.app.request("GET", `/zones/${edge.zoneId}/ssl/certificate_packs`)).body
       .result as [{ id: string }];
     const [{ certificate: cert, privateKey: key }] = Object.values(

@@ -13,9 +13,9 @@ import { connect as connectTls, type TLSSocket } from "node:tls";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-import { untilAllIssued } from "../../test/support/certificates.ts";
 import { echo, startEdgeApp, startOrigin, type EdgeApp } from "../../test/support/edge-app.ts";
 import { until } from "../../test/support/harness.ts";
+import { serveHttps } from "../../test/support/http2-visitor.ts";
 import { exchange } from "../../test/support/raw-http.ts";
 import { VisitorConnections } from "./visitor-connections.ts";
 
@@ -237,14 +237,9 @@ const frames = { headers: 1, reset: 3, settings: 4, ping: 6, continuation: 9 };
 
 test("floods of HTTP/2 end their connection, and renegotiation is refused, while others are served", async (t) => {
   const edge = await startEdgeApp(t, "sqlite", await startOrigin(t));
-  await untilAllIssued(edge.app);
-  await edge.change("PATCH", "/settings/ssl", { value: "flexible" });
+  await serveHttps(edge);
   const securely = { port: edge.securePort, host: "127.0.0.1", servername: "www.example.com" };
   const trusting = { ...securely, rejectUnauthorized: false };
-  await until(
-    "HTTPS is served",
-    async () => (await edge.visit("/", { isSecure: true }).catch(() => undefined))?.status === 200,
-  );
   const isServed = async () =>
     assert.equal((await edge.visit("/", { isSecure: true })).status, 200, "another visitor");
 

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request, type IncomingHttpHeaders, type IncomingMessage, type RequestListener } from "node:http";
-import { connect as connectHttp2 } from "node:http2";
 import { test, type TestContext } from "node:test";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 
-import { untilAllIssued } from "../../test/support/certificates.ts";
 import { startEdgeApp, startOrigin, type EdgeApp } from "../../test/support/edge-app.ts";
 import { until } from "../../test/support/harness.ts";
+import { openHttp2, serveHttps } from "../../test/support/http2-visitor.ts";
 import { exchange } from "../../test/support/raw-http.ts";
 
 const text = "Compression pays for texts that repeat themselves. ".repeat(200);
@@ -210,17 +209,8 @@ test("a large body is whole over either version of HTTP, also to visitors who re
   for await (const part of slow) parts.push(part as Buffer);
   assert.equal(gunzipSync(Buffer.concat(parts)).toString(), large);
 
-  await edge.change("PATCH", "/settings/ssl", { value: "flexible" });
-  await untilAllIssued(edge.app);
-  await until(
-    "HTTPS is served",
-    async () => (await edge.visit("/", { isSecure: true }).catch(() => undefined))?.status === 200,
-  );
-  const session = connectHttp2(`https://127.0.0.1:${edge.securePort}`, {
-    servername: "www.example.com",
-    rejectUnauthorized: false,
-  });
-  t.after(() => session.destroy());
+  await serveHttps(edge);
+  const session = openHttp2(t, edge);
   const stream = session.request({
     ":path": "/large",
     ":authority": "www.example.com",

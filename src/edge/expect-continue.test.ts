@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 import { test } from "node:test";
 
-import { untilAllIssued } from "../../test/support/certificates.ts";
 import { startEdgeApp, startOrigin, type EdgeApp } from "../../test/support/edge-app.ts";
 import { until } from "../../test/support/harness.ts";
+import { openHttp2, serveHttps } from "../../test/support/http2-visitor.ts";
 import { exchange } from "../../test/support/raw-http.ts";
 import { managedRulesetId } from "../../test/support/ruleset-api.ts";
 import { queryGraphql } from "../../test/support/security-event-api.ts";
@@ -112,22 +111,13 @@ test("a rule that looks at the response sees the body of a visitor that waits fo
 
 test("a visitor of HTTP/2 that waits for 100 is told to go on only where a rule needs its body", async (t) => {
   const edge = await startEdgeApp(t, "sqlite", await startOrigin(t));
-  await untilAllIssued(edge.app);
-  await edge.change("PATCH", "/settings/ssl", { value: "flexible" });
   await edge.rules("http_request_firewall_custom", [
     { action: "block", expression: isAt("/ahead") },
     { action: "block", expression: isEvil },
   ]);
   await edge.untilStatus("/ahead", 403);
-  await until(
-    "HTTPS is served",
-    async () => (await edge.visit("/", { isSecure: true }).catch(() => undefined))?.status === 200,
-  );
-  const session = connectHttp2(`https://127.0.0.1:${edge.securePort}`, {
-    servername: "www.example.com",
-    rejectUnauthorized: false,
-  });
-  t.after(() => session.destroy());
+  await serveHttps(edge);
+  const session = openHttp2(t, edge);
   const told = (path: string, body: string): Promise<number[]> =>
     new Promise((resolve, reject) => {
       const statuses: number[] = [];

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
-import { connect as connectHttp2, type ClientHttp2Session } from "node:http2";
+import type { ClientHttp2Session } from "node:http2";
 import { test, type TestContext } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-import { untilAllIssued } from "../../test/support/certificates.ts";
 import { startEdgeApp, startOrigin } from "../../test/support/edge-app.ts";
 import { onEachEngine, until } from "../../test/support/harness.ts";
+import { openHttp2, serveHttps } from "../../test/support/http2-visitor.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
@@ -28,29 +28,17 @@ async function startBeforeSlowOrigin(t: TestContext) {
     request.resume().on("end", () => (request.method === "POST" ? waiting.push(response) : response.end()));
   });
   const edge = await startEdgeApp(t, "sqlite", port);
-  await untilAllIssued(edge.app);
-  await edge.change("PATCH", "/settings/ssl", { value: "flexible" });
   const reads = ["lower(http.request.body.raw)", "url_decode(http.request.body.raw)"];
   const rule = (text: string) => ({ action: "block", expression: `${text} contains "evil"` });
   await edge.rules("http_request_firewall_custom", reads.map(rule));
-  await until(
-    "HTTPS is served",
-    async () => (await edge.visit("/", { isSecure: true }).catch(() => undefined))?.status === 200,
-  );
+  await serveHttps(edge);
   let session: ClientHttp2Session;
   let sent = 0;
   /** Sends bodies of 128 KiB, and collects the statuses of their answers. */
   const post = (bodies: number): number[] => {
     const statuses: number[] = [];
     for (let n = 0; n < bodies; n += 1, sent += 1) {
-      if (sent % streamsOfSession === 0) {
-        const opened = connectHttp2(`https://127.0.0.1:${edge.securePort}`, {
-          servername: "www.example.com",
-          rejectUnauthorized: false,
-        });
-        t.after(() => opened.destroy());
-        session = opened;
-      }
+      if (sent % streamsOfSession === 0) session = openHttp2(t, edge);
       const stream = session.request({ ":path": "/", ":method": "POST", ":authority": "www.example.com" });
       stream.on("response", ({ ":status": status }) => statuses.push(Number(status))).resume();
       stream.end(largeBody);

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { connect as connectHttp2 } from "node:http2";
 import { once } from "node:events";
 import { test } from "node:test";
 
 import { startEdgeApp, startOrigin } from "../../test/support/edge-app.ts";
 import { untilAllIssued } from "../../test/support/certificates.ts";
 import { onEachEngine, until } from "../../test/support/harness.ts";
+import { openHttp2 } from "../../test/support/http2-visitor.ts";
 
 onEachEngine("paths of the edge", (engine) => {
   test("no rule judges them, and no origin gets a request for one", async (t) => {
@@ -66,11 +66,7 @@ onEachEngine("paths of the edge", (engine) => {
       const answer = await edge.visit("/cdn-cgi/trace", { isSecure: true }).catch(() => undefined);
       return answer?.status === 200;
     });
-    const session = connectHttp2(`https://127.0.0.1:${edge.securePort}`, {
-      servername: "www.example.com",
-      rejectUnauthorized: false,
-    });
-    t.after(() => session.destroy());
+    const session = openHttp2(t, edge);
     const stream = session.request({
       ":path": "/cdn-cgi/trace",
       ":authority": "www.example.com",

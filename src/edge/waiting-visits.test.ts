@@ -1,18 +1,12 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import {
-  connect as connectHttp2,
-  constants,
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-  type Settings,
-} from "node:http2";
+import { constants, type ClientHttp2Session, type ClientHttp2Stream, type Settings } from "node:http2";
 import { connect } from "node:net";
 import { test, type TestContext } from "node:test";
 
-import { untilAllIssued } from "../../test/support/certificates.ts";
 import { echo, startEdgeApp, startOrigin, type EdgeApp } from "../../test/support/edge-app.ts";
 import { until } from "../../test/support/harness.ts";
+import { openHttp2, serveHttps } from "../../test/support/http2-visitor.ts";
 
 /** More than the buffers of a connection hold. */
 const longBytes = 32 * 1024 * 1024;
@@ -35,24 +29,12 @@ async function serve(t: TestContext, settings: object = {}): Promise<Served> {
     else echo(request, response);
   });
   const edge = await startEdgeApp(t, "sqlite", port, settings);
-  await untilAllIssued(edge.app);
-  await edge.change("PATCH", "/settings/ssl", { value: "flexible" });
-  await until(
-    "HTTPS is served",
-    async () => (await edge.visit("/", { isSecure: true }).catch(() => undefined))?.status === 200,
-  );
+  await serveHttps(edge);
   return { edge, open: () => open };
 }
 
-function openSession(t: TestContext, { securePort }: EdgeApp, settings: Settings = {}): ClientHttp2Session {
-  const session = connectHttp2(`https://127.0.0.1:${securePort}`, {
-    servername: "www.example.com",
-    rejectUnauthorized: false,
-    settings,
-  });
-  session.on("error", () => undefined);
-  t.after(() => session.destroy());
-  return session;
+function openSession(t: TestContext, edge: EdgeApp, settings: Settings = {}): ClientHttp2Session {
+  return openHttp2(t, edge, settings).on("error", () => undefined);
 }
 
 /** Asks by HTTP/2 without ever taking any of the answers. */
