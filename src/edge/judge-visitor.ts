@@ -1,10 +1,3 @@
-import {
-  ruleMatchesOf,
-  answeredMatch,
-  failedMatches,
-  withOutcomes,
-  type RuleMatch,
-} from "../core/rulesets/rule-matches.ts";
 import type { CoreFailure, CoreJudgement } from "../core/rulesets/core-judge.ts";
 import { bodyOf, BodyUnread } from "../core/rulesets/described-request.ts";
 import type { RuleFailure } from "../core/rulesets/evaluation.ts";
@@ -14,23 +7,18 @@ import {
   type Judged,
   type JudgeOptions,
 } from "../core/rulesets/judge-request.ts";
-import { managedPhase } from "../core/rulesets/phases.ts";
-import type { DescribedResponse } from "../core/rulesets/response-fields.ts";
 import { requestLimits } from "../core/rulesets/request-limits.ts";
+import type { DescribedResponse } from "../core/rulesets/response-fields.ts";
+import { ruleMatchesOf } from "../core/rulesets/rule-matches.ts";
 import type { ParanoiaLevel } from "../core/seclang/evaluate/paranoia-level.ts";
 import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
 import type { Header } from "../core/transforms/request-headers.ts";
-import { locationOf, rayIdOf } from "../http/ray.ts";
-import { answerBytesMax } from "./challenges/challenges.ts";
+import { rayIdOf } from "../http/ray.ts";
+import { isCompared, scoresIfKnown } from "./note-judged.ts";
 import { unforged, withoutZone } from "./origin-headers.ts";
-import { decidedAnswer, errorAnswer } from "./own-answers.ts";
-import type { OwnAnswer } from "./pages.ts";
-import type { Problem } from "./problem.ts";
 import type { RequestBody } from "./request-body.ts";
-import { applyResponseRules } from "./response-rules.ts";
-import { problems } from "./problems.ts";
-import { OwnAnswerDue, type ServedRequest, type Serving } from "./serving.ts";
-import { askedOf, type ReadyVisit, type Visited } from "./visited.ts";
+import type { Serving } from "./serving.ts";
+import type { ReadyVisit, Visited } from "./visited.ts";
 import { locationFields } from "./visitor-location.ts";
 import { receivedRequest } from "./visitor-request.ts";
 
@@ -230,124 +218,5 @@ export function countAnswer(
       const about = { err: error, ray, zone: zone.name, rule: limited.ruleId };
       logger.error(about, "a rate limit could not count an answer");
     }
-  }
-}
-
-/** The error page where the Core Rule Set fails. */
-export function unjudgedProblem(error: unknown): Problem {
-  return error instanceof OwnAnswerDue ? error.problem : problems.unjudged;
-}
-
-/**
- * The response of the rule that ended the evaluation, after the response rules; undefined where none ended
- * it.
- */
-export function ruledAnswer(
-  serving: Pick<Serving, "now" | "challenges">,
-  visited: ReadyVisit,
-  judged: Pick<Judged, "decided" | "request" | "failures"> & Partial<Pick<JudgedVisit, "limitedUntil">>,
-): OwnAnswer | undefined {
-  const { decided, request, failures, limitedUntil } = judged;
-  const { visitor } = visited;
-  if (decided === undefined) return undefined;
-  const challenge = serving.challenges.pageOf(visited, decided);
-  if (challenge !== undefined) return challenge;
-  const asked = askedOf(serving, visitor, visited);
-  const { error, ...own } = decided.isUnjudged
-    ? errorAnswer(unjudgedProblem(failures[0]?.error), asked)
-    : decidedAnswer(decided, asked, limitedUntil);
-  return { ...own, headers: applyResponseRules(visited, request, { ...own, error }).headers };
-}
-
-/** An error page after the response rules, or what a rule for errors answers instead. */
-export function ruledError(
-  serving: Pick<Serving, "now">,
-  visited: ReadyVisit,
-  { request }: Pick<Judged, "request">,
-  problem: Problem,
-): OwnAnswer {
-  const { error, ...own } = errorAnswer(problem, askedOf(serving, visited.visitor, visited));
-  const { headers, instead } = applyResponseRules(visited, request, { ...own, error });
-  return instead ?? { ...own, headers };
-}
-
-/** Takes the answer to a challenge, and tells the visitor whether it was correct. */
-export async function takeChallengeAnswer(
-  { challenges, judged }: Pick<Serving, "challenges" | "judged">,
-  visited: Visited,
-  body: Pick<RequestBody, "start"> | undefined,
-): Promise<OwnAnswer> {
-  const form = (await body?.start(answerBytesMax))?.octets.toString("latin1") ?? "";
-  const { answered, answer } = challenges.take(visited, form);
-  if (answered !== undefined) {
-    judged({
-      ...visited,
-      ray: rayIdOf(visited.ray),
-      colo: locationOf(visited.ray),
-      matches: [answeredMatch(answered.match, answered.isSolved)],
-      previousMatches: [],
-      originatorRay: rayIdOf(answered.ray),
-      edgeStatus: answer.status,
-      originStatus: 0,
-    });
-  }
-  return answer;
-}
-
-/** Reports a request on which a rule acted, or on whose response one did (`responseMatches`). */
-export function noteJudged(
-  serving: Pick<Serving, "judged" | "failMode" | "logger">,
-  visited: Visited,
-  judged: Judged,
-  statuses: Pick<ServedRequest, "edgeStatus" | "originStatus">,
-  responseMatches: readonly RuleMatch[] = [],
-): void {
-  const { trace, previousMatches, solved, failures } = judged;
-  const matches = ruleMatchesOf(trace, solved);
-  matches.push(...failedMatches(failures, serving.failMode), ...responseMatches);
-  if (matches.length === 0 && previousMatches.length === 0) return;
-  const { visitor, zone, address, location, ray } = visited;
-  serving.judged({
-    zone,
-    visitor,
-    address,
-    location,
-    ray: rayIdOf(ray),
-    colo: locationOf(ray),
-    matches,
-    previousMatches: withOutcomes(previousMatches, solved),
-    owaspScores: isCompared(judged, matches) ? scoresIfKnown(serving, visited, judged) : undefined,
-    ...statuses,
-  });
-}
-
-/** One that skips is none. */
-const isOfManagedRule = ({ stage, action }: RuleMatch): boolean =>
-  stage === managedPhase && action !== "skip";
-
-/** Whether both versions of the managed rules are compared on a request. */
-function isCompared(
-  { previousMatches, failures }: Pick<Judged, "previousMatches" | "failures">,
-  matches: readonly RuleMatch[],
-): boolean {
-  const isManaged = previousMatches.length > 0 || matches.some(isOfManagedRule);
-  return isManaged && failures.length === 0;
-}
-
-/**
- * Nothing depends on these scores but a comparison of both versions: without them, the event is still one. Throws
- * BodyUnread.
- */
-function scoresIfKnown(
-  { logger }: Pick<Serving, "logger">,
-  { ray, zone }: Visited,
-  { previousScores }: Pick<Judged, "previousScores">,
-): ReturnType<Judged["previousScores"]> {
-  try {
-    return previousScores();
-  } catch (error) {
-    if (error instanceof BodyUnread) throw error;
-    logger.error({ err: error, ray, zone: zone.name }, "the scores of a request could not be computed");
-    return undefined;
   }
 }

@@ -2,17 +2,12 @@ import type { RuleMatch } from "../core/rulesets/rule-matches.ts";
 import { targetOf } from "../core/transforms/origin-request.ts";
 import { valueIn } from "../core/transforms/request-headers.ts";
 import { isChallengeAnswer } from "./challenges/challenges.ts";
+import { takeChallengeAnswer } from "./challenges/take-challenge-answer.ts";
 import type { EdgeZone } from "./edge-zone.ts";
 import { AnswerCut, VisitorGone } from "./forward.ts";
-import {
-  judgeVisitor,
-  noteJudged,
-  ruledAnswer,
-  ruledError,
-  takeChallengeAnswer,
-  type JudgedVisit,
-} from "./judge-visitor.ts";
 import { TooManyHeld } from "./held-bodies.ts";
+import { judgeVisitor, type JudgedVisit } from "./judge-visitor.ts";
+import { noteJudged } from "./note-judged.ts";
 import { isLoop } from "./origin-headers.ts";
 import { isOwnPath, ownPathAnswer } from "./own-paths.ts";
 import { problemAnswer, redirectAnswer, type OwnAnswer } from "./pages.ts";
@@ -20,6 +15,7 @@ import type { Problem } from "./problem.ts";
 import { problems, refusal } from "./problems.ts";
 import { BodyTooLarge, RequestBody } from "./request-body.ts";
 import { isServedHost, unservedHost } from "./served-hosts.ts";
+import { ruledAnswer, ruledError } from "./ruled-answers.ts";
 import { serveFromOrigin } from "./serve-origin.ts";
 import { answer, OwnAnswerDue, securityHeaders, type Serving, type Way } from "./serving.ts";
 import { readHost } from "./unread-hosts.ts";

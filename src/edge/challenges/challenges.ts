@@ -12,9 +12,6 @@ import { clearanceCookie, clearedBy } from "./clearance.ts";
 import { Puzzles, type Answered } from "./puzzle.ts";
 import { Seals } from "./seals.ts";
 
-/** Bytes of the largest answer to a puzzle. */
-export const answerBytesMax = 4_096;
-
 const descriptionCharactersMax = 200;
 
 /** Failed answers of one client: each is stored as an event, and browsers hardly ever fail. */
