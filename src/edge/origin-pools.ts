@@ -8,6 +8,8 @@ import { Refusals } from "./refusals.ts";
 
 /** Where a request is sent. */
 export interface OriginTarget {
+  /** The account of the zone whose request it is: accounts share no connections. */
+  readonly accountId: string;
   readonly address: string;
   readonly port: number;
   /** Undefined for plain HTTP. */
@@ -26,16 +28,26 @@ interface Used {
   isUsed: boolean;
 }
 
+/** The pools of an account, the one that was used longest ago first. */
+type PoolsOfAccount = Map<string, Used>;
+
+/** A pool with one idle connection by TLS takes some 30 KiB. */
+export const poolLimits = { ofAccount: 256, ofAll: 2_048 } as const;
+
 const sweepMs = 60_000;
 /** Shorter than most origins keep idle connections, so that requests rarely meet one that is closing. */
 const keepAliveMs = 4_000;
 const headerBytesMax = 32 * 1024;
 
-/** Connections to origins, kept for as long as they are used. */
+/**
+ * Connections to origins, kept for as long as they are used. Above the share of an account, or the number of all, the pool is
+ * closed that an account used longest ago: its own, or that of the account with the most. Requests on it are finished first.
+ */
 export class OriginPools {
   readonly #connectMs: number;
   readonly #authorities: () => readonly string[];
-  readonly #pools = new Map<string, Used>();
+  readonly #accounts = new Map<string, PoolsOfAccount>();
+  #size = 0;
   readonly #sweep: NodeJS.Timeout;
   /** Targets that accepted no connection lately. */
   readonly refusals: Refusals;
@@ -51,16 +63,41 @@ export class OriginPools {
     this.#sweep = setInterval(() => this.#closeIdle(), sweepMs).unref();
   }
 
+  get size(): number {
+    return this.#size;
+  }
+
   poolFor(target: OriginTarget): Pool {
-    const { address, port, tls } = target;
+    const { accountId, address, port, tls } = target;
     const key = tls ? `${address} ${port} ${tls.serverName} ${tls.checksCertificate}` : `${address} ${port}`;
-    let used = this.#pools.get(key);
-    if (used === undefined) {
-      used = { pool: this.#open(target), isUsed: true };
-      this.#pools.set(key, used);
-    }
+    const pools = this.#accounts.get(accountId) ?? new Map<string, Used>();
+    const known = pools.get(key);
+    if (known === undefined) this.#makeRoom(pools);
+    // Sets the pool again, as the one that was used last.
+    pools.delete(key);
+    const used = known ?? { pool: this.#open(target), isUsed: true };
     used.isUsed = true;
+    pools.set(key, used);
+    if (known === undefined) this.#size += 1;
+    this.#accounts.set(accountId, pools);
     return used.pool;
+  }
+
+  #makeRoom(own: PoolsOfAccount): void {
+    if (own.size >= poolLimits.ofAccount) this.#closeOldest(own);
+    else if (this.#size >= poolLimits.ofAll) {
+      let most = own;
+      for (const pools of this.#accounts.values()) if (pools.size > most.size) most = pools;
+      this.#closeOldest(most);
+    }
+  }
+
+  #closeOldest(pools: PoolsOfAccount): void {
+    const [oldest] = pools;
+    if (oldest === undefined) return;
+    pools.delete(oldest[0]);
+    this.#size -= 1;
+    void oldest[1].pool.close();
   }
 
   #open({ address, port, tls }: OriginTarget): Pool {
@@ -93,20 +130,25 @@ export class OriginPools {
 
   async close(): Promise<void> {
     clearInterval(this.#sweep);
-    const pools = [...this.#pools.values()];
-    this.#pools.clear();
+    const pools = Array.from(this.#accounts.values(), (ofAccount) => Array.from(ofAccount.values())).flat();
+    this.#accounts.clear();
+    this.#size = 0;
     await Promise.all(pools.map(({ pool }) => pool.destroy()));
   }
 
   /** Closes the pools that no request has used since the last time. */
   #closeIdle(): void {
-    for (const [key, used] of this.#pools) {
-      const { running, pending, queued } = used.pool.stats;
-      if (used.isUsed || running + pending + queued > 0) used.isUsed = false;
-      else {
-        this.#pools.delete(key);
-        void used.pool.close();
+    for (const [accountId, pools] of this.#accounts) {
+      for (const [key, used] of pools) {
+        const { running, pending, queued } = used.pool.stats;
+        if (used.isUsed || running + pending + queued > 0) used.isUsed = false;
+        else {
+          pools.delete(key);
+          this.#size -= 1;
+          void used.pool.close();
+        }
       }
+      if (pools.size === 0) this.#accounts.delete(accountId);
     }
   }
 }

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+
+import { OriginPools, poolLimits, type OriginTarget } from "./origin-pools.ts";
+
+function poolsFor(t: TestContext): OriginPools {
+  const pools = new OriginPools(
+    1_000,
+    () => [],
+    () => 0,
+  );
+  t.after(() => pools.close());
+  return pools;
+}
+
+const target = (accountId: string, name: string): OriginTarget => ({
+  accountId,
+  address: "192.0.2.1",
+  port: 443,
+  tls: { serverName: `${name}.example.com`, checksCertificate: false },
+});
+
+test("10,000 names of one account have as many pools of connections as its share, and others keep theirs", async (t) => {
+  const pools = poolsFor(t);
+  const others = pools.poolFor(target("other", "www"));
+  const first = pools.poolFor(target("flooding", "0"));
+  for (let name = 1; name < 10_000; name += 1) pools.poolFor(target("flooding", String(name)));
+  assert.equal(pools.size, poolLimits.ofAccount + 1);
+  assert.equal(pools.poolFor(target("other", "www")), others);
+  assert.notEqual(pools.poolFor(target("flooding", "0")), first);
+  await new Promise(setImmediate);
+  assert.deepEqual([first.closed, others.closed], [true, false]);
+});
+
+test("the account with the most pools gives one up where there are too many of all", (t) => {
+  const pools = poolsFor(t);
+  const kept = pools.poolFor(target("small", "www"));
+  const accounts = poolLimits.ofAll / poolLimits.ofAccount;
+  for (let account = 0; account < accounts; account += 1) {
+    for (let name = 0; name < poolLimits.ofAccount; name += 1)
+      pools.poolFor(target(`large ${account}`, String(name)));
+  }
+  assert.equal(pools.size, poolLimits.ofAll);
+  assert.equal(pools.poolFor(target("small", "www")), kept);
+});
+
+test("a pool that is in use stays, and accounts share none", (t) => {
+  const pools = poolsFor(t);
+  const used = pools.poolFor(target("a", "www"));
+  for (let name = 0; name < 2 * poolLimits.ofAccount; name += 1) {
+    pools.poolFor(target("a", String(name)));
+    assert.equal(pools.poolFor(target("a", "www")), used);
+  }
+  assert.notEqual(pools.poolFor(target("b", "www")), used);
+});
