@@ -134,6 +134,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "src/http/form-body.ts",
     "src/http/pagination.ts",
     "src/http/route.ts",
+    "src/http/unset-members.ts",
     "src/http/validation.ts",
     "@sinclair/typebox",
     "kysely",

@@ -2,6 +2,7 @@ import { describePermission, groupsFor } from "../core/policy/permission.ts";
 import { perPageDefault } from "./pagination.ts";
 import { progressType } from "./progress-lines.ts";
 import { identifier, type RouteDescription } from "./route.ts";
+import { withUnsetMembers } from "./unset-members.ts";
 
 interface DocumentOptions {
   readonly basePath: string;
@@ -174,7 +175,7 @@ function perPageParameter(byDefault: number, most: number): object {
 function requestBodyOf({ method, schemas: { body }, uploadBytesMax }: RouteDescription): object | undefined {
   if (body === undefined) return undefined;
   const type = uploadBytesMax === undefined ? "application/json" : "multipart/form-data";
-  return { required: method !== "DELETE", content: { [type]: { schema: body } } };
+  return { required: method !== "DELETE", content: { [type]: { schema: withUnsetMembers(body) } } };
 }
 
 function answerOf(route: RouteDescription): Record<string, object> {

@@ -11,6 +11,7 @@ import {
 } from "../core/error.ts";
 import { isJsonObject } from "../core/json-object.ts";
 import type { Query } from "./query.ts";
+import { unsetMembers } from "./unset-members.ts";
 
 /** Marks a schema of a list whose body may be a single item. */
 const acceptsOne = "x-accepts-one";
@@ -52,7 +53,7 @@ function compiler(options: Options): (schema: Part) => ValidateFunction {
 }
 
 /**
- * Validates a parsed body without coercion. Texts of the schema must not hold U+0000 or half of a surrogate pair; what the
+ * Validates a parsed body without coercion; a null that an optional member does not take is taken out of it. Texts of the schema must not hold U+0000 or half of a surrogate pair; what the
  * schema leaves open has rules of its own.
  * Errors: those of `toError`, by default 400 code 1003 with a JSON pointer into the body.
  */
@@ -61,7 +62,13 @@ export function bodyValidator<Schema extends TSchema>(
   toError: ToError = invalidBody,
 ): (value: unknown) => Static<Schema> {
   const validate = validator(bodies, schema, { toError, completed: withTextRules });
-  return schema[acceptsOne] === true ? (value) => validate(asList(value)) : validate;
+  let unset: ReturnType<typeof unsetMembers> | undefined;
+  return (value) => {
+    const sent = schema[acceptsOne] === true ? asList(value) : value;
+    unset ??= unsetMembers(schema);
+    unset(sent);
+    return validate(sent);
+  };
 }
 
 /** A list of one for a single item. */

@@ -1,11 +1,15 @@
 import { Type, type SchemaOptions, type StringOptions, type TSchema } from "@sinclair/typebox";
 
 import { emailPattern } from "../core/email.ts";
+import { nullIsUnset } from "../http/unset-members.ts";
 import { patternRule } from "../http/validation.ts";
 
 export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
 export const OptionalNullable = <Schema extends TSchema>(schema: Schema) => Type.Optional(Nullable(schema));
+
+/** Any value; null for a member in it means that it is not set. */
+export const Anything = (options?: SchemaOptions) => Type.Unknown({ ...options, [nullIsUnset]: true });
 
 /** One of these values. */
 export const OneOf = <const Value extends string | number>(

@@ -99,7 +99,7 @@ export function listOf(form: ValueForm, maxItems: number): ValueForm {
   };
 }
 
-/** An object; omitted members keep their values, unknown ones are ignored. */
+/** An object; members that are omitted, or null where that is no value, keep theirs; unknown ones are ignored. */
 export function object(members: Readonly<Record<string, ValueForm>>): ValueForm {
   const entries = Object.entries(members);
   return {
@@ -111,10 +111,10 @@ export function object(members: Readonly<Record<string, ValueForm>>): ValueForm 
     parse: (sent, present) => {
       if (!isJsonObject(sent)) return undefined;
       const earlier = isJsonObject(present) ? present : {};
-      const values = entries.map(([name, form]): [string, unknown] => [
-        name,
-        sent[name] === undefined ? earlier[name] : form.parse(sent[name], earlier[name]),
-      ]);
+      const values = entries.map(([name, form]): [string, unknown] => {
+        const value = sent[name] === undefined ? undefined : form.parse(sent[name], earlier[name]);
+        return [name, value === undefined && sent[name] == null ? earlier[name] : value];
+      });
       return values.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(values);
     },
   };

@@ -1,6 +1,6 @@
 import { Type, type Static } from "@sinclair/typebox";
 
-import { OptionalNullable, OneOf } from "../../operation/schema.ts";
+import { Anything, OptionalNullable, OneOf } from "../../operation/schema.ts";
 
 const Target = Type.Object({
   target: Type.Literal("url"),
@@ -15,7 +15,7 @@ const Target = Type.Object({
 
 const Action = Type.Object({
   id: Type.String({ description: "Name of the action, `disable_security`." }),
-  value: Type.Optional(Type.Unknown()),
+  value: Type.Optional(Anything()),
 });
 
 const Status = OneOf(["active", "disabled"]);
