@@ -33,7 +33,6 @@ import { checkPurge } from "../src/resources/cache/purge.ts";
 import { readBundle } from "../src/resources/custom-certificates/bundle.ts";
 import { parseRecord, recordRules } from "../src/resources/dns/record.ts";
 import { withoutRepeats } from "../src/resources/security-events/graphql-groups.ts";
-import { splitHost } from "../src/core/firewall-products/product.ts";
 import { isContentPath, refuseContent } from "../src/resources/web3-hostnames/content.ts";
 import { assertLinear } from "./support/growth.ts";
 import { fieldsOf, requestOf } from "./support/request-context.ts";
@@ -223,8 +222,10 @@ const scans: Readonly<Record<string, Scan>> = {
     units: ["a", "%", "=", ";"],
     length: 8_192,
   },
-  "a URL": { reads: (text) => splitUrl(`https://${text}`), units: ["@", "a", "/", "?", "#", "a@"] },
-  "a host with a port": { reads: splitHost, units: [":", ":1", "1"] },
+  "a URL": {
+    reads: (text) => splitUrl(`https://${text}`),
+    units: ["@", "a", "/", "?", "#", "a@", ":", ":1", "."],
+  },
   "the fields of a request": {
     reads: (text) =>
       fieldsOf(

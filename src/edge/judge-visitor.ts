@@ -125,7 +125,7 @@ function judgeOf(
 ): Judge {
   const { visitor, zone, address, location, ray } = visited;
   const known = locationFields(location);
-  const { method, protocol, bodyLength, isSecure, publicHost: host, path, query } = visitor;
+  const { method, protocol, bodyLength, isSecure, hostname: host, port, path, query } = visitor;
   const headers = unforged(visitor.headers);
   const remoteAddress = withoutZone(address);
   const received = (): RuleRequest => receivedRequest(visitor, bodyOf(described), remoteAddress);
@@ -144,7 +144,7 @@ function judgeOf(
     isBodyUnread: false,
     bodySize: bodyLength,
   };
-  const parts = { isSecure, host, path, query };
+  const parts = { isSecure, host, port, path, query };
   const solved = challenges.clearedBy(visited);
   const { id: visitorId, cookies } = visitorIds.of(visited, zone.rules.tellsVisitorsApart);
   /** Until when each rate limit acts that was asked, in their order. */

@@ -272,19 +272,3 @@ test("no rule judges a request of a paused zone, and no event tells of it", asyn
   while (!(await rays()).includes(last));
   assert.ok(!(await rays()).includes(ray ?? ""));
 });
-
-test("rules see a host without the port of the edge or of the scheme; origins get it as it came", async (t) => {
-  const { rules, visit, untilStatus, url } = await startEdgeApp(t, "sqlite", await startOrigin(t));
-  const { port } = new URL(url);
-  const isHost = (host: string) => ({ action: "block", expression: `http.host eq "${host}"` });
-  await rules("http_request_firewall_custom", [isHost("www.example.com")]);
-  for (const host of ["www.example.com", `www.example.com:${port}`, "WWW.example.com.:80"])
-    assert.equal((await untilStatus("/", 403, { host })).status, 403, host);
-  const other = await visit("/", { host: "www.example.com:81" });
-  assert.equal(other.status, 200);
-  assert.equal(other.echo.headers["host"], "www.example.com:81");
-  await rules("http_request_firewall_custom", [isHost("www.example.com:81")]);
-  await untilStatus("/", 403, { host: "www.example.com:81" });
-  const kept = await visit("/", { host: `www.example.com:${port}` });
-  assert.deepEqual([kept.status, kept.echo.headers["host"]], [200, `www.example.com:${port}`]);
-});

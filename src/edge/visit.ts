@@ -19,7 +19,7 @@ export interface Visit {
 /** The host name that a request names, before the request has been checked. */
 export function visitedName({ headers }: Visit["request"]): string {
   const host = String(headers[":authority"] ?? headers.host ?? "");
-  return host.toLowerCase().replace(/:\d*$/, "");
+  return host.toLowerCase().replace(/\.?(?::\d*)?$/, "");
 }
 
 /** An upgrade request as a visit: it can be answered like any request, and its connection ends with that. */

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 
+import { schemePort } from "../core/rulesets/described-request.ts";
 import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
 import type { Header } from "../core/transforms/request-headers.ts";
 
@@ -9,10 +10,10 @@ export interface VisitorRequest {
   readonly isSecure: boolean;
   /** As the `Host` header has it, in lower case. */
   readonly host: string;
-  /** The same without a port and without a final dot. */
+  /** The same without a port and without a final dot: what rules see, as visitors may write any port there. */
   readonly hostname: string;
-  /** The host as rules see it: without a final dot, and without the port of its scheme, for which the edge's own stands. */
-  readonly publicHost: string;
+  /** At which the request was received; that of the scheme for a request that another proxy describes. */
+  readonly port: number;
   readonly path: string;
   readonly query: string;
   readonly protocol: "HTTP/1.0" | "HTTP/1.1" | "HTTP/2";
@@ -67,9 +68,6 @@ export function readVisitorRequest(request: IncomingRequest, isSecure: boolean):
   if (isAmbiguous || (hosts[0] ?? host).toLowerCase() !== host) {
     throw new RequestRefused(400, "The request names more than one host");
   }
-  const { hostname, port } = readHost(host);
-  const isImplied =
-    port === undefined || port === (isSecure ? 443 : 80) || port === request.socket?.localPort;
   const { path, query } = partsOf(target, host);
   const bodyLength = bodyLengthOf(received, protocol);
   const isOfAnyLength =
@@ -78,8 +76,8 @@ export function readVisitorRequest(request: IncomingRequest, isSecure: boolean):
     method,
     isSecure,
     host,
-    hostname,
-    publicHost: isImplied ? hostname : `${hostname}:${port}`,
+    hostname: readHostname(host),
+    port: request.socket?.localPort ?? schemePort(isSecure),
     path,
     query,
     protocol,
@@ -90,16 +88,15 @@ export function readVisitorRequest(request: IncomingRequest, isSecure: boolean):
   };
 }
 
-/** The name or IP address of a host, without a final dot, and its port. */
-function readHost(host: string): { readonly hostname: string; readonly port: number | undefined } {
+/** The name or IP address of a host, without a final dot. */
+function readHostname(host: string): string {
   const [, address, name, digits] = hostForm.exec(host) ?? [];
   const hostname = address ?? name;
-  const port = digits === undefined ? undefined : Number(digits);
   const isValid = address === undefined || isIP(address) === 6;
-  if (hostname === undefined || !isValid || (port !== undefined && port > portMax)) {
+  if (hostname === undefined || !isValid || Number(digits ?? 0) > portMax) {
     throw new RequestRefused(400, "The host of the request is not valid");
   }
-  return { hostname, port };
+  return hostname;
 }
 
 /** A request as the Core Rule Set judges it; the `:authority` of HTTP/2 is its `Host`. */

@@ -195,7 +195,7 @@ function judgementOf({
       ray,
       method: visitor.method,
       scheme: visitor.isSecure ? "https" : "http",
-      host: visitor.host,
+      host: visitor.hostname,
       path: visitor.path,
       query: visitor.query,
       protocol: visitor.protocol,

@@ -29,7 +29,7 @@ export function requestOf(url: string, request: TestRequest = {}): RequestContex
     ...rest
   } = request;
   const text = { headers, cookies, body, ...(bodyType !== undefined && { bodyType }) };
-  const sent = describeText(text, parts.host);
+  const sent = describeText(text, parts);
   const described = { method: "GET", address: "192.0.2.1", time: 0, ...sent, ...rest };
   return requestContext(described, { zone, urlNormalization }, parts, new Map());
 }

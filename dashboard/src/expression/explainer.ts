@@ -60,7 +60,7 @@ export async function createExplainer(): Promise<Explainer> {
         try {
           const { value, decidedBy } = compiled.explain(
             requestContext(
-              { ...request, ...describeText(request, parts.host) },
+              { ...request, ...describeText(request, parts) },
               { zone, urlNormalization: defaultUrlNormalization },
               parts,
               new Map(),

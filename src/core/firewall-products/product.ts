@@ -1,3 +1,4 @@
+import { decodeText } from "../expression/byte-string.ts";
 import { isIpAddress, valueOf, type RequestContext } from "../expression/context.ts";
 import type { Phase } from "../expression/phases.ts";
 import type { IpAddress } from "../net/ip-address.ts";
@@ -30,16 +31,18 @@ export interface ProductStage {
   readonly judge: (request: RequestContext) => ProductVerdict | undefined;
 }
 
-/** The URL of a request from its fields. */
+/** The URL of a request from its fields, in the letter case that the visitor sent. */
 export function requestUrlOf(request: RequestContext): RequestUrl {
-  const isSecure = valueOf(request, "ssl") === true;
-  const { name, port = isSecure ? 443 : 80 } = splitHost(textOf(request, "http.host"));
+  const text = (field: string): string => {
+    const bytes = textOf(request, field);
+    return decodeText(bytes) ?? bytes;
+  };
   return {
-    scheme: isSecure ? "https" : "http",
-    host: name,
-    port,
-    path: textOf(request, "http.request.uri.path"),
-    query: textOf(request, "http.request.uri.query"),
+    scheme: valueOf(request, "ssl") === true ? "https" : "http",
+    host: text("http.host"),
+    port: Number(valueOf(request, "cf.edge.server_port")),
+    path: text("http.request.uri.path"),
+    query: text("http.request.uri.query"),
   };
 }
 
@@ -52,10 +55,4 @@ export function textOf(request: RequestContext, field: string): string {
 export function addressOf(request: RequestContext): IpAddress | undefined {
   const value = valueOf(request, "ip.src");
   return value !== undefined && isIpAddress(value) ? value : undefined;
-}
-
-/** Splits the value of a `Host` header into name and port. */
-export function splitHost(host: string): { readonly name: string; readonly port: number | undefined } {
-  const [, name = "", port] = /^(.*?)(?::(\d{1,5}))?$/.exec(host) ?? [];
-  return { name, port: port === undefined ? undefined : Number(port) };
 }

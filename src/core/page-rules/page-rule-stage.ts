@@ -1,12 +1,11 @@
-import { decodeText } from "../expression/byte-string.ts";
-import { valueOf, type RequestContext } from "../expression/context.ts";
-import { splitHost, textOf } from "../firewall-products/product.ts";
+import type { RequestContext } from "../expression/context.ts";
+import { requestUrlOf } from "../firewall-products/product.ts";
 import type { PreviousPageRule } from "../waf-plan/previous-waf.ts";
 import { asteriskParts, matchesUrl, type RequestUrl } from "./url-pattern.ts";
 
 /** The page rules of a zone as a stage of the evaluation. */
 export interface PageRuleStage {
-  /** Undefined if no rule matches. */
+  /** Of a request before any rule rewrote it; undefined if no rule matches. */
   readonly choosePageRule: (request: RequestContext) => PageRuleVerdict | undefined;
 }
 
@@ -40,7 +39,7 @@ export function pageRuleStage(rules: readonly PreviousPageRule[]): PageRuleStage
   if (active.length === 0) return undefined;
   return {
     choosePageRule: (request) => {
-      const url = urlOf(request);
+      const url = requestUrlOf(request);
       const rule = active.find(({ pattern }) => matchesUrl(pattern, url));
       return rule && verdictOf(rule, url);
     },
@@ -88,21 +87,4 @@ function forwarded(
   const parts = asteriskParts(pattern, url);
   const location = target.replaceAll(/\$([1-9])/g, (_, number) => parts[Number(number) - 1] ?? "");
   return { status: status_code, location };
-}
-
-/** The URL in the letter case that the visitor sent. */
-function urlOf(request: RequestContext): RequestUrl {
-  const isSecure = valueOf(request, "ssl") === true;
-  const text = (field: string): string => {
-    const bytes = textOf(request, field);
-    return decodeText(bytes) ?? bytes;
-  };
-  const { name, port = isSecure ? 443 : 80 } = splitHost(text("http.host"));
-  return {
-    scheme: isSecure ? "https" : "http",
-    host: name,
-    port,
-    path: text("raw.http.request.uri.path"),
-    query: text("raw.http.request.uri.query"),
-  };
 }

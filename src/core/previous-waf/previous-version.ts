@@ -1,16 +1,17 @@
 import type { RequestContext } from "../expression/context.ts";
-import { splitHost } from "../firewall-products/product.ts";
+import { requestUrlOf } from "../firewall-products/product.ts";
 import { judgeByPreviousWaf, type PreviousMatch } from "./judge.ts";
 import { findBuiltInRuleset } from "../rulesets/managed-rulesets.ts";
 import { owaspScores, type OwaspScores } from "../rulesets/owasp-scores.ts";
-import type { DescribedRequest, UrlParts } from "../rulesets/described-request.ts";
+import type { DescribedRequest } from "../rulesets/described-request.ts";
 import { managedRulesetId, owaspRulesetId } from "../waf-plan/plan.ts";
 import type { PreviousWaf } from "../waf-plan/previous-waf.ts";
 import type { Meets } from "../rulesets/library.ts";
 
 /** A request, with data that its fields do not contain. */
 interface PreviousRequest {
-  readonly parts: UrlParts;
+  /** Before any rule rewrote it. */
+  readonly sent: RequestContext;
   /** Names in any case. */
   readonly headers: DescribedRequest["headers"];
   readonly vendor: string;
@@ -22,14 +23,14 @@ interface PreviousRequest {
 /** Evaluates the previous version of the managed rules on a request. */
 export function previousWafJudge(
   previous: PreviousWaf,
-  { parts, headers, vendor, meets, scores }: PreviousRequest,
+  { sent, headers, vendor, meets, scores }: PreviousRequest,
 ): (request: RequestContext) => PreviousMatch[] {
   // Only a page rule turns it on for a request.
   if (!previous.isOn && previous.pageRules.length === 0) return () => [];
   const expressions = managedExpressions(vendor);
   return (request) =>
     judgeByPreviousWaf(previous, {
-      url: urlOf(parts),
+      url: requestUrlOf(sent),
       isAjax: isAjax(headers),
       bypasses: (expression) => meets(expression, request),
       matches: (ruleId) => {
@@ -61,10 +62,4 @@ function managedExpressions(vendor: string): ReadonlyMap<string, string> {
   const made = new Map(rules.map(({ id, expression }) => [id, expression]));
   expressionsOfVendors.set(vendor, made);
   return made;
-}
-
-function urlOf(parts: UrlParts) {
-  const { name, port = parts.isSecure ? 443 : 80 } = splitHost(parts.host);
-  const scheme = parts.isSecure ? ("https" as const) : ("http" as const);
-  return { scheme, host: name, port, path: parts.path, query: parts.query };
 }

@@ -40,18 +40,38 @@ export function bodyOf({ body, isBodyUnread }: Pick<DescribedRequest, "body" | "
 
 export interface UrlParts {
   readonly isSecure: boolean;
+  /** The name alone: lower case, without a port and without a final dot. */
   readonly host: string;
+  /** At which the request was received. */
+  readonly port: number;
   readonly path: string;
   readonly query: string;
+}
+
+/** The port of a scheme that a URL leaves out. */
+export function schemePort(isSecure: boolean): number {
+  return isSecure ? 443 : 80;
 }
 
 /** The parts of a URL as written; undefined for other texts. */
 export function splitUrl(url: string): UrlParts | undefined {
   const [, scheme = "", authority = "", path = "", query = ""] =
     /^(https?):\/\/(?:[^/?#@]*@)?([^/?#]+)([^?#]*)(?:\?([^#]*))?/i.exec(url) ?? [];
-  if (authority === "") return undefined;
+  const [, host = "", port] = /^(.*?)\.?(?::(\d{1,5}))?$/.exec(authority.toLowerCase()) ?? [];
+  if (host === "") return undefined;
   const isSecure = scheme.toLowerCase() === "https";
-  return { isSecure, host: authority.toLowerCase(), path: path === "" ? "/" : path, query };
+  return {
+    isSecure,
+    host,
+    port: port === undefined ? schemePort(isSecure) : Number(port),
+    path: path === "" ? "/" : path,
+    query,
+  };
+}
+
+/** The host as clients send it: without the port of the scheme. */
+export function authorityOf({ isSecure, host, port }: UrlParts): string {
+  return port === schemePort(isSecure) ? host : `${host}:${port}`;
 }
 
 /** A request as a client describes it, in text. */
@@ -64,16 +84,16 @@ export interface RequestText {
   readonly bodyType?: string;
 }
 
-/** Headers and body of a request as a client would send them to `host`. */
+/** Headers and body of a request as a client would send them. */
 export function describeText(
   { headers, cookies, body, bodyType }: RequestText,
-  host: string,
+  parts: UrlParts,
 ): Pick<DescribedRequest, "headers" | "body"> {
   const written = Array.isArray(headers) ? (headers as readonly Header[]) : Object.entries(headers);
   const names = new Set(written.map(([name]) => name.toLowerCase()));
   const pairs = Object.entries(cookies).map(([name, value]) => `${name}=${value}`);
   const all: Header[] = [
-    ...(names.has("host") ? [] : ([["Host", host]] as const)),
+    ...(names.has("host") ? [] : ([["Host", authorityOf(parts)]] as const)),
     ...written,
     ...(pairs.length > 0 ? ([["Cookie", pairs.join("; ")]] as const) : []),
     ...(bodyType === undefined || names.has("content-type") ? [] : ([["Content-Type", bodyType]] as const)),

@@ -82,6 +82,8 @@ interface FailureSource {
 
 class Run implements Evaluation {
   readonly #options: EvaluateOptions;
+  /** The request before the first stage. */
+  readonly #incoming: RequestContext;
   readonly #skips = new Skips();
   decided: Decision | undefined = undefined;
   readonly trace: TraceStep[] = [];
@@ -97,6 +99,7 @@ class Run implements Evaluation {
   #rewritten: Rewritten[] = [];
 
   constructor(request: RequestContext, options: EvaluateOptions) {
+    this.#incoming = request;
     this.request = request;
     this.#options = options;
   }
@@ -127,7 +130,7 @@ class Run implements Evaluation {
   }
 
   #runPageRules({ choosePageRule }: PageRuleStage): TraceStep {
-    const verdict = this.#judged({ stage: "page_rules" }, () => choosePageRule(this.request));
+    const verdict = this.#judged({ stage: "page_rules" }, () => choosePageRule(this.#incoming));
     const step = { step_name: "page_rules", type: "product" } as const;
     if (verdict === undefined) return { ...step, matched: false, trace: [] };
     const { ruleId: id, url: description, redirect, route, configuration, skips } = verdict;

@@ -97,7 +97,7 @@ export function judgeRequest(
   const scores = (): OwaspScores =>
     (known ??= core ? addUp(core.upTo(4)) : scoresOf(vendor, (expression) => meets(expression, sent)));
   const countedByPrevious = () => (core ? addUp(core.upTo(previousLevelMax)) : scores());
-  const asked = { parts, headers: request.headers, vendor, meets, scores: () => countedByPrevious().byRule };
+  const asked = { sent, headers: request.headers, vendor, meets, scores: () => countedByPrevious().byRule };
   const evaluation = evaluate(program, sent, {
     ...options,
     ...(core !== undefined && { coreMatches: (level) => core.byRule(level) }),

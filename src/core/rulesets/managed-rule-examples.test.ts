@@ -7,7 +7,7 @@ import { createEngines } from "../../engines/engines.ts";
 import { compileExpression } from "../expression/compile.ts";
 import { decodeText } from "../expression/byte-string.ts";
 import { defaultUrlNormalization } from "../transforms/url-normalization.ts";
-import { describeText, splitUrl, type DescribedRequest } from "./described-request.ts";
+import { describeText, splitUrl, type DescribedRequest, type UrlParts } from "./described-request.ts";
 import { ExpressionCache } from "./expression-cache.ts";
 import { judgeRequest, type RunningRules } from "./judge-request.ts";
 import { findBuiltInRuleset } from "./managed-rulesets.ts";
@@ -121,20 +121,24 @@ function runEachRule(executed: readonly Ruleset[]): RunningRules {
 function matched({ request, headers = {}, body = "" }: Example): string[] {
   const [method = "", target = ""] = request.split(" ");
   const sent = { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0", ...headers };
-  const text = describeText({ headers: sent, cookies: {}, body }, "www.example.com");
+  const text = describeText({ headers: sent, cookies: {}, body }, partsOf(target));
   return matchedOf({ method, address: "192.0.2.1", time: 0, ...text }, target, headers["Host"]);
 }
 
-function matchedOf(request: DescribedRequest, target: string, host = "www.example.com"): string[] {
+function partsOf(target: string): UrlParts {
   const parts = splitUrl(`https://www.example.com${target}`);
   assert.ok(parts, target);
+  return parts;
+}
+
+function matchedOf(request: DescribedRequest, target: string, host = "www.example.com"): string[] {
   const zone = {
     zone: { name: "example.com", plan: "enterprise" as const },
     urlNormalization: defaultUrlNormalization,
     vendor,
     previous: undefined,
   };
-  return idsOf(judgeRequest(running, zone, request, { ...parts, host }).trace);
+  return idsOf(judgeRequest(running, zone, request, { ...partsOf(target), host }).trace);
 }
 
 function idsOf(steps: readonly TraceStep[]): string[] {

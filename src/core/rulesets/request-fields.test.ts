@@ -57,12 +57,14 @@ describe("fields of a described request", () => {
   });
 
   test("host, query, arguments, cookies and headers come as the language has them", () => {
-    const found = fields("HTTP://User@WWW.Example.com:8080/a.tar.GZ?x=1&y=%20&x=2&z#part", {
+    const found = fields("HTTP://User@WWW.Example.com.:8080/a.tar.GZ?x=1&y=%20&x=2&z#part", {
       headers: { Accept: "a", "accept-language": "de-CH, en;q=0.8", "X-Two": "2" },
       cookies: { "a%20b": "1", c: "d=e" },
     });
     assert.equal(found["ssl"], false);
-    assert.equal(found["http.host"], "www.example.com:8080");
+    assert.equal(found["http.host"], "www.example.com");
+    assert.equal(found["cf.edge.server_port"], 8080);
+    assert.match(String(found["http.request.full_uri"]), /^http:\/\/www\.example\.com\/a/);
     assert.equal(found["http.request.uri.query"], "x=1&y=%20&x=2&z");
     assert.deepEqual(found["http.request.uri.args"], { x: ["1", "2"], y: ["%20"], z: [""] });
     assert.equal(found["http.request.uri.path.extension"], "gz");

@@ -94,6 +94,7 @@ const ofRequest = fieldMakers<SeenRequest>({
   "cf.zone.name": ({ zone }) => zone.zone.name,
   "cf.zone.plan": ({ zone }) => planNames[zone.zone.plan],
   "http.host": ({ rawUrl }) => encodeText(rawUrl.host),
+  "cf.edge.server_port": ({ rawUrl }) => rawUrl.port,
   "http.request.method": ({ request }) => encodeText(request.method),
   "http.request.version": ({ request }) => encodeText(request.protocol ?? "HTTP/1.1"),
   "http.request.timestamp.sec": ({ request }) => request.time,
@@ -158,7 +159,10 @@ export function mediaTypeOf(contentType: string): string {
   return lowerAscii(trimBlanks(contentType.split(";", 1)[0] ?? ""));
 }
 
-function fieldsOfUrl(prefix: string): Fields<UrlParts> {
+/** A URL without the port at which it was asked for. */
+type SeenUrl = Omit<UrlParts, "port">;
+
+function fieldsOfUrl(prefix: string): Fields<SeenUrl> {
   return {
     [`${prefix}.full_uri`]: (url) =>
       encodeText(`${url.isSecure ? "https" : "http"}://${url.host}${uriOf(url)}`),
@@ -166,11 +170,11 @@ function fieldsOfUrl(prefix: string): Fields<UrlParts> {
     [`${prefix}.uri.path`]: ({ path }) => encodeText(path),
     [`${prefix}.uri.path.extension`]: ({ path }) => encodeText(extensionOf(path)),
     [`${prefix}.uri.query`]: ({ query }) => encodeText(query),
-    ...fieldsOfPairs(`${prefix}.uri.args`, ({ query }: UrlParts) => argumentPairs(encodeText(query))),
+    ...fieldsOfPairs(`${prefix}.uri.args`, ({ query }: SeenUrl) => argumentPairs(encodeText(query))),
   };
 }
 
-const uriOf = ({ path, query }: UrlParts): string => (query === "" ? path : `${path}?${query}`);
+const uriOf = ({ path, query }: SeenUrl): string => (query === "" ? path : `${path}?${query}`);
 
 /** Values by name, and all names and values in order, with repetitions. */
 export function fieldsOfPairs<Source>(

@@ -53,7 +53,7 @@ async function traceRequest(
   if (parts === undefined) {
     throw invalidBody("/url", "must be an absolute http or https URL");
   }
-  const zone = await findZoneOfHost(context.db.read, accountId, parts.host.replace(/:\d+$/, ""));
+  const zone = await findZoneOfHost(context.db.read, accountId, parts.host);
   if (zone === undefined) {
     throw invalidRequest(
       errorCodes.requestTracer.noZoneOfHost,
@@ -77,7 +77,7 @@ async function traceRequest(
     ...(typeof body.protocol === "string" && { protocol: body.protocol }),
     ...describeText(
       { headers, cookies, body: text, ...(mediaType !== undefined && { bodyType: mediaType }) },
-      parts.host,
+      parts,
     ),
     address,
     time: Math.floor(now.getTime() / 1000),

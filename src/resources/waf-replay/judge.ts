@@ -3,7 +3,6 @@ import { isIP } from "node:net";
 import { isWithin } from "../../core/dns/name.ts";
 import type { PreviousMatch } from "../../core/previous-waf/judge.ts";
 import type { RecordedRequest } from "../../core/recorded-requests/recorded-request.ts";
-import { splitHost } from "../../core/firewall-products/product.ts";
 import { ruleMatchesOf, type RuleMatch } from "../../core/rulesets/rule-matches.ts";
 import { judgeRequest, type JudgingZone, type RunningRules } from "../../core/rulesets/judge-request.ts";
 import { isAhead, managedPhase } from "../../core/rulesets/phases.ts";
@@ -31,8 +30,7 @@ export function ofZone(
 ): ReplayableRequest | undefined {
   // Only the beginning is parsed: URLs of other hosts may have any length.
   const parts = splitUrl(recorded.url.slice(0, requestLimits.urlLengthMax));
-  const host = parts === undefined ? "" : splitHost(parts.host).name;
-  if (parts === undefined || !isWithin(host, name)) return undefined;
+  if (parts === undefined || !isWithin(parts.host, name)) return undefined;
   const { client = "", startedOn } = recorded;
   const timestamp = startedOn === undefined ? undefined : parseTimestamp(startedOn);
   return {
@@ -68,7 +66,7 @@ export function judge(
   { recorded, parts, address, recordedAt = now }: ReplayableRequest,
 ): Verdict {
   const { method, protocol } = recorded;
-  const sent = describeText(recorded, parts.host);
+  const sent = describeText(recorded, parts);
   const time = Math.floor(recordedAt.getTime() / 1000);
   const described = { ...sent, method, protocol, address, time };
   const { decided, trace, previousMatches, scores } = judgeRequest(rules, zone, described, parts);
