@@ -128,7 +128,8 @@ test("rules read the port at which a request came, whatever port its host names"
 test("proxies that ask the judge tell it the name of a host, whatever their visitors write behind it", async (t) => {
   const { rules, port } = await startJudge(t, "sqlite");
   await rules(custom, [
-    block('http.host eq "www.example.com" and cf.edge.server_port eq 443 and http.request.uri.path eq "/no"'),
+    block('http.host eq "www.example.com" and http.request.uri.path eq "/no"'),
+    block('http.request.uri.path eq "/port" and cf.edge.server_port in {443 8443}'),
   ]);
   const forwarded = (host: string): Question["headers"] => ({
     "x-forwarded-method": "GET",
@@ -152,4 +153,10 @@ test("proxies that ask the judge tell it the name of a host, whatever their visi
       assert.equal((await ask(port, path, { headers })).status, 403, `${name} ${host}`);
     }
   }
+  // The documented configuration of nginx says at which of its own ports the request came; other proxies do not.
+  const original = "https://www.example.com:8443/port";
+  const ofNginx = { "x-original-method": "GET", "x-original-url": original, "x-real-ip": "192.0.2.7" };
+  assert.equal((await ask(port, "/nginx", { headers: ofNginx })).status, 403);
+  const ofCaddy = { ...forwarded("www.example.com:1"), "x-forwarded-uri": "/port" };
+  assert.equal((await ask(port, "/caddy", { headers: ofCaddy })).status, 403);
 });

@@ -1,5 +1,6 @@
 import type { Judged } from "../core/rulesets/judge-request.ts";
 import { originTargetOf, targetOf } from "../core/transforms/origin-request.ts";
+import { originPath } from "../core/transforms/url-normalization.ts";
 import { headersOf, type Header } from "../core/transforms/request-headers.ts";
 import { headersSetOn, release } from "../http/handshake.ts";
 import { settingsFor } from "./edge-settings.ts";
@@ -90,8 +91,10 @@ export function sentOn(
 ): { readonly target: string; readonly headers: Header[] } {
   const { isSecure, path, query } = visitor;
   const { urlNormalization } = zone.judging;
-  const isAsItCame = request === sent && urlNormalization.scope !== "both";
-  const target = isAsItCame ? targetOf(path, query) : originTargetOf(sent, request, urlNormalization);
+  const target =
+    request === sent
+      ? targetOf(originPath(path, urlNormalization), query)
+      : originTargetOf(sent, request, urlNormalization);
   const headers = request === sent ? unforged : headersOf(request);
   return {
     target: asciiOf(target),

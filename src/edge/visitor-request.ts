@@ -12,7 +12,7 @@ export interface VisitorRequest {
   readonly host: string;
   /** The same without a port and without a final dot: what rules see, as visitors may write any port there. */
   readonly hostname: string;
-  /** At which the request was received; that of the scheme for a request that another proxy describes. */
+  /** At which the request was received; that of the scheme where another proxy that describes it does not tell. */
   readonly port: number;
   readonly path: string;
   readonly query: string;

@@ -19,10 +19,11 @@ describe("fields of a described request", () => {
       "/../../a": "/a",
       "/a/..": "/",
       "/a/b/.": "/a/b/",
-      "//a///b": "//a///b",
+      "//a///b": "/a/b",
       "/%61%2e%2E/x": "/a../x",
       "/a%2fb%3c": "/a%2Fb%3C",
-      "/a\\b": "/a%5Cb",
+      "/a\\b": "/a/b",
+      "/\\a/\\..//b": "/b",
     };
     for (const [path, normalized] of Object.entries(paths))
       await t.test(JSON.stringify(path), () => {
@@ -32,9 +33,10 @@ describe("fields of a described request", () => {
         assert.equal(found["http.request.uri"], `${normalized}?a=/../b`);
       });
     const pathOf = (urlNormalization: UrlNormalization) =>
-      fields("https://example.com//a/%62", { urlNormalization })["http.request.uri.path"];
+      fields("https://example.com//a\\%62", { urlNormalization })["http.request.uri.path"];
+    assert.equal(pathOf({ type: "rfc3986", scope: "incoming" }), "//a%5Cb");
     assert.equal(pathOf({ type: "cloudflare", scope: "both" }), "/a/b");
-    assert.equal(pathOf({ type: "cloudflare", scope: "none" }), "//a/%62");
+    assert.equal(pathOf({ type: "cloudflare", scope: "none" }), "//a\\%62");
   });
 
   test("names of cookies are decoded as browsers do it, or stay as they are", () => {

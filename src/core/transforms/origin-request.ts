@@ -1,7 +1,7 @@
 import { decodeText } from "../expression/byte-string.ts";
 import { valueOf, type RequestContext } from "../expression/context.ts";
 import { headersOf } from "./request-headers.ts";
-import type { UrlNormalization } from "./url-normalization.ts";
+import { originPath, type UrlNormalization } from "./url-normalization.ts";
 
 /** A request as the origin would get it. */
 export interface OriginRequest {
@@ -11,7 +11,7 @@ export interface OriginRequest {
 
 /**
  * What becomes of a request that nothing stops. `incoming` is the request before the first stage, `last` after the last
- * one. A path that no rule rewrote comes as it was sent, unless the zone normalizes URLs for its origin too.
+ * one. A path that no rule rewrote comes as `originPath` has it.
  */
 export function originRequestOf(
   incoming: RequestContext,
@@ -32,11 +32,13 @@ export function originRequestOf(
 export function originTargetOf(
   incoming: RequestContext,
   last: RequestContext,
-  { scope }: UrlNormalization,
+  normalization: UrlNormalization,
 ): string {
   const field = "http.request.uri.path";
   const isRewritten = incoming !== last && textOf(incoming, field) !== textOf(last, field);
-  const path = scope === "both" || isRewritten ? textOf(last, field) : textOf(incoming, `raw.${field}`);
+  const path = isRewritten
+    ? textOf(last, field)
+    : originPath(textOf(incoming, `raw.${field}`), normalization);
   // What rules saw as part of the path must not be the origin's query (RFC 3986 section 3.3).
   const escaped = path.replaceAll(/[?#]/g, (mark) => encodeURIComponent(mark));
   return targetOf(escaped, textOf(last, "http.request.uri.query"));

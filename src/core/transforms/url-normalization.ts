@@ -4,16 +4,29 @@ import { encodeText } from "../expression/byte-string.ts";
 export interface UrlNormalization {
   /** `cloudflare` also takes `\` for `/` and several `/` for one. */
   readonly type: "rfc3986" | "cloudflare";
-  /** `incoming` is what rules see, `both` is also what the origin gets. */
+  /** `incoming` is what rules see, `both` is also what the origin gets; with `none` it is neither. */
   readonly scope: "incoming" | "both" | "none";
 }
 
 /** That of a zone in which nothing was chosen. */
-export const defaultUrlNormalization: UrlNormalization = { type: "rfc3986", scope: "incoming" };
+export const defaultUrlNormalization: UrlNormalization = { type: "cloudflare", scope: "incoming" };
 
 /** The path as rules see it. */
 export function incomingPath(path: string, { type, scope }: UrlNormalization): string {
   return scope === "none" ? path : normalizePath(path, type);
+}
+
+/**
+ * The path as the origin gets it, unless a rule rewrote it. Separators that rules saw as one are one for the origin too,
+ * whatever the scope: `//admin` and `/\admin` must not lead past a rule for `/admin`.
+ */
+export function originPath(path: string, { type, scope }: UrlNormalization): string {
+  if (scope === "both") return normalizePath(path, type);
+  return type === "cloudflare" && scope === "incoming" ? withOneSeparator(path) : path;
+}
+
+function withOneSeparator(path: string): string {
+  return path.replaceAll("\\", "/").replaceAll(/\/{2,}/g, "/");
 }
 
 /** An escape, or a character that stands in no path (RFC 3986, section 3.3), but for the brackets, which are reserved. */
@@ -25,7 +38,7 @@ const rewritten = /%[0-9A-Fa-f]{2}|[^A-Za-z0-9._~:/?#[\]@!$&'()*+,;=-]/g;
  * follows it never completes an escape.
  */
 export function normalizePath(path: string, type: UrlNormalization["type"]): string {
-  const merged = type === "rfc3986" ? path : path.replaceAll("\\", "/").replaceAll(/\/{2,}/g, "/");
+  const merged = type === "rfc3986" ? path : withOneSeparator(path);
   const spelled = encodeText(merged).replaceAll(rewritten, (part) => {
     if (part.length === 1) return `%${part.charCodeAt(0).toString(16).padStart(2, "0").toUpperCase()}`;
     const character = String.fromCharCode(Number.parseInt(part.slice(1), 16));

@@ -33,6 +33,8 @@ interface VisitorRequestLine {
   readonly method: string;
   readonly scheme: string;
   readonly host: string;
+  /** Of the proxy; undefined where its contract does not tell. */
+  readonly port?: number | undefined;
   readonly target: string;
   /** The address that connected to the proxy. */
   readonly peer: string;
@@ -88,6 +90,7 @@ function inAscii(target: string): string {
 const nginx: Contract = {
   read: (asked) => {
     const [, scheme, host, target] = /^(https?):\/\/([^/?#]+)(.*)$/is.exec(asked.one("X-Original-URL")) ?? [];
+    const [, port] = /:(\d{1,5})$/.exec(host ?? "") ?? [];
     if (scheme === undefined || host === undefined || target === undefined) {
       throw new AskRefused("X-Original-URL is not an absolute URL");
     }
@@ -95,6 +98,7 @@ const nginx: Contract = {
       method: asked.one("X-Original-Method"),
       scheme,
       host,
+      port: port === undefined ? undefined : Number(port),
       target: inAscii(target),
       peer: asked.one("X-Real-IP"),
       forwardedFor: asked.all("x-forwarded-for").join(","),
@@ -195,7 +199,7 @@ export function readAsked(
 ): Asked {
   const { read, isOfProxy, carriesBodies } = contracts[name];
   const asked = new AskHeaders(request);
-  const { method, scheme, host, target, peer, forwardedFor } = read(asked, request);
+  const { method, scheme, host, port, target, peer, forwardedFor } = read(asked, request);
   if (!/^https?$/i.test(scheme)) throw new AskRefused("the scheme is neither http nor https");
   if (isIP(peer) === 0) throw new AskRefused("the address of the visitor is missing");
   const isLeftOut = (header: string): boolean =>
@@ -206,7 +210,8 @@ export function readAsked(
   const rawHeaders = ["host", host, ...asked.without(isLeftOut)];
   if (forwardedFor !== "") rawHeaders.push("x-forwarded-for", forwardedFor);
   const isSecure = scheme.toLowerCase() === "https";
-  const visitor = readVisitorRequest({ method, url: target, httpVersion: "1.1", rawHeaders }, isSecure);
+  const described = { method, url: target, httpVersion: "1.1", rawHeaders, socket: { localPort: port } };
+  const visitor = readVisitorRequest(described, isSecure);
   const hasPart = asked.all("x-envoy-auth-partial-body").includes("true");
   return {
     visitor,

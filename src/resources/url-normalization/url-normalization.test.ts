@@ -8,21 +8,21 @@ import { createZonePart } from "../../../test/support/zone-parts.ts";
 import { loggedActions } from "../../../test/support/logged-actions.ts";
 
 const part = "url_normalization";
-const usual = { scope: "incoming", type: "rfc3986" };
+const usual = { scope: "incoming", type: "cloudflare" };
 
 onEachEngine("URL normalization", (engine) => {
   test("of a zone is set, kept and reset to its default, each change in the audit log", async (t) => {
     const app = await startTestApp(t, engine);
     const zone = await createZonePart(app, part);
     assert.deepEqual(await zone.result("GET"), usual);
-    const chosen = { scope: "both", type: "cloudflare" };
+    const chosen = { scope: "both", type: "rfc3986" };
     assert.deepEqual(await zone.result("PUT", "", chosen), chosen);
     await app.restart();
     assert.deepEqual(await zone.result("GET"), chosen);
     for (const [body, pointer] of [
       [{ scope: "both" }, "/type"],
       [{ ...chosen, scope: "outgoing" }, "/scope"],
-      [{ ...chosen, type: "RFC3986" }, "/type"],
+      [{ ...chosen, type: "Cloudflare" }, "/type"],
     ] as const) {
       const { status, body: answer } = await zone.send("PUT", "", body);
       assert.deepEqual(
@@ -57,13 +57,16 @@ onEachEngine("URL normalization", (engine) => {
       return [...matched, result.origin_request.url];
     };
     const set = (body: object) => app.request("PUT", `/zones/${rulesets.zoneId}/${part}`, { body });
+    const merged = "https://example.com/%68ello/pa/th?a=%62";
+    assert.deepEqual(await trace(), ["cloudflare", merged]);
+    await set({ type: "rfc3986", scope: "incoming" });
     assert.deepEqual(await trace(), ["rfc3986", url]);
     await set({ type: "rfc3986", scope: "both" });
     assert.deepEqual(await trace(), ["rfc3986", "https://example.com/hello//pa%5Cth?a=%62"]);
     await set({ type: "cloudflare", scope: "both" });
     assert.deepEqual(await trace(), ["cloudflare", "https://example.com/hello/pa/th?a=%62"]);
     await set({ type: "cloudflare", scope: "incoming" });
-    assert.deepEqual(await trace(), ["cloudflare", url]);
+    assert.deepEqual(await trace(), ["cloudflare", merged]);
     await set({ type: "cloudflare", scope: "none" });
     assert.deepEqual(await trace(), ["none", url]);
 

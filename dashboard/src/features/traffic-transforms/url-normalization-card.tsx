@@ -11,7 +11,7 @@ import {
 import { ErrorAlert } from "../../components/error-alert.tsx";
 
 const scopes: Readonly<Record<UrlNormalization["scope"], string>> = {
-  incoming: "For rules: they see normalized URLs, the origin gets them as they came",
+  incoming: "For rules: they see normalized URLs, the origin gets them with their escapes and dot segments",
   both: "For rules and for the origin",
   none: "Not at all",
 };
