@@ -55,17 +55,21 @@ export function unforged(headers: readonly Header[]): readonly Header[] {
 
 /** Headers without those of the connection. */
 export function endToEnd(headers: readonly Header[]): Header[] {
-  const listed = listedByConnection(headers);
-  return headers.filter((header) => !hopByHop.has(header[0]) && !listed.has(header[0]));
+  return withoutListed(headers).filter((header) => !hopByHop.has(header[0]));
 }
 
-const none: ReadonlySet<string> = new Set();
+/** Headers that say where a request goes and has been, whatever `Connection` says of them. */
+const neverListed: ReadonlySet<string> = new Set(["host", "cdn-loop"]);
 
-/** The names in `Connection`, where it holds others than `keep-alive`. */
-function listedByConnection(headers: readonly Header[]): ReadonlySet<string> {
+/**
+ * Headers without those that `Connection` names, as these end with the connection (RFC 9110 section 7.6.1). Those that are of a
+ * connection by themselves stay, `Upgrade` for one.
+ */
+export function withoutListed(headers: readonly Header[]): readonly Header[] {
   const listed = valueIn(headers, "connection").toLowerCase();
-  if (listed === "" || listed === "keep-alive") return none;
-  return new Set(listed.split(",").map((name) => name.trim()));
+  if (listed === "" || listed === "keep-alive" || listed === "close") return headers;
+  const names = new Set(listed.split(",").map((name) => name.trim()));
+  return headers.filter(([name]) => !names.has(name) || hopByHop.has(name) || neverListed.has(name));
 }
 
 /** Whether a request has already passed through this installation (RFC 8586). */
@@ -83,10 +87,7 @@ export function originHeaders(
   settings: EdgeSettings,
   { address, removedHeaders, country, isSecure, ray, loopToken }: Visit,
 ): Header[] {
-  const listed = listedByConnection(headers);
-  const sent = headers.filter(
-    (header) => !notForwarded.has(header[0]) && nameForm.test(header[0]) && !listed.has(header[0]),
-  );
+  const sent = headers.filter((header) => !notForwarded.has(header[0]) && nameForm.test(header[0]));
   sent.push(["accept-encoding", acceptedEncodings(valueIn(headers, "accept-encoding"))]);
   sent.push(
     ...addressHeaders(isIP(address) === 0 ? "" : withoutZone(address), headers, settings, removedHeaders),

@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { schemePort } from "../core/rulesets/described-request.ts";
 import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
 import type { Header } from "../core/transforms/request-headers.ts";
+import { withoutListed } from "./origin-headers.ts";
 
 /** A request of a visitor that the edge and an origin cannot read differently (request smuggling). */
 export interface VisitorRequest {
@@ -17,7 +18,7 @@ export interface VisitorRequest {
   readonly path: string;
   readonly query: string;
   readonly protocol: "HTTP/1.0" | "HTTP/1.1" | "HTTP/2";
-  /** In their order, without pseudo-headers. */
+  /** In their order, without pseudo-headers and without those that end with the visitor's connection. */
   readonly headers: readonly Header[];
   /** As Node parsed it. */
   readonly received: IncomingRequest;
@@ -81,7 +82,7 @@ export function readVisitorRequest(request: IncomingRequest, isSecure: boolean):
     path,
     query,
     protocol,
-    headers: hosts.length > 0 ? headers : [["host", host], ...headers],
+    headers: withoutListed(hosts.length > 0 ? headers : [["host", host], ...headers]),
     received: request,
     bodyLength,
     hasBody: bodyLength === undefined ? isOfAnyLength : bodyLength > 0,

@@ -46,6 +46,12 @@ for (const [name, engine] of Object.entries(proxyEngines)) {
       const { method, url, headers, body } = JSON.parse(passed.text);
       assert.deepEqual([method, url, body, headers["x-set"]], ["POST", "/set?a=b%20c", "hello", "by a rule"]);
       assert.match(String(headers["cf-ray"]), /^[0-9a-f]{16}-/);
+      const struck = await visit("/set", { headers: { connection: "close, x-set, cf-connecting-ip" } });
+      assert.equal(
+        JSON.parse(struck.text).headers["x-set"],
+        "by a rule",
+        "a visitor strikes nothing that a rule set",
+      );
       const forged = { "x-set": "a visitor's", "cf-connecting-ip": "203.0.113.1" };
       const kept = JSON.parse((await visit("/", { headers: forged })).text);
       assert.deepEqual(
