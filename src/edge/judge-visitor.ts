@@ -146,7 +146,7 @@ function judgeOf(
   };
   const parts = { isSecure, host, port, path, query };
   const solved = challenges.clearedBy(visited);
-  const { id: visitorId, cookies } = visitorIds.of(visited, zone.rules.tellsVisitorsApart);
+  const { id: visitorId, cookies: given } = visitorIds.of(visited, zone.rules.tellsVisitorsApart);
   /** Until when each rate limit acts that was asked, in their order. */
   const limits: (number | undefined)[] = [];
   return ({ text, isCut, isUnread }, coreJudgement) => {
@@ -177,6 +177,7 @@ function judgeOf(
       described.isBodyUnread = false;
       judged.request.forget();
     };
+    const cookies = judged.decided === undefined ? given() : [];
     return { ...judged, unforged: headers, received, cookies, limitedUntil, letGoOfBody };
   };
 }

@@ -144,15 +144,47 @@ onEachEngine("rate limits of the edge", (engine) => {
       assert.deepEqual(await statusesOf(edge, times(4, "/limited"), options), [200, 200, 429, 429]);
     assert.deepEqual((await edge.visit("/", one)).headers["set-cookie"], ["session=1"]);
     const blocked = await edge.visit("/limited");
-    assert.match(
-      blocked.headers["set-cookie"]?.[0] ?? "",
-      /^_cfuvid=/,
-      "an answer of the edge gives one too",
-    );
+    assert.deepEqual([blocked.status, blocked.headers["set-cookie"]], [429, undefined]);
     for (const cookie of ["_cfuvid=", "_cfuvid=a", `${String(one?.headers?.["cookie"]).slice(0, -4)}AAAA`])
       assert.deepEqual(await statusesOf(edge, ["/limited"], { headers: { cookie } }), [429], cookie);
     edge.app.advance(3_600_000);
     assert.deepEqual(await statusesOf(edge, ["/limited"], one), [429], "a cookie counts for an hour");
+  });
+
+  test("visitors gain no requests by taking an id with each answer, or by leaving theirs", async (t) => {
+    const edge = await startEdgeApp(t, engine, await startOrigin(t));
+    const ratelimit = { characteristics: ["cf.unique_visitor_id", "cf.colo.id"], period: 3_600 };
+    await edge.rules("http_request_firewall_custom", [
+      { action: "block", expression: isAt("/blocked") },
+      { action: "managed_challenge", expression: isAt("/prove") },
+    ]);
+    await edge.rules("http_request_dynamic_redirect", [
+      {
+        action: "redirect",
+        expression: isAt("/moved"),
+        action_parameters: { from_value: { target_url: { value: "https://example.net/" } } },
+      },
+    ]);
+    await edge.rules("http_ratelimit", [
+      { action: "block", expression: isAt("/limited"), ratelimit: { ...ratelimit, requests_per_period: 3 } },
+      { action: "block", expression: isAt("/ready"), ratelimit: { ...perAddress, requests_per_period: 1 } },
+    ]);
+    await edge.untilStatus("/ready", 429);
+    for (const path of ["/blocked", "/prove", "/moved", "/ready", "/cdn-cgi/trace", "/cdn-cgi/none"])
+      assert.equal((await edge.visit(path)).headers["set-cookie"], undefined, path);
+    const ids: string[] = [];
+    const statuses: number[] = [];
+    for (let at = 0; at < 20; at += 1) {
+      const id = ids[at % 2];
+      const sent = at % 2 === 1 && id !== undefined ? { headers: { cookie: id } } : {};
+      const { status, headers } = await edge.visit("/limited", sent);
+      statuses.push(status);
+      for (const cookie of headers["set-cookie"] ?? []) ids.unshift(cookie.split(";", 1)[0] ?? "");
+    }
+    assert.equal(statuses.filter((status) => status === 200).length, 6, statuses.join());
+    const free = await Promise.all(times(120, "/free").map((path) => edge.visit(path)));
+    const given = free.filter(({ headers }) => headers["set-cookie"] !== undefined).length;
+    assert.ok(given <= 100, `a network is given ${given} ids within a minute`);
   });
 
   test("all addresses of an IPv6 network are counted as one", async (t) => {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 
+import { FixedWindowLimiter, type RateLimit } from "../core/fixed-window-limiter.ts";
 import { clientNetwork } from "../core/net/client-network.ts";
 import type { Header } from "../core/transforms/request-headers.ts";
 import { cookiesOf, sameSiteOf } from "./challenges/clearance.ts";
@@ -19,20 +20,23 @@ interface SealedId {
 export interface KnownVisitor {
   /** Undefined for a visitor that shows no cookie: it counts as its address. */
   readonly id: string | undefined;
-  /** The headers that give the visitor an id. */
-  readonly cookies: readonly Header[];
+  /** The headers that give the visitor an id. For a request that rules let pass: others must not earn what counts anew. */
+  readonly cookies: () => readonly Header[];
 }
 
 const cookieName = "_cfuvid";
 const purpose = "visitor";
-/** Bounds how many ids one client can collect, and so count as. */
 const lifetimeMs = 3_600_000;
-const nobody: KnownVisitor = { id: undefined, cookies: [] };
+/** Ids that one network is given in one zone: with each of them, a client is counted apart. */
+const idsPerNetwork: RateLimit = { quota: 100, windowMs: 60_000 };
+const networksMax = 20_000;
+const nobody: KnownVisitor = { id: undefined, cookies: () => [] };
 
 /** Tells visitors behind one address from each other, in zones with a rate limit that asks for it. */
 export class VisitorIds {
   readonly #seals: Seals;
   readonly #now: () => Date;
+  readonly #given = new FixedWindowLimiter(idsPerNetwork, networksMax);
 
   /** `keys` are of 32 bytes: the first encrypts cookies, any of them decrypts. */
   constructor(keys: () => readonly Buffer[], now: () => Date) {
@@ -42,22 +46,22 @@ export class VisitorIds {
 
   of(visited: Visited, isAsked: boolean): KnownVisitor {
     if (!isAsked) return nobody;
-    const { zone, address, visitor } = visited;
+    const { zone, address } = visited;
     const nowMs = this.#now().getTime();
     const network = clientNetwork(address);
     for (const text of cookiesOf(visited, cookieName)) {
       const known = this.#seals.open(text, purpose) as SealedId | undefined;
       if (known?.zoneId === zone.id && known.network === network && nowMs < known.expiresAt)
-        return { id: known.id, cookies: [] };
+        return { ...nobody, id: known.id };
     }
-    const made: SealedId = {
-      zoneId: zone.id,
-      network,
-      id: randomBytes(16).toString("hex"),
-      expiresAt: nowMs + lifetimeMs,
-    };
+    return { id: undefined, cookies: () => this.#give(visited, network, nowMs) };
+  }
+
+  #give({ zone, visitor }: Visited, network: string, nowMs: number): readonly Header[] {
+    if (this.#given.count(`${zone.id} ${network}`, nowMs).isExceeded) return [];
+    const id = randomBytes(16).toString("hex");
+    const made: SealedId = { zoneId: zone.id, network, id, expiresAt: nowMs + lifetimeMs };
     const attributes = `Path=/; Domain=${zone.name}; HttpOnly; ${sameSiteOf(visitor)}`;
-    const cookie: Header = ["set-cookie", `${cookieName}=${this.#seals.seal(made, purpose)}; ${attributes}`];
-    return { id: undefined, cookies: [cookie] };
+    return [["set-cookie", `${cookieName}=${this.#seals.seal(made, purpose)}; ${attributes}`]];
   }
 }
