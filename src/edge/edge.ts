@@ -9,6 +9,7 @@ import type { ClientAddresses } from "../http/client-address.ts";
 import { rayGenerator } from "../http/ray.ts";
 import type { FailMode } from "../core/rulesets/evaluation.ts";
 import { Challenges } from "./challenges/challenges.ts";
+import { BodyDecoders } from "./content-encoding.ts";
 import { Compressors } from "./compression.ts";
 import type { EdgeZones } from "./edge-zone.ts";
 import { judgeListener } from "./judge/judge.ts";
@@ -128,6 +129,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     pools,
     counters: new RateCounters(),
     compressors: new Compressors(),
+    bodyDecoders: new BodyDecoders(),
     waiting,
     heldBodies: new HeldBodies(),
     matchedRules: options.matchedRules,

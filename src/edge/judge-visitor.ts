@@ -12,12 +12,14 @@ import type { DescribedResponse } from "../core/rulesets/response-fields.ts";
 import { ruleMatchesOf } from "../core/rulesets/rule-matches.ts";
 import type { ParanoiaLevel } from "../core/seclang/evaluate/paranoia-level.ts";
 import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
-import type { Header } from "../core/transforms/request-headers.ts";
+import { valueIn, type Header } from "../core/transforms/request-headers.ts";
 import { rayIdOf } from "../http/ray.ts";
+import { codingsOf } from "./content-encoding.ts";
 import { isCompared, scoresIfKnown } from "./note-judged.ts";
 import { unforged, withoutZone } from "./origin-headers.ts";
+import { problems } from "./problems.ts";
 import type { RequestBody } from "./request-body.ts";
-import type { Serving } from "./serving.ts";
+import { OwnAnswerDue, type Serving } from "./serving.ts";
 import type { ReadyVisit, Visited } from "./visited.ts";
 import { locationFields } from "./visitor-location.ts";
 import { receivedRequest } from "./visitor-request.ts";
@@ -29,7 +31,7 @@ export const bodyOctetsAtOnce = 8_192;
 
 type Judging = Pick<
   Serving,
-  "now" | "counters" | "challenges" | "visitorIds" | "askCoreRules" | "failMode" | "logger"
+  "now" | "counters" | "challenges" | "visitorIds" | "bodyDecoders" | "askCoreRules" | "failMode" | "logger"
 >;
 
 /** The result of the rules for a request, and the request as the Core Rule Set sees it. */
@@ -53,6 +55,8 @@ interface InspectedBody {
   readonly text: string;
   readonly isCut: boolean;
   readonly isUnread: boolean;
+  /** Octets of the body as it is sent, as far as known without its header. */
+  readonly size: number;
 }
 
 type SeenHeaders = Required<Pick<JudgeOptions, "hasAllHeaders">>;
@@ -60,7 +64,7 @@ type ReadableBody = Pick<RequestBody, "start"> & Partial<Pick<RequestBody, "expe
 /** Throws BodyUnread for an unread body that rules need. */
 type Judge = (body: InspectedBody, coreJudgement?: CoreJudgement | CoreFailure) => JudgedVisit;
 
-const noBody: InspectedBody = { text: "", isCut: false, isUnread: false };
+const noBody: InspectedBody = { text: "", isCut: false, isUnread: false, size: 0 };
 const unreadBody: InspectedBody = { ...noBody, isUnread: true };
 
 /**
@@ -97,15 +101,44 @@ async function judgeWithBody(
   judge: Judge,
   body: ReadableBody,
 ): Promise<JudgedVisit> {
-  const { octets, isWhole } = await body.start(requestLimits.bodyOctetsMax);
-  const inspected = { text: octets.toString("latin1"), isCut: !isWhole, isUnread: false };
+  const inspected = await inspect(serving, visited, body);
+  if (inspected === undefined) return judgeUnreadable(serving, visited, judge);
   const { rules, judging, readsBodiesAgain } = visited.zone;
-  const level = octets.length > bodyOctetsAtOnce ? coreLevelAsked(rules, judging) : undefined;
+  const level = inspected.text.length > bodyOctetsAtOnce ? coreLevelAsked(rules, judging) : undefined;
   const coreJudgement = level && (await askBeside(serving, visited, inspected, level));
   const judged = judge(inspected, coreJudgement);
   if (!readsBodiesAgain) return withoutBody(serving, visited, judged);
   judged.request.forget();
   return judged;
+}
+
+/** The beginning of a body, decoded; undefined for one that cannot be. */
+async function inspect(
+  { bodyDecoders }: Judging,
+  { visitor, zone }: ReadyVisit,
+  body: ReadableBody,
+): Promise<InspectedBody | undefined> {
+  const { bodyOctetsMax } = requestLimits;
+  const { octets, isWhole } = await body.start(bodyOctetsMax);
+  const encoding = valueIn(visitor.headers, "content-encoding");
+  const size = octets.length;
+  if (size === 0 || codingsOf(encoding).length === 0)
+    return { text: octets.toString("latin1"), isCut: !isWhole, isUnread: false, size };
+  const decoded = await bodyDecoders.decode(zone.id, encoding, octets, bodyOctetsMax);
+  if (decoded?.isValid !== true) return undefined;
+  const isCut = !isWhole || decoded.isCut;
+  return { text: decoded.octets.toString("latin1"), isCut, isUnread: false, size };
+}
+
+/** A body that cannot be decoded passes where no rule needs it. Throws OwnAnswerDue where one does. */
+function judgeUnreadable(serving: Judging, visited: ReadyVisit, judge: Judge): JudgedVisit {
+  try {
+    if (visited.zone.readsBodiesAgain) throw new BodyUnread();
+    return withoutBody(serving, visited, judge(unreadBody));
+  } catch (error) {
+    if (error instanceof BodyUnread) throw new OwnAnswerDue(problems.unreadableBody);
+    throw error;
+  }
 }
 
 /** Lets go of the body. Throws BodyUnread. */
@@ -142,15 +175,16 @@ function judgeOf(
     rayId: rayIdOf(ray),
     isBodyCut: false,
     isBodyUnread: false,
-    bodySize: bodyLength,
+    bodySize: bodyLength ?? 0,
   };
   const parts = { isSecure, host, port, path, query };
   const solved = challenges.clearedBy(visited);
   const { id: visitorId, cookies: given } = visitorIds.of(visited, zone.rules.tellsVisitorsApart);
   /** Until when each rate limit acts that was asked, in their order. */
   const limits: (number | undefined)[] = [];
-  return ({ text, isCut, isUnread }, coreJudgement) => {
+  return ({ text, isCut, isUnread, size }, coreJudgement) => {
     described.body = text;
+    described.bodySize = bodyLength ?? size;
     described.isBodyCut = isCut;
     described.isBodyUnread = isUnread;
     let limitedUntil: number | undefined;

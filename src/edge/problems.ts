@@ -208,6 +208,15 @@ export const problems = {
     title: "The body of the request is too large",
     detail: "The plan of this site limits the size of uploads.",
   },
+  unreadableBody: {
+    status: 415,
+    code: 415,
+    name: "unsupported_encoding",
+    category: "request",
+    title: "The body of the request cannot be decoded",
+    detail:
+      "Rules of this site read it. Its Content-Encoding may be gzip, deflate, br or zstd, and one of them alone.",
+  },
   noWebSockets: {
     status: 403,
     code: 403,

@@ -10,7 +10,6 @@ import { requestLimits } from "../core/rulesets/request-limits.ts";
 import type { ParanoiaLevel } from "../core/seclang/evaluate/paranoia-level.ts";
 import type { RuleResponse } from "../core/seclang/evaluate/request.ts";
 import { valueIn, type Header } from "../core/transforms/request-headers.ts";
-import { decodedStart } from "./content-encoding.ts";
 import { bodyOctetsAtOnce, type JudgedVisit } from "./judge-visitor.ts";
 import { ruledAnswer, unjudgedProblem } from "./ruled-answers.ts";
 import { problemAnswer, type OwnAnswer } from "./pages.ts";
@@ -80,19 +79,22 @@ export function responseFirewall(
   const askedLevel = level;
   const isRead = textual.test(valueIn(headers, "content-type"));
   const findMatches = async (start: Buffer): Promise<readonly CoreMatch[]> => {
-    const bytes = await decodedStart(
-      valueIn(headers, "content-encoding"),
+    const encoding = valueIn(headers, "content-encoding");
+    const decoded = await serving.bodyDecoders.decode(
+      visited.zone.id,
+      encoding,
       start,
       requestLimits.bodyOctetsMax,
     );
+    const body = decoded?.octets.toString("latin1") ?? "";
     const response: RuleResponse = {
       status,
       headers: headers.map(([name, value]) => ({ name, value })),
-      body: bytes.toString("latin1"),
+      body,
     };
     // Response rules do not read the body of the request.
     const received = { ...judged.received(), body: "" };
-    if (bytes.length <= bodyOctetsAtOnce) return coreRules.judgeResponse(received, response, askedLevel);
+    if (body.length <= bodyOctetsAtOnce) return coreRules.judgeResponse(received, response, askedLevel);
     return (await serving.askCoreRules(visited.zone, received, askedLevel, response)).matches;
   };
   return {

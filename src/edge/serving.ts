@@ -11,6 +11,7 @@ import type { RuleRequest, RuleResponse } from "../core/seclang/evaluate/request
 import type { Header } from "../core/transforms/request-headers.ts";
 import type { Challenges } from "./challenges/challenges.ts";
 import type { Compressors } from "./compression.ts";
+import type { BodyDecoders } from "./content-encoding.ts";
 import type { EdgeZone, EdgeZones } from "./edge-zone.ts";
 import type { HeldBodies } from "./held-bodies.ts";
 import type { MatchedRulesLog } from "./matched-rules-log.ts";
@@ -65,6 +66,7 @@ export interface Serving {
   readonly challenges: Challenges;
   readonly visitorIds: VisitorIds;
   readonly compressors: Compressors;
+  readonly bodyDecoders: BodyDecoders;
   readonly waiting: WaitingVisits;
   readonly heldBodies: HeldBodies;
   readonly matchedRules: MatchedRulesLog | undefined;

@@ -52,6 +52,28 @@ export class RequestRefused extends Error {
 
 /** The public service forwards every other method. */
 const refusedMethods: ReadonlySet<string> = new Set(["CONNECT", "PURGE", "TRACE"]);
+/**
+ * Headers that have a single value (RFC 9110). One that is there twice could be two different ones for rules and for an
+ * origin; no client may send it so (section 5.3).
+ */
+const singletons: ReadonlySet<string> = new Set([
+  "authorization",
+  "content-location",
+  "content-range",
+  "content-type",
+  "date",
+  "from",
+  "if-modified-since",
+  "if-range",
+  "if-unmodified-since",
+  "max-forwards",
+  "origin",
+  "proxy-authorization",
+  "range",
+  "referer",
+  "user-agent",
+]);
+const quoted = /"(?:[^"\\]|\\.)*(?:"|$)/gs;
 const targetLengthMax = 16_384;
 const portMax = 65_535;
 const hostForm = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?)(?::(\d{1,5}))?$/;
@@ -64,6 +86,7 @@ export function readVisitorRequest(request: IncomingRequest, isSecure: boolean):
   if (target.length > targetLengthMax) throw new RequestRefused(414, "The target of the request is too long");
   const received = headersOf(rawHeadersOf(request));
   const { headers, hosts, authority } = received;
+  refuseRepeated(headers);
   const host = (authority ?? hosts[0] ?? "").toLowerCase();
   const isAmbiguous = hosts.length > 1 || (authority !== undefined && protocol !== "HTTP/2");
   if (isAmbiguous || (hosts[0] ?? host).toLowerCase() !== host) {
@@ -166,6 +189,18 @@ function headersOf(raw: readonly string[]): ReceivedHeaders {
     else if (name === "transfer-encoding") received.codings.push(value);
   }
   return received;
+}
+
+/** A list in one header says the same as the header twice. */
+function refuseRepeated(headers: readonly Header[]): void {
+  const seen = new Set<string>();
+  for (const [name, value] of headers) {
+    if (!singletons.has(name)) continue;
+    if (seen.has(name)) throw new RequestRefused(400, `The request has more than one ${name}`);
+    seen.add(name);
+    if (name === "content-type" && value.replaceAll(quoted, "").includes(","))
+      throw new RequestRefused(400, "The request has a list of content types");
+  }
 }
 
 /** A host in the target must be that of the request (RFC 9112 section 3.2.2). */

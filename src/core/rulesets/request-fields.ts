@@ -154,9 +154,9 @@ function inLowerCase(headers: readonly Header[]): readonly Header[] {
   return headers.map(([name, value]) => [lowerAscii(name), value]);
 }
 
-/** The media type of a `Content-Type` header, in lower case. */
+/** The media type of a `Content-Type` header, in lower case; as origins do, up to a space too. */
 export function mediaTypeOf(contentType: string): string {
-  return lowerAscii(trimBlanks(contentType.split(";", 1)[0] ?? ""));
+  return lowerAscii(trimBlanks(contentType).split(/[;,\s]/, 1)[0] ?? "");
 }
 
 /** A URL without the port at which it was asked for. */
