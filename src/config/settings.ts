@@ -294,7 +294,9 @@ export const settings = {
   security_events_max: integer(100_000, {
     min: 0,
     max: 100_000_000,
-    help: "Most security events to keep, for all zones together; the oldest are deleted first.",
+    help:
+      "Most security events to keep, for all accounts together. Above it, the oldest are deleted of the accounts that have " +
+      "most: one that has less than an equal part loses none.",
   }),
   ...gatewaySettings,
   ...testSettings,

@@ -12,11 +12,11 @@ import {
   storeSecurityEvents,
   toEventMatches,
   type Judgement,
+  type NewSecurityEvent,
 } from "../resources/security-events/security-events.ts";
 import type { Context } from "../operation/context.ts";
 import { fromJson, toJson, type Json } from "../storage/columns.ts";
 import { asUnavailable } from "../storage/errors.ts";
-import type { SecurityEventRow } from "../storage/tables/edges.ts";
 import { EventSampler } from "./event-sampler.ts";
 
 /** Buffers the security events of visitors' requests until they are stored. */
@@ -45,7 +45,7 @@ const batchCharacters = 1024 * 1024;
 /** The events of one request, as a text: rows would keep whatever header their fields were cut from. */
 interface Waiting {
   readonly zoneId: string;
-  readonly events: Json<readonly SecurityEventRow[]>;
+  readonly events: Json<readonly NewSecurityEvent[]>;
 }
 
 /**

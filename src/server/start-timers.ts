@@ -1,7 +1,7 @@
 import type { DnsResolver } from "../network/dns-resolver.ts";
 import { pruneAuditLogs } from "../resources/audit-logs/audit-logs.ts";
 import { advanceDnssec } from "../resources/dnssec/renewal.ts";
-import { pruneSecurityEvents } from "../resources/security-events/security-events.ts";
+import { pruneSecurityEvents } from "../resources/security-events/retention.ts";
 import { saveTokenUse, type TokenUse } from "../resources/tokens/tokens.ts";
 import { advanceZones, nextActivationCheck } from "../resources/zones/activation.ts";
 import type { ZoneContext } from "../resources/zones/zones.ts";

@@ -1,6 +1,6 @@
 import type { SecurityEventRow } from "../../storage/tables/edges.ts";
 
-export type EventColumn = Exclude<keyof SecurityEventRow, "id" | "zone_id" | "metadata">;
+export type EventColumn = Exclude<keyof SecurityEventRow, "id" | "zone_id" | "account_id" | "metadata">;
 
 export type FieldForm = "text" | "number" | "time" | "date";
 

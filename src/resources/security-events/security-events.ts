@@ -11,13 +11,7 @@ import type { Context } from "../../operation/context.ts";
 import { lockZone } from "../../operation/scope.ts";
 import { createPause } from "../../operation/pause.ts";
 import { conditionOf, timesOf } from "./filter.ts";
-import {
-  deleteSecurityEvents,
-  insertSecurityEvents,
-  selectExcessSecurityEvents,
-  selectSecurityEvents,
-  sliceSecurityEvents,
-} from "./store.ts";
+import { insertSecurityEvents, selectSecurityEvents, sliceSecurityEvents } from "./store.ts";
 
 /** The fields of events that describe the request. */
 export interface JudgedRequest {
@@ -149,6 +143,9 @@ export interface Judgement {
   readonly sampleInterval?: number;
 }
 
+/** An event before its zone is locked, which says of which account it is. */
+export type NewSecurityEvent = Omit<SecurityEventRow, "account_id">;
+
 const actsAtOnce = 1_000;
 
 /**
@@ -169,13 +166,16 @@ export async function recordSecurityEvents(
 export async function storeSecurityEvents(
   { db }: Pick<Context, "db">,
   zone: Pick<ZoneRow, "id">,
-  events: readonly SecurityEventRow[],
+  events: readonly NewSecurityEvent[],
 ): Promise<void> {
   for (let from = 0; from < events.length; from += actsAtOnce) {
     const portion = events.slice(from, from + actsAtOnce);
     await db.transaction(async (tx) => {
-      await lockZone(tx, zone.id);
-      await insertSecurityEvents(tx, portion);
+      const { account_id } = await lockZone(tx, zone.id);
+      await insertSecurityEvents(
+        tx,
+        portion.map((event) => ({ ...event, account_id })),
+      );
     });
   }
 }
@@ -205,29 +205,6 @@ export async function listSecurityEvents(
   return events;
 }
 
-export interface EventRetention {
-  /** 0 keeps events regardless of their age. */
-  readonly days: number;
-  /** For all zones together. */
-  readonly eventsMax: number;
-}
-
-const prunedAtOnce = 1_000;
-
-/** Deletes the events above the limits, the oldest first, 1,000 in a transaction; called by a timer. */
-export async function pruneSecurityEvents(
-  { db, now }: Pick<Context, "db" | "now">,
-  { days, eventsMax }: EventRetention,
-): Promise<void> {
-  const age = days === 0 ? now().getTime() : days * 24 * 60 * 60 * 1000;
-  const time = toTimestamp(new Date(now().getTime() - age));
-  for (;;) {
-    const ids = await selectExcessSecurityEvents(db.read, { time, newest: eventsMax, limit: prunedAtOnce });
-    if (ids.length > 0) await db.transaction((tx) => deleteSecurityEvents(tx, ids));
-    if (ids.length < prunedAtOnce) return;
-  }
-}
-
 const pageSize = 500;
 
 /** Events of a zone, the newest first, in pages; `eventsMax` of them at most. */
@@ -252,7 +229,7 @@ export function securityEventsOf(
   { now, newId, newLogId }: Pick<Context, "now" | "newId" | "newLogId">,
   zone: Pick<ZoneRow, "id">,
   { request, matches, metadata, sampleInterval = 1 }: Judgement,
-): SecurityEventRow[] {
+): NewSecurityEvent[] {
   if (matches.length === 0) return [];
   const datetime = toTimestamp(new Date(Math.floor(now().getTime() / 1000) * 1000));
   // Ids begin with the time and end with random digits.

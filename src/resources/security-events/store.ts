@@ -142,26 +142,63 @@ function dimensionOf(name: EventDimension) {
   return sql<string>`substr(datetime, 1, ${sql.lit(characters)}) || ${sql.lit(rest)}`;
 }
 
-/** The ids of the `limit` oldest events that are older than `time` or not among the `newest`. */
-export async function selectExcessSecurityEvents(
-  db: Db,
-  { time, newest, limit }: { readonly time: Timestamp; readonly newest: number; readonly limit: number },
-): Promise<string[]> {
-  const lastExcess = await db
-    .selectFrom("security_events")
-    .select("id")
-    .orderBy("id", "desc")
-    .limit(1)
-    .offset(newest)
-    .executeTakeFirst();
+/** The ids of events before a time: those among the `limit` oldest. */
+export async function selectOldEvents(db: Db, time: Timestamp, limit: number): Promise<string[]> {
   const oldest = await db
     .selectFrom("security_events")
     .select(["id", "datetime"])
     .orderBy("id")
     .limit(limit)
     .execute();
-  const excessId = lastExcess?.id ?? "";
-  return oldest.filter(({ id, datetime }) => datetime < time || id <= excessId).map(({ id }) => id);
+  return oldest.filter(({ datetime }) => datetime < time).map(({ id }) => id);
+}
+
+/** The first account that has events, of those behind one where it is given. Undefined without any. */
+export async function selectAccountWithEvents(
+  db: Db,
+  behind: string | undefined,
+): Promise<string | undefined> {
+  let query = db.selectFrom("security_events").select("account_id").orderBy("account_id").limit(1);
+  if (behind !== undefined) query = query.where("account_id", ">", behind);
+  return (await query.executeTakeFirst())?.account_id;
+}
+
+/** Counts the events of an account behind an id, `limit` of them at most, and tells the last of these. */
+export async function countEventsOfAccount(
+  db: Db,
+  accountId: string,
+  after: string | undefined,
+  limit: number,
+): Promise<{ readonly counted: number; readonly last: string | undefined }> {
+  const { count, max } = db.fn;
+  const portion = db
+    .selectFrom("security_events")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .where("id", ">", after ?? "")
+    .orderBy("id")
+    .limit(limit);
+  const { counted, last } = await db
+    .selectFrom(portion.as("portion"))
+    .select([count<number | string>("id").as("counted"), max("id").as("last")])
+    .executeTakeFirstOrThrow();
+  return { counted: Number(counted), last };
+}
+
+/** The ids of the `limit` oldest events of an account. */
+export async function selectOldestEventsOfAccount(
+  db: Db,
+  accountId: string,
+  limit: number,
+): Promise<string[]> {
+  const oldest = await db
+    .selectFrom("security_events")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return oldest.map(({ id }) => id);
 }
 
 export async function deleteSecurityEvents(db: Db, ids: readonly string[]): Promise<void> {

@@ -58,6 +58,7 @@ export const migrationNames = [
   "0074-wire-records",
   "0075-event-places",
   "0076-event-samples",
+  "0080-event-accounts",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -57,6 +57,7 @@ import { addTransferredSerials } from "./0073-transferred-serials.ts";
 import { createWireRecords } from "./0074-wire-records.ts";
 import { addEventPlaces } from "./0075-event-places.ts";
 import { addEventSamples } from "./0076-event-samples.ts";
+import { addEventAccounts } from "./0080-event-accounts.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
@@ -115,6 +116,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0074-wire-records": createWireRecords,
   "0075-event-places": addEventPlaces,
   "0076-event-samples": addEventSamples,
+  "0080-event-accounts": addEventAccounts,
 };
 
 /**

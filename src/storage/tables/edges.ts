@@ -39,6 +39,8 @@ export interface SecurityEventRow {
   /** UUID with dashes, version 7: ids sort by time. */
   id: string;
   zone_id: string;
+  /** Of the zone; empty if an earlier version stored it. */
+  account_id: string;
   /** When the request was evaluated, to the second. */
   datetime: Timestamp;
   /** The same for all events of one request: 16 hexadecimal characters. */
