@@ -114,6 +114,12 @@ test("without the database an edge goes on with what it read last, also after it
   assert.deepEqual([status, zones], ["behind", 1]);
   const metrics = await (await fetch(`${edge.probesUrl}/metrics`)).text();
   assert.match(metrics, /^zoneward_edge_snapshot_age_seconds [\d.]+$/m);
+  const proxied = { headers: { "x-forwarded-for": "127.0.0.1" } };
+  assert.equal(
+    (await fetch(`${edge.probesUrl}/metrics`, proxied)).status,
+    403,
+    "by a proxy that is not trusted",
+  );
   const after = await untilVisit(edge, "/admin", 403);
   assert.equal((await visit(edge.edgeHttpsAddresses[0] ?? "", "/admin", { isSecure: true })).status, 403);
   assert.equal((await visit(edge.edgeHttpAddresses[0] ?? "", "/other")).status, 200);

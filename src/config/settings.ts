@@ -89,6 +89,22 @@ export const settings = {
     rule: "must be a list of addresses or ranges in CIDR notation",
     help: "Proxies whose X-Forwarded-For header is trusted.",
   }),
+  metrics_networks: list(["127.0.0.0/8", "::1/128"], {
+    form: "CIDR,...",
+    accepts: (entry) => entry === "none" || parseIpRange(entry) !== undefined,
+    rule: "must be a list of addresses or ranges in CIDR notation, or none",
+    help:
+      "Clients that read `/metrics` without credentials, of the API and of `zoneward edge`; `none` for nobody. What a proxy " +
+      "passes on counts as coming from these only if the proxy is in `trusted_proxies` and sends X-Forwarded-For. Others need " +
+      "`metrics_token`, or at the API the credentials of the installation's owner.",
+  }),
+  metrics_token: text(undefined, {
+    form: "TOKEN",
+    accepts: isTokenSecret,
+    rule: "must be 40 to 80 characters out of A-Z a-z 0-9 _ -; one that begins with zw_ needs a valid checksum",
+    secret: true,
+    help: "A token that reads `/metrics` from anywhere, as `Authorization: Bearer`, and nothing else.",
+  }),
   data: text("./data", {
     form: "DIR",
     help: "Directory for the SQLite file, the local CA and the gateway's development chain.",

@@ -25,7 +25,9 @@ describe("fair room", () => {
 
   test("always has room left, never more taken than there is, and all of it again when everything is given back", () => {
     const owner = fc.array(fc.constantFrom("a", "b", "c"), { minLength: 2, maxLength: 2 });
-    const steps = fc.array(fc.record({ owner, amount: fc.integer({ min: 1, max: 40 }), gives: fc.boolean() }));
+    const steps = fc.array(
+      fc.record({ owner, amount: fc.integer({ min: 1, max: 40 }), gives: fc.boolean() }),
+    );
     fc.assert(
       fc.property(steps, (all) => {
         const room = new FairRoom(100);

@@ -57,13 +57,14 @@ export function isLoopback(address: string): boolean {
   return isInOne(address, loopback);
 }
 
-function toRange(text: string): IpRange {
+/** Throws for what is neither an address nor a range. */
+export function toRange(text: string): IpRange {
   const range = parseIpRange(text);
   if (range === undefined) throw new Error(`${text} is neither an address nor a range`);
   return range;
 }
 
-function isInOne(text: string, ranges: readonly IpRange[]): boolean {
+export function isInOne(text: string, ranges: readonly IpRange[]): boolean {
   const address = parseClientAddress(text);
   return address !== undefined && ranges.some((range) => isInRange(address, range));
 }

@@ -3,13 +3,11 @@ import type { FastifyInstance } from "fastify";
 import { AppError, permissionDenied } from "../core/error.ts";
 import { decide } from "../core/policy/evaluate.ts";
 import { account } from "../core/policy/permission-groups.ts";
-import { isLoopback } from "./client-address.ts";
 import { readCredentials } from "./credentials.ts";
 import { transportErrors } from "./errors.ts";
-import type { Metrics } from "./metrics.ts";
 import type { ServerOptions } from "./server-options.ts";
 
-/** A caller that is not on loopback needs it on any account. */
+/** What the owner's credentials need, on any account. */
 const metricsGroup = account("Account Settings Read");
 
 /** `/healthz`: the process runs. `/readyz`: its store answers. `/metrics`: for Prometheus. */
@@ -18,9 +16,10 @@ export function mountProbes(
   {
     ping,
     authenticate,
-    isHostAllowed,
+    mayReadMetrics,
+    isOwner,
     metrics,
-  }: Pick<ServerOptions, "ping" | "authenticate" | "isHostAllowed"> & { metrics: Metrics },
+  }: Pick<ServerOptions, "ping" | "authenticate" | "mayReadMetrics" | "isOwner" | "metrics">,
 ): void {
   server.get("/healthz", { config: { pattern: "/healthz", isUnlimited: true } }, async () => ({
     status: "ok",
@@ -36,14 +35,14 @@ export function mountProbes(
   });
 
   server.get("/metrics", { config: { pattern: "/metrics", isUnlimited: true } }, async (request, reply) => {
-    if (isLoopback(request.clientAddress)) {
-      if (!isHostAllowed(request)) throw transportErrors.unknownHost();
-    } else {
+    const access = mayReadMetrics(request.raw);
+    if (access === "host unknown") throw transportErrors.unknownHost();
+    if (access === "denied") {
       const identity = await authenticate(readCredentials(request.headers), request.clientAddress);
       if (identity instanceof AppError) throw identity;
       const { grants, accountIds } = identity;
       const may = accountIds.some((id) => decide(grants, metricsGroup, { type: "account", id }).allowed);
-      if (!may) throw permissionDenied();
+      if (!may || !(await isOwner(identity))) throw permissionDenied();
     }
     return reply.type(metrics.contentType).send(await metrics.render());
   });

@@ -7,8 +7,8 @@ import type { AppError } from "../core/error.ts";
 import type { ClientAddresses } from "./client-address.ts";
 import type { Credentials } from "./credentials.ts";
 import type { ApiHeaders } from "./headers.ts";
-import type { HostCheck } from "./host-header.ts";
 import type { Metrics } from "./metrics.ts";
+import type { MetricsAccess } from "./metrics-access.ts";
 import type { RateLimitOptions } from "./rate-limits.ts";
 import type { Authorize, Route } from "./route.ts";
 
@@ -48,8 +48,9 @@ export interface ServerOptions extends Omit<RateLimitOptions, "onRestored">, Api
   /** Throws if the store does not answer. */
   readonly ping: () => Promise<void>;
   readonly clientAddresses: ClientAddresses;
-  /** Checked for requests that need no credentials because they come from loopback. */
-  readonly isHostAllowed: HostCheck;
+  readonly mayReadMetrics: MetricsAccess;
+  /** Whether a caller is the owner of the installation. */
+  readonly isOwner: (caller: Identity) => Promise<boolean>;
   /** The certificate and its key as PEM text; undefined for plain HTTP. */
   readonly tls: { readonly certificate: string; readonly privateKey: string } | undefined;
   /** The URL that browsers use, if it differs from the address of the listener (setting `public_url`). */

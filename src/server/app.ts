@@ -9,6 +9,7 @@ import { clientAddressesBehind } from "../http/client-address.ts";
 import { connectionClient, trackConnections } from "../http/connections.ts";
 import { createHostCheck } from "../http/host-header.ts";
 import { findFreeAddress } from "../http/listening.ts";
+import { createMetricsAccess } from "../http/metrics-access.ts";
 import { createMetrics } from "../http/metrics.ts";
 import { answerInTurn } from "../http/pipelining.ts";
 import type { Api } from "../http/server-options.ts";
@@ -18,7 +19,7 @@ import { mount } from "../operation/operation.ts";
 import { operations, type OperationContext } from "../operations.ts";
 import { createAuthorizer } from "../resources/authorization/authorization.ts";
 import { signInLink } from "../resources/sessions/sessions.ts";
-import type { Owner } from "../resources/users/users.ts";
+import { findOwner, type Owner } from "../resources/users/users.ts";
 import { SecretKeyError, secretKeyNotice } from "../secrets/secret-box.ts";
 import { asUnavailable } from "../storage/errors.ts";
 import { openTlsIdentity } from "../tls/identity.ts";
@@ -130,7 +131,13 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       asUnavailable: (error) => asUnavailable(error) ?? withoutSecretKey(error),
       ping: context.db.ping,
       clientAddresses,
-      isHostAllowed,
+      mayReadMetrics: createMetricsAccess({
+        networks: config.metrics_networks,
+        token: config.metrics_token,
+        clientAddresses,
+        isHostAllowed,
+      }),
+      isOwner: async ({ user }) => user !== undefined && user.id === (await findOwner(context.db.read))?.id,
       rateQuotas: rateQuotasOf(config),
       now: context.now,
       tls,

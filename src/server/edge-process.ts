@@ -7,8 +7,10 @@ import type { Logger } from "pino";
 
 import { edgeAddressesOf, originNetworksOf } from "../config/edge-settings.ts";
 import type { Config } from "../config/settings.ts";
-import { clientAddressesBehind, isLoopback } from "../http/client-address.ts";
+import { clientAddressesBehind } from "../http/client-address.ts";
+import { createHostCheck } from "../http/host-header.ts";
 import { findFreeAddress } from "../http/listening.ts";
+import { createMetricsAccess, type MetricsAccess } from "../http/metrics-access.ts";
 import { createMetrics } from "../http/metrics.ts";
 import { createDnsResolver } from "../network/dns-resolver.ts";
 import { SecretKeyError } from "../secrets/secret-box.ts";
@@ -73,6 +75,7 @@ export async function startEdgeProcess(
     const db = openPostgres(config.database, { connectionWaitMs, silenceMsMax });
     opened.defer(() => db.close());
     const metrics = createMetrics();
+    const clientAddresses = clientAddressesBehind(config.trusted_proxies);
     const timers = new Timers(logger);
     const coreRules = await openCoreRules(opened, config.crs, { logger, timers, roundMs: coreRulesRoundMs });
     const context = { ...createContext(db, now), originNetworks: originNetworksOf(config) };
@@ -89,7 +92,7 @@ export async function startEdgeProcess(
       watchVisits: undefined,
       snapshot: new EdgeSnapshot(join(config.data, snapshotFileName), secretBox, logger),
       lookUpAddresses: createDnsResolver(config.resolvers).lookUpAddresses,
-      clientAddresses: clientAddressesBehind(config.trusted_proxies),
+      clientAddresses,
       connectMs: originConnectMs,
       ...(startMsMax !== undefined && { startMsMax }),
       timers,
@@ -105,7 +108,13 @@ export async function startEdgeProcess(
         unread_zones: edge.zones?.unreadSize ?? 0,
       };
     };
-    const probes = serveProbes(ready, metrics);
+    const mayReadMetrics = createMetricsAccess({
+      networks: config.metrics_networks,
+      token: config.metrics_token,
+      clientAddresses,
+      isHostAllowed: createHostCheck(config.allowed_hosts),
+    });
+    const probes = serveProbes(ready, metrics, mayReadMetrics);
     probes.listen(where);
     await once(probes, "listening");
     opened.defer(() => {
@@ -148,17 +157,24 @@ function refuseWithoutKey(secretBox: { readonly sign: (text: string, purpose: st
 }
 
 /** An edge that serves is ready, even with old data; `/readyz` reports how old. */
-function serveProbes(ready: () => object, metrics: ReturnType<typeof createMetrics>): Server {
-  return createServer(({ url, socket }, response) => {
-    if (url === "/metrics" && isLoopback(socket.remoteAddress ?? "")) {
+function serveProbes(
+  ready: () => object,
+  metrics: ReturnType<typeof createMetrics>,
+  mayReadMetrics: MetricsAccess,
+): Server {
+  return createServer((request, response) => {
+    const { url } = request;
+    const isOfMetrics = url === "/metrics";
+    if (isOfMetrics && mayReadMetrics(request) === "granted") {
       response.setHeader("content-type", metrics.contentType);
       void metrics.render().then((text) => response.end(text));
       return;
     }
     const found = url === "/healthz" ? { status: "ok" } : url === "/readyz" ? ready() : undefined;
-    response.statusCode = found === undefined ? 404 : 200;
+    const [status, refused] = isOfMetrics ? [403, "forbidden"] : [404, "not found"];
+    response.statusCode = found === undefined ? status : 200;
     response
       .setHeader("content-type", "application/json; charset=utf-8")
-      .end(JSON.stringify(found ?? { status: "not found" }));
+      .end(JSON.stringify(found ?? { status: refused }));
   });
 }

@@ -27,7 +27,8 @@ export async function addNeighbour(edge: EdgeApp, originPort: number): Promise<N
     zoneId: zone.id,
     host: "www.neighbour.example",
     change,
-    rules: async (phase, rules) => void (await change("PUT", `/rulesets/phases/${phase}/entrypoint`, { rules })),
+    rules: async (phase, rules) =>
+      void (await change("PUT", `/rulesets/phases/${phase}/entrypoint`, { rules })),
   };
   await change("PUT", "/activation_check");
   await change("POST", "/dns_records", { type: "CNAME", name: "www", content: "localhost", proxied: true });

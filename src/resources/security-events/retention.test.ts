@@ -27,7 +27,12 @@ onEachEngine("pruneSecurityEvents", (engine) => {
   });
 
   test("an account with many events pushes out none of one with few, whatever their age and its zones", async (t) => {
-    const app = await startTestApp(t, engine, { security_events_max: 20, create_accounts: "owner" }, { securityEventRoundMs: 10 });
+    const app = await startTestApp(
+      t,
+      engine,
+      { security_events_max: 20, create_accounts: "owner" },
+      { securityEventRoundMs: 10 },
+    );
     const zoneOf = async (name: string) => {
       const { body } = await app.request("POST", "/accounts", { body: { name } });
       const zone = { name: `${name}.example`, account: { id: body.result.id } };
