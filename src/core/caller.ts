@@ -25,6 +25,14 @@ export type Credential =
       readonly accountId: string | undefined;
     };
 
+/**
+ * Whose share of what the process bounds a caller counts towards: all credentials of a user together, and all tokens that an
+ * account owns.
+ */
+export function partyOf({ user, credential }: Pick<Identity, "user" | "credential">): string {
+  return user?.id ?? (credential.kind === "token" ? (credential.accountId ?? "") : "");
+}
+
 /** Who a request acts as. */
 export interface Caller extends Identity {
   /** The address of the connection, or the one that trusted proxies report. */

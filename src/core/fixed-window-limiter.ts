@@ -1,3 +1,5 @@
+import { FairMap } from "./fair-map.ts";
+
 /** How many events a key may have. */
 export interface RateLimit {
   /** The most events in a window, which begins with its first event. */
@@ -22,31 +24,31 @@ interface Window {
 }
 
 const keysMaxDefault = 100_000;
+const nobody: readonly string[] = [];
 
 /**
- * Counts events by key in windows of a fixed length, with two numbers for each of at most `keysMax` keys; beyond that the
- * oldest windows are dropped. Times are milliseconds since 1970.
+ * Counts events by key in windows of a fixed length, with two numbers for each of at most `keysMax` keys, which the owners of
+ * the keys share (`FairMap`): beyond it the oldest windows of one with at least an equal part are dropped. Times are
+ * milliseconds since 1970.
  */
 export class FixedWindowLimiter {
   readonly #limit: RateLimit;
-  readonly #keysMax: number;
   /** In the order in which they end. */
-  readonly #windows = new Map<string, Window>();
+  readonly #windows: FairMap<string, Window>;
 
   constructor(limit: RateLimit, keysMax: number = keysMaxDefault) {
     this.#limit = limit;
-    this.#keysMax = keysMax;
+    this.#windows = new FairMap({ weightMax: keysMax });
   }
 
-  /** Counts an event, or what counts as `amount` of them. */
-  count(key: string, now: number, amount = 1): RateStatus {
+  /** Counts an event, or what counts as `amount` of them, for a key of these owners. */
+  count(key: string, now: number, amount = 1, owners = nobody): RateStatus {
     const { quota, windowMs, penaltyMs } = this.#limit;
-    const window = this.#windowOf(key, now) ?? this.#begin(key, now + windowMs, now);
+    const window = this.#windowOf(key, now) ?? this.#begin(key, now + windowMs, now, owners);
     const before = window.count;
     window.count += amount;
     if (before <= quota && window.count > quota && penaltyMs !== undefined) {
-      this.#windows.delete(key);
-      this.#begin(key, now + penaltyMs, now).count = window.count;
+      this.#begin(key, now + penaltyMs, now, owners).count = window.count;
       return { remaining: 0, isExceeded: true, resetsAt: now + penaltyMs };
     }
     const remaining = Math.max(0, quota - window.count);
@@ -82,25 +84,22 @@ export class FixedWindowLimiter {
   }
 
   #windowOf(key: string, now: number): Window | undefined {
-    const window = this.#windows.get(key);
+    const window = this.#windows.peek(key);
     return window === undefined || this.#hasEnded(window, now) ? undefined : window;
   }
 
-  #begin(key: string, endsAt: number, now: number): Window {
-    this.#windows.delete(key);
-    this.#dropOldest(now);
+  #begin(key: string, endsAt: number, now: number, owners: readonly string[]): Window {
+    this.#dropEnded(now);
     const window = { count: 0, endsAt };
-    this.#windows.set(key, window);
+    this.#windows.set(key, window, owners);
     return window;
   }
 
   /** Drops up to two windows for each that is added, so that ended ones do not accumulate. */
-  #dropOldest(now: number): void {
+  #dropEnded(now: number): void {
     for (let step = 0; step < 2; step += 1) {
-      const [oldest] = this.#windows;
-      if (oldest === undefined) return;
-      const [key, window] = oldest;
-      if (this.#windows.size < this.#keysMax && !this.#hasEnded(window, now)) return;
+      const [key, window] = this.#windows.oldest() ?? [];
+      if (key === undefined || window === undefined || !this.#hasEnded(window, now)) return;
       this.#windows.delete(key);
     }
   }

@@ -1,6 +1,7 @@
 import type { Transform } from "node:stream";
 import { constants, createBrotliCompress, createGzip, createZstdCompress } from "node:zlib";
 
+import { FairRoom } from "../core/fair-room.ts";
 import type { ActionParameters } from "../core/rulesets/action-parameters.ts";
 import { valueIn, type Header } from "../core/transforms/request-headers.ts";
 import { encodingQualities } from "./accept-encoding.ts";
@@ -123,24 +124,20 @@ function weakened([name, value]: Header): Header {
 }
 
 /** Bodies that are compressed at the same time: each takes memory, also while its visitor reads nothing. */
-const compressorsMax = 128;
+const compressorsMax = 256;
 const brotliQuality = 4;
 /** Octets that a compressor looks back, as a power of two. */
 const windowBits = 18;
 
 /** Compresses the bodies of responses, in threads of Node.js. */
 export class Compressors {
-  #open = 0;
+  readonly #room = new FairRoom(compressorsMax);
 
-  /** `isStreamed`: each part is passed on at once. Undefined where too many bodies are being compressed. */
-  open(encoding: Encoding, isStreamed: boolean): Transform | undefined {
-    if (this.#open >= compressorsMax) return undefined;
-    const compressor = createCompressor(encoding, isStreamed);
-    this.#open += 1;
-    compressor.once("close", () => {
-      this.#open -= 1;
-    });
-    return compressor;
+  /** `isStreamed`: each part is passed on at once. Undefined where too many bodies are being compressed for these owners. */
+  open(owners: readonly string[], encoding: Encoding, isStreamed: boolean): Transform | undefined {
+    const giveBack = this.#room.take(owners);
+    if (giveBack === undefined) return undefined;
+    return createCompressor(encoding, isStreamed).once("close", giveBack);
   }
 }
 

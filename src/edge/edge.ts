@@ -26,6 +26,7 @@ import { visitedName, type Visit } from "./visit.ts";
 import { VisitorConnections } from "./visitor-connections.ts";
 import type { Locate } from "./visitor-location.ts";
 import { WaitingVisits } from "./waiting-visits.ts";
+import { TlsContexts } from "./zone-certificates.ts";
 
 interface EdgeAddress {
   readonly host: string;
@@ -158,6 +159,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   };
   const listening = {
     zones,
+    contexts: new TlsContexts(),
     connections: new VisitorConnections({
       connectionsMax: options.connectionsMax,
       perClientMax: options.connectionsPerClientMax,

@@ -198,7 +198,7 @@ function judgeOf(
       visitorId,
       exceeds: (limited) => {
         if (asked === limits.length)
-          limits.push(counters.exceededUntil(limited, now().getTime(), solved.get(limited.action)));
+          limits.push(counters.exceededUntil(zone, limited, now().getTime(), solved.get(limited.action)));
         const until = limits[asked];
         asked += 1;
         limitedUntil = until ?? limitedUntil;
@@ -248,7 +248,7 @@ export function countAnswer(
 ): void {
   for (const limited of answerLimits) {
     try {
-      counters.countAnswer(limited, response, now().getTime());
+      counters.countAnswer(zone, limited, response, now().getTime());
     } catch (error) {
       const about = { err: error, ray, zone: zone.name, rule: limited.ruleId };
       logger.error(about, "a rate limit could not count an answer");

@@ -20,6 +20,7 @@ import { readHost } from "./unread-hosts.ts";
 import { isClosing, upgradeVisit, type Visit } from "./visit.ts";
 import type { VisitorConnections } from "./visitor-connections.ts";
 import { asksForWebSocket } from "./web-sockets.ts";
+import type { TlsContexts } from "./zone-certificates.ts";
 
 /** An address to listen on. */
 export interface Address {
@@ -29,6 +30,7 @@ export interface Address {
 
 interface ListenerOptions {
   readonly zones: EdgeZones;
+  readonly contexts: TlsContexts;
   readonly connections: VisitorConnections;
   readonly serve: (visit: Visit, isSecure: boolean) => void;
   /** Called for a key that cannot be decrypted, or a certificate that cannot be parsed. */
@@ -68,7 +70,7 @@ export async function listenForHttp(address: Address, options: ListenerOptions):
 
 /** Listens for HTTP/1.1 and HTTP/2 over TLS, with the certificate of the zone that a visitor names. */
 export async function listenForHttps(address: Address, options: ListenerOptions): Promise<Listener> {
-  const { zones, onCertificateError } = options;
+  const { zones, contexts, onCertificateError } = options;
   const secure: SecureServerOptions = {
     ...limits,
     allowHTTP1: true,
@@ -79,7 +81,8 @@ export async function listenForHttps(address: Address, options: ListenerOptions)
       const name = servername.toLowerCase();
       const present = (): void => {
         try {
-          callback(null, zones.enclosing(name)?.certificates.contextFor(name));
+          const zone = zones.enclosing(name);
+          callback(null, zone && contexts.of(zone, name));
         } catch (error) {
           onCertificateError(name, error);
           callback(null);

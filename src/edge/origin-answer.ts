@@ -13,7 +13,7 @@ import { responseFirewall, type ResponseFirewall } from "./response-firewall.ts"
 import { applyResponseRules, type Ruled } from "./response-rules.ts";
 import { answer, edgeHeaders, OwnAnswerDue, securityHeaders, type Serving, type Way } from "./serving.ts";
 import { cut, writeHead } from "./visit.ts";
-import { askedOf } from "./visited.ts";
+import { askedOf, ownersOf } from "./visited.ts";
 
 /**
  * Called with the status of the origin's response, the status of the visitor's, and what response rules did.
@@ -129,15 +129,16 @@ const uncachedAnswer: Header = ["cf-cache-status", "DYNAMIC"];
 /** The headers of a response as the visitor gets it, and what compresses its body; undefined for nothing. */
 function compress(
   { compressors }: Serving,
-  { visitor, zone }: Way,
+  way: Way,
   rules: ActionParameters,
   answered: Pick<OriginHead, "status" | "headers">,
 ): { readonly headers: readonly Header[]; readonly compressor: Transform | undefined } {
+  const { visitor, zone } = way;
   const { hasBrotli } = zone.settings;
   const { encoding, isVaried } = chooseEncoding(visitor, answered, { hasBrotli, rules });
   const isStreamed = valueIn(answered.headers, "content-length") === "";
   const compressor =
-    encoding && visitor.method !== "HEAD" ? compressors.open(encoding, isStreamed) : undefined;
+    encoding && visitor.method !== "HEAD" ? compressors.open(ownersOf(way), encoding, isStreamed) : undefined;
   const isEncoded = compressor !== undefined || visitor.method === "HEAD";
   const headers = encodedHeaders(answered.headers, {
     encoding: isEncoded ? encoding : undefined,

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 
-import { LruMap } from "../core/lru-map.ts";
+import { FairMap } from "../core/fair-map.ts";
+import { FairRoom } from "../core/fair-room.ts";
 import { isDiscardAddress, type OriginRule } from "../core/net/origin-address.ts";
 import type { EdgeZone, EdgeZones } from "./edge-zone.ts";
 import type { Problem } from "./problem.ts";
@@ -23,13 +24,17 @@ interface Known {
 }
 
 const namesKept = 10_000;
+const lookUpsMax = 1_000;
 const secondsMin = 5;
 const secondsMax = 3_600;
 const loopback = ["127.0.0.1", "::1"];
 
 const isProblem = (found: readonly string[] | Problem): found is Problem => !Array.isArray(found);
 
-/** Finds the origins of hosts: in the records of our zones, and by DNS outside of them. */
+/**
+ * Finds the origins of hosts: in the records of our zones, and by DNS outside of them. What is known of these names, and the
+ * look-ups that run, are bounded, and each account has a share.
+ */
 export class Origins {
   readonly #zones: EdgeZones;
   readonly #mayBeOrigin: OriginRule;
@@ -37,7 +42,8 @@ export class Origins {
   readonly #nowMs: () => number;
   /** Of the addresses of a name, those at which an origin is permitted. */
   readonly #usable = new WeakMap<readonly string[], readonly string[] | Problem>();
-  readonly #known = new LruMap<string, Known>(namesKept);
+  readonly #known = new FairMap<string, Known>({ weightMax: namesKept });
+  readonly #lookUps = new FairRoom(lookUpsMax);
   readonly #running = new Map<string, Promise<readonly string[]>>();
   #turn = 0;
 
@@ -100,7 +106,7 @@ export class Origins {
     for (let step = 0; step < targetsMax; step += 1) {
       if (this.#zones.isUnread(target)) return problems.unreadHost;
       const zone = this.#zones.enclosing(target);
-      if (zone === undefined) return isIP(target) === 0 ? this.#outside(target) : [target];
+      if (zone === undefined) return isIP(target) === 0 ? this.#outside(target, accountId) : [target];
       if (zone.accountId !== accountId) return problems.foreignTarget;
       const records = zone.names.find(target);
       if (records === undefined) return [];
@@ -110,19 +116,29 @@ export class Origins {
     return [];
   }
 
-  #outside(name: string): Promise<readonly string[]> {
+  #outside(name: string, accountId: string): Promise<readonly string[]> {
     if (name === "localhost" || name.endsWith(".localhost")) return Promise.resolve(loopback);
     const known = this.#known.get(name);
     if (known !== undefined && known.expiresAt > this.#nowMs()) return Promise.resolve(known.addresses);
     const running = this.#running.get(name);
     if (running !== undefined) return running;
-    const lookUp = this.#lookUp(name, known).finally(() => this.#running.delete(name));
+    const owners = [accountId];
+    const giveBack = this.#lookUps.take(owners);
+    if (giveBack === undefined) return Promise.resolve(known?.addresses ?? []);
+    const lookUp = this.#lookUp(name, known, owners).finally(() => {
+      this.#running.delete(name);
+      giveBack();
+    });
     this.#running.set(name, lookUp);
     return lookUp;
   }
 
   /** If the look-up fails, the addresses known before stay in use. */
-  async #lookUp(name: string, known: Known | undefined): Promise<readonly string[]> {
+  async #lookUp(
+    name: string,
+    known: Known | undefined,
+    owners: readonly string[],
+  ): Promise<readonly string[]> {
     const ask = (version: 4 | 6) => this.#lookUpAddresses(name, version).catch(() => undefined);
     const found = await Promise.all([ask(4), ask(6)]);
     const answers = found.filter((answer) => answer !== undefined);
@@ -133,7 +149,7 @@ export class Origins {
       ...answers.filter((answer) => answer.addresses.length > 0).map((answer) => answer.ttl),
     );
     const seconds = addresses.length === 0 || answers.length === 0 ? secondsMin : Math.max(secondsMin, ttl);
-    this.#known.set(name, { addresses, expiresAt: this.#nowMs() + seconds * 1_000 });
+    this.#known.set(name, { addresses, expiresAt: this.#nowMs() + seconds * 1_000 }, owners);
     return addresses;
   }
 }

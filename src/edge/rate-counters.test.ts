@@ -14,9 +14,19 @@ const limitOf = (requests_per_period: number): RunnableLimit => ({
   countsAnswers: false,
 });
 
-const visit = (counters: RateCounters, ruleId: string, key: string, limit = limitOf(1)): boolean =>
-  counters.exceededUntil({ ruleId, action: "block", limit, key, isCounted: true }, 0, undefined) !==
-  undefined;
+const visit = (
+  counters: RateCounters,
+  ruleId: string,
+  key: string,
+  limit = limitOf(1),
+  accountId = "a",
+): boolean =>
+  counters.exceededUntil(
+    { accountId },
+    { ruleId, action: "block", limit, key, isCounted: true },
+    0,
+    undefined,
+  ) !== undefined;
 
 describe("the counters of rate limits", () => {
   test("hold no more keys of a rule, and of all rules, than they may, and drop the rule that was asked least recently", () => {
@@ -31,6 +41,16 @@ describe("the counters of rate limits", () => {
     assert.equal(visit(counters, "c", "99"), true);
   });
 
+  test("of one account drop none of another one that has less than an equal part of them", () => {
+    const counters = new RateCounters(bounds);
+    for (let index = 0; index < 8; index += 1) visit(counters, "a1", `${index}`);
+    for (const ruleId of ["b1", "b2", "b3", "b4"])
+      for (let index = 0; index < 100; index += 1) visit(counters, ruleId, `${index}`, limitOf(1), "b");
+    assert.ok(counters.size <= bounds.keysInAllMax);
+    for (let index = 0; index < 8; index += 1)
+      assert.equal(visit(counters, "a1", `${index}`), true, "its window goes on");
+  });
+
   test("begin anew once a rule has another limit, and forget nothing of the number of their keys", () => {
     const counters = new RateCounters(bounds);
     for (let index = 0; index < 10; index += 1) visit(counters, "a", `${index}`);
@@ -39,11 +59,11 @@ describe("the counters of rate limits", () => {
     visit(counters, "a", "0", limitOf(2));
     const again = { ruleId: "a", action: "challenge", limit: limitOf(2), key: "0", isCounted: true } as const;
     assert.equal(
-      counters.exceededUntil(again, 1, 0),
+      counters.exceededUntil({ accountId: "a" }, again, 1, 0),
       60_000,
       "a challenge passed as the window began was for an earlier one",
     );
-    assert.equal(counters.exceededUntil(again, 2, 1), undefined);
+    assert.equal(counters.exceededUntil({ accountId: "a" }, again, 2, 1), undefined);
     assert.equal(counters.size, 1);
   });
 
@@ -64,7 +84,7 @@ describe("the counters of rate limits", () => {
       countsAnswers: true,
     };
     const limited = { ruleId: "a", limit, key: "a", request: createContext({}) };
-    counters.countAnswer(limited, { status: 401, headers: [] }, 0);
+    counters.countAnswer({ accountId: "a" }, limited, { status: 401, headers: [] }, 0);
     assert.equal(counters.size, 0);
   });
 });

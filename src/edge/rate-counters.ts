@@ -1,11 +1,12 @@
 import { hash } from "node:crypto";
 
 import { FixedWindowLimiter } from "../core/fixed-window-limiter.ts";
-import { LruMap } from "../core/lru-map.ts";
+import { FairMap } from "../core/fair-map.ts";
 import type { AnswerLimit, LimitedRequest } from "../core/rulesets/evaluation.ts";
 import type { RateLimit } from "../core/rulesets/rate-limit.ts";
 import { withResponse, type DescribedResponse } from "../core/rulesets/response-fields.ts";
 import type { RunnableLimit } from "../core/rulesets/runnable-limit.ts";
+import type { EdgeZone } from "./edge-zone.ts";
 
 interface Counter {
   /** The limit, as JSON, when counting began. */
@@ -24,17 +25,22 @@ const usualBounds: Bounds = { keysMax: 20_000, keysInAllMax: 500_000 };
 /** Longer keys are counted by their digest, as visitors choose what is in them. */
 const keyCharactersMax = 64;
 
+/** Whose rules count. */
+type Account = Pick<EdgeZone, "accountId">;
+
 /**
  * Counts requests for rate limiting rules, in fixed windows. Beyond `keysMax`, the oldest window of the rule is dropped;
- * beyond `keysInAllMax`, all those of the rule that was asked for least recently.
+ * beyond `keysInAllMax`, all those of the rule that was asked for least recently, of an account that has at least an equal
+ * part of them.
  */
 export class RateCounters {
-  readonly #counters = new LruMap<string, Counter>(Infinity);
+  /** By the id of the rule, with the number of its keys as weight. */
+  readonly #counters: FairMap<string, Counter>;
   readonly #bounds: Bounds;
-  #keysInAll = 0;
 
   constructor(bounds: Bounds = usualBounds) {
     this.#bounds = bounds;
+    this.#counters = new FairMap({ weightMax: bounds.keysInAllMax });
   }
 
   /**
@@ -42,56 +48,54 @@ export class RateCounters {
    * the window began ends that window. Times (`passedAt` is that of the challenge) are milliseconds since 1970.
    */
   exceededUntil(
+    account: Account,
     { ruleId, limit, key: text, isCounted }: LimitedRequest,
     nowMs: number,
     passedAt: number | undefined,
   ): number | undefined {
-    const windows = this.#windowsOf(ruleId, limit);
+    const windows = this.#windowsOf(account, ruleId, limit);
     const key = boundedKey(text);
-    if (isCounted) this.#count(windows, key, nowMs);
+    if (isCounted) this.#count(ruleId, windows, key, nowMs);
     const window = windows.exceeded(key, nowMs);
     if (window === undefined) return undefined;
     if (passedAt === undefined || passedAt <= window.beganAt) return window.endsAt;
     windows.end(key);
-    this.#keysInAll -= 1;
-    if (isCounted) this.#count(windows, key, nowMs);
+    this.#counters.weigh(ruleId, windows.size);
+    if (isCounted) this.#count(ruleId, windows, key, nowMs);
     return undefined;
   }
 
   /** Counts a request to which the origin has answered. */
   countAnswer(
+    account: Account,
     { ruleId, limit, key, request }: AnswerLimit,
     response: DescribedResponse,
     nowMs: number,
   ): void {
     const amount = amountOf(limit.limit, response);
     if (amount === 0 || limit.counts?.(withResponse(request, response)) === false) return;
-    this.#count(this.#windowsOf(ruleId, limit), boundedKey(key), nowMs, amount);
+    this.#count(ruleId, this.#windowsOf(account, ruleId, limit), boundedKey(key), nowMs, amount);
   }
 
   get size(): number {
-    return this.#keysInAll;
+    return this.#counters.weight;
   }
 
-  #count(windows: FixedWindowLimiter, key: string, nowMs: number, amount = 1): void {
+  #count(ruleId: string, windows: FixedWindowLimiter, key: string, nowMs: number, amount = 1): void {
     const before = windows.size;
     windows.count(key, nowMs, amount);
-    this.#keysInAll += windows.size - before;
-    while (this.#keysInAll > this.#bounds.keysInAllMax) {
-      this.#keysInAll -= this.#counters.dropOldest()?.windows.size ?? this.#keysInAll;
-    }
+    if (windows.size !== before) this.#counters.weigh(ruleId, windows.size);
   }
 
-  #windowsOf(ruleId: string, { form, limit }: RunnableLimit): FixedWindowLimiter {
+  #windowsOf({ accountId }: Account, ruleId: string, { form, limit }: RunnableLimit): FixedWindowLimiter {
     const known = this.#counters.get(ruleId);
     if (known?.form === form) return known.windows;
-    this.#keysInAll -= known?.windows.size ?? 0;
     const { requests_per_period, score_per_period, period, mitigation_timeout: timeout = 0 } = limit;
     const quota = requests_per_period ?? score_per_period ?? Infinity;
     const penalty = timeout > 0 ? { penaltyMs: timeout * 1_000 } : {};
     const perWindow = { quota, windowMs: period * 1_000, ...penalty };
     const windows = new FixedWindowLimiter(perWindow, this.#bounds.keysMax);
-    this.#counters.set(ruleId, { form, windows });
+    this.#counters.set(ruleId, { form, windows }, [accountId], 0);
     return windows;
   }
 }

@@ -48,7 +48,7 @@ export async function serveFromOrigin(
 /** Passes an origin's response on to the visitor, as the rules change it. */
 function sinkFor(serving: Serving, way: Way, judged: JudgedVisit, note: Note): VisitorSink {
   return new VisitorSink(
-    way.visit,
+    way,
     serving.waiting,
     (status, headers, text) => answerAsOrigin(serving, way, judged, note, { status, headers, text }),
     (headers, socket) => {

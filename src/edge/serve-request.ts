@@ -20,7 +20,7 @@ import { serveFromOrigin } from "./serve-origin.ts";
 import { answer, OwnAnswerDue, securityHeaders, type Serving, type Way } from "./serving.ts";
 import { readHost } from "./unread-hosts.ts";
 import { cut, type Visit } from "./visit.ts";
-import { askedOf } from "./visited.ts";
+import { askedOf, ownersOf } from "./visited.ts";
 import { readVisitorRequest, RequestRefused, type VisitorRequest } from "./visitor-request.ts";
 
 /** Answers one request of a visitor. Never throws. */
@@ -107,7 +107,7 @@ function serveInZone(serving: Serving, way: Way): Promise<void> {
 
 async function answerOwnPath(serving: Serving, way: Way): Promise<void> {
   const own = isChallengeAnswer(way.visitor)
-    ? await serving.waiting.during(way.visit, takeChallengeAnswer(serving, way, bodyOf(way)))
+    ? await serving.waiting.during(way, takeChallengeAnswer(serving, way, bodyOf(way)))
     : ownPathAnswer(serving, way);
   await answer(serving, way.visit, way.ray, own, securityHeaders(way));
 }
@@ -145,7 +145,7 @@ async function judgeAndServe(serving: Serving, way: Way): Promise<void> {
   const { visit, ray } = way;
   const body = bodyOf(way);
   const judging = judgeVisitor(serving, way, body, { hasAllHeaders: true });
-  const judged = judging instanceof Promise ? await serving.waiting.during(visit, judging) : judging;
+  const judged = judging instanceof Promise ? await serving.waiting.during(way, judging) : judging;
   let edgeStatus = 499;
   let originStatus = 0;
   let responseMatches: readonly RuleMatch[] = [];
@@ -164,7 +164,7 @@ async function judgeAndServe(serving: Serving, way: Way): Promise<void> {
         responseMatches = matches;
       });
     const isHeld = body !== undefined && way.zone.readsBodiesAgain;
-    await (isHeld ? serving.heldBodies.during(body.octetsRead, serve) : serve());
+    await (isHeld ? serving.heldBodies.during(ownersOf(way), body.octetsRead, serve) : serve());
   } catch (error) {
     await serving.matchedRules?.add(way, judged);
     const answerTo = (problem: Problem) => errorInZone(serving, way, judged, problem);

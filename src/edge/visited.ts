@@ -1,3 +1,4 @@
+import { clientNetwork } from "../core/net/client-network.ts";
 import type { EdgeZone, ReadyZone } from "./edge-zone.ts";
 import type { Asked } from "./problem.ts";
 import type { VisitorLocation } from "./visitor-location.ts";
@@ -10,6 +11,11 @@ export interface Visited {
   readonly address: string;
   readonly location: VisitorLocation;
   readonly ray: string;
+}
+
+/** Whose share a request counts towards: that of the zone's account, and of its client within. */
+export function ownersOf({ zone, address }: Pick<Visited, "zone" | "address">): readonly string[] {
+  return [zone.accountId, clientNetwork(address)];
 }
 
 /** A request with its zone, whose rules are ready to run. */

@@ -7,6 +7,7 @@ import { discardBody, hasUnreadBody } from "../http/lingering-close.ts";
 import type { OriginAnswerSink, VisitorEvents } from "./forward.ts";
 import { HeldAnswer, type Inspection, type Passage } from "./held-answer.ts";
 import { cut, type Visit } from "./visit.ts";
+import type { Way } from "./serving.ts";
 import type { WaitingVisit, WaitingVisits } from "./waiting-visits.ts";
 
 /** What becomes of a response whose head an origin sent. */
@@ -14,6 +15,7 @@ type AnswerHead = (status: number, headers: readonly Header[], text: string) => 
 
 /** Passes the origin's response on to a visitor. `answerHead` may change it, answer instead, or have it held back. */
 export class VisitorSink implements OriginAnswerSink {
+  readonly #way: Way;
   readonly #visit: Visit;
   readonly #answerHead: AnswerHead;
   readonly upgraded: OriginAnswerSink["upgraded"];
@@ -32,11 +34,13 @@ export class VisitorSink implements OriginAnswerSink {
   #isClosed = false;
 
   constructor(
-    visit: Visit,
+    way: Way,
     waiting: WaitingVisits,
     answerHead: AnswerHead,
     upgraded: OriginAnswerSink["upgraded"],
   ) {
+    const { visit } = way;
+    this.#way = way;
     this.#visit = visit;
     this.#waiting = waiting;
     this.#answerHead = answerHead;
@@ -103,7 +107,7 @@ export class VisitorSink implements OriginAnswerSink {
   }
 
   #beginWait(): void {
-    if (!this.#isClosed) this.#wait ??= this.#waiting.begin(this.#visit);
+    if (!this.#isClosed) this.#wait ??= this.#waiting.begin(this.#way);
   }
 
   #endWait(): void {

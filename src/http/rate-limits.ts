@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
-import type { Identity } from "../core/caller.ts";
-import { clientNetwork } from "../core/net/client-network.ts";
+import { partyOf, type Identity } from "../core/caller.ts";
+import { clientNetwork, providerNetwork } from "../core/net/client-network.ts";
 import { FixedWindowLimiter, type RateLimit, type RateStatus } from "../core/fixed-window-limiter.ts";
 import { transportErrors } from "./errors.ts";
 
@@ -64,8 +64,14 @@ export function mountRateLimits(
     addresses.clear();
   });
 
-  const count = (request: FastifyRequest, policy: Policy, limiter: FixedWindowLimiter, key: string): void => {
-    const status = limiter.count(key, now().getTime());
+  const count = (
+    request: FastifyRequest,
+    policy: Policy,
+    limiter: FixedWindowLimiter,
+    key: string,
+    owners: readonly string[],
+  ): void => {
+    const status = limiter.count(key, now().getTime(), 1, owners);
     request.rate = { ...status, policy };
     if (status.isExceeded) throw transportErrors.tooManyRequests();
   };
@@ -73,13 +79,14 @@ export function mountRateLimits(
   server.decorateRequest("rate", undefined);
   server.addHook("onRequest", async (request) => {
     if (request.routeOptions.config.isUnlimited) return;
-    count(request, ofAddress, addresses, clientNetwork(request.clientAddress));
+    const { clientAddress } = request;
+    count(request, ofAddress, addresses, clientNetwork(clientAddress), [providerNetwork(clientAddress)]);
   });
   server.addHook("onSend", (request, reply, payload, done) => {
     if (request.rate !== undefined) reply.headers(rateLimitHeaders(request.rate, now().getTime()));
     done(null, payload);
   });
-  return (request, identity) => count(request, ofUser, users, rateLimitKey(identity));
+  return (request, identity) => count(request, ofUser, users, rateLimitKey(identity), [partyOf(identity)]);
 }
 
 function rateLimitKey({ user, credential }: Identity): string {

@@ -12,13 +12,13 @@ function startZones(rulesMax: number, rules: number) {
     told.push(`compile ${name}`);
     return { rules: runningRules(rules), free: () => told.push(`free ${name}`) };
   };
-  const add = async (name: string): Promise<EdgeZone> => {
-    const zone = { name } as EdgeZone;
+  const add = async (name: string, accountId = "a"): Promise<EdgeZone> => {
+    const zone = { name, accountId } as EdgeZone;
     await zones.add(zone, compile(name));
     return zone;
   };
   const replace = async (one: EdgeZone, name: string): Promise<EdgeZone> => {
-    const zone = { name } as EdgeZone;
+    const zone = { name, accountId: "a" } as EdgeZone;
     await zones.replace(one, zone, compile(name));
     zones.drop(one);
     return zone;
@@ -47,6 +47,23 @@ test("beyond so many rules, those of the zone used longest ago are dropped, and 
   (await zones.hold(one)).release();
   assert.deepEqual(told(), []);
   assert.equal(zones.size, 2);
+});
+
+test("the zones of one account push out none of another one that has less than an equal part of the rules", async () => {
+  const { zones, add, told } = startZones(100, 20);
+  const one = await add("one");
+  for (const name of ["two", "three", "four", "five", "six"]) await add(name, "b");
+  assert.deepEqual(told().slice(1), [
+    "compile two",
+    "compile three",
+    "compile four",
+    "compile five",
+    "free two",
+    "compile six",
+    "free three",
+  ]);
+  (await zones.hold(one)).release();
+  assert.deepEqual(told(), []);
 });
 
 test("requests that come at once share one compilation, and what they hold is freed after the last of them", async () => {
@@ -89,7 +106,7 @@ test("what takes the place of a zone is ready if that was, and otherwise with it
 
 test("a zone that cannot be compiled is not kept", async () => {
   const zones = new ReadyZones(50);
-  const zone = { name: "one" } as EdgeZone;
+  const zone = { name: "one", accountId: "a" } as EdgeZone;
   await assert.rejects(
     zones.add(zone, () => Promise.reject(new Error("cannot be compiled"))),
     /cannot be/,

@@ -1,3 +1,4 @@
+import { FairMap } from "../core/fair-map.ts";
 import { failingRules } from "../core/rulesets/failing-rules.ts";
 import type { RunningRules } from "../core/rulesets/judge-request.ts";
 import { countRules } from "../core/rulesets/program.ts";
@@ -8,8 +9,6 @@ type Compile = () => Promise<CompiledRules>;
 
 interface Entry {
   readonly compiled: Promise<{ readonly zone: ReadyZone; readonly free: () => void }>;
-  /** 0 while they are being compiled. */
-  ruleCount: number;
   /** Number of requests that hold the zone or wait for its compilation. */
   holders: number;
   /** What requests get once it is compiled. */
@@ -18,19 +17,19 @@ interface Entry {
 }
 
 /**
- * The zones whose rules are ready to run. Above the maximum of rules, the least recently used zone is
- * dropped, and compiled again at its next request. Zones that a request holds remain until it releases them.
+ * The zones whose rules are ready to run. Above the maximum of rules, the least recently used zone is dropped of an account
+ * that has at least an equal part of them, and compiled again at its next request. Zones that a request holds remain until it
+ * releases them.
  */
 export class ReadyZones {
   readonly #rulesMax: number;
   readonly #compilers = new WeakMap<EdgeZone, Compile>();
-  /** The one that was used longest ago comes first. */
-  readonly #entries = new Map<EdgeZone, Entry>();
-  #newest: Entry | undefined;
-  #ruleCount = 0;
+  /** Each weighs as many rules as it has, at most all that there may be; none while they are compiled. */
+  readonly #entries: FairMap<EdgeZone, Entry>;
 
   constructor(rulesMax: number) {
     this.#rulesMax = rulesMax;
+    this.#entries = new FairMap({ weightMax: rulesMax, onDrop: freeWhenReleased });
   }
 
   get size(): number {
@@ -46,7 +45,7 @@ export class ReadyZones {
 
   /** Makes a zone ready if the one is that it is to replace; otherwise when it is held. Throws what `compile` throws. */
   async replace(one: EdgeZone, zone: EdgeZone, compile: Compile): Promise<void> {
-    if (this.#entries.has(one)) await this.add(zone, compile);
+    if (this.#entries.peek(one) !== undefined) await this.add(zone, compile);
     else this.#compilers.set(zone, compile);
   }
 
@@ -65,12 +64,6 @@ export class ReadyZones {
 
   #hold(zone: EdgeZone): HeldZone | Promise<HeldZone> {
     const entry = this.#entries.get(zone) ?? this.#compile(zone);
-    if (entry !== this.#newest) {
-      // Sets the zone again, as the most recently used.
-      this.#entries.delete(zone);
-      this.#entries.set(zone, entry);
-      this.#newest = entry;
-    }
     entry.holders += 1;
     return entry.held ?? this.#untilCompiled(zone, entry);
   }
@@ -80,50 +73,46 @@ export class ReadyZones {
       const { zone: ready, free } = await entry.compiled;
       return (entry.held ??= { zone: ready, release: () => letGo(entry, free) });
     } catch (error) {
-      if (this.#entries.get(zone) === entry) this.#entries.delete(zone);
+      if (this.#entries.peek(zone) === entry) this.#entries.delete(zone);
       throw error;
     }
   }
 
   /** Frees the rules of a zone once no request holds it. */
   drop(zone: EdgeZone): void {
-    const entry = this.#entries.get(zone);
-    if (entry === undefined) return;
-    this.#entries.delete(zone);
-    this.#ruleCount -= entry.ruleCount;
-    entry.holders += 1;
-    entry.isDropped = true;
-    entry.compiled.then(
-      ({ free }) => letGo(entry, free),
-      // Those who wait get the error.
-      () => undefined,
-    );
+    const entry = this.#entries.delete(zone);
+    if (entry !== undefined) freeWhenReleased(entry);
   }
 
   #compile(zone: EdgeZone): Entry {
     const compile = this.#compilers.get(zone);
     if (compile === undefined) throw new Error(`the zone ${zone.name} was not added`);
     const entry: Entry = {
-      ruleCount: 0,
       holders: 0,
       held: undefined,
       isDropped: false,
       compiled: compile().then(({ rules, free }) => {
-        if (!entry.isDropped) this.#count(entry, rules);
+        if (!entry.isDropped) this.#entries.weigh(zone, Math.min(rulesOf(rules), this.#rulesMax));
         return { zone: { ...zone, rules }, free };
       }),
     };
+    this.#entries.set(zone, entry, [zone.accountId], 0);
     return entry;
   }
+}
 
-  #count(entry: Entry, { program, responseProgram }: RunningRules): void {
-    entry.ruleCount = 1 + countRules(program) + countRules(responseProgram);
-    this.#ruleCount += entry.ruleCount;
-    for (const [zone, { ruleCount }] of this.#entries) {
-      if (this.#ruleCount <= this.#rulesMax || ruleCount === this.#ruleCount) return;
-      this.drop(zone);
-    }
-  }
+function rulesOf({ program, responseProgram }: RunningRules): number {
+  return 1 + countRules(program) + countRules(responseProgram);
+}
+
+function freeWhenReleased(entry: Entry): void {
+  entry.holders += 1;
+  entry.isDropped = true;
+  entry.compiled.then(
+    ({ free }) => letGo(entry, free),
+    // Those who wait get the error.
+    () => undefined,
+  );
 }
 
 function letGo(entry: Entry, free: () => void): void {

@@ -1,5 +1,6 @@
+import { partyOf } from "../core/caller.ts";
 import type { SharedRelease } from "../engines/core-release.ts";
-import type { TaskCaller, TaskRunner } from "../operation/task.ts";
+import type { TaskRunner } from "../operation/task.ts";
 import type { WorkerSettings } from "./messages.ts";
 import type { TaskContext } from "./tasks.ts";
 import type { WorkerPool } from "./worker-pool.ts";
@@ -40,7 +41,7 @@ export function createTaskRunner(
           now,
         },
         handedOver: task.handsOver?.(input) ?? [],
-        owner: ownerOf(caller),
+        owner: partyOf(caller),
         isBrief: task.isBrief,
         watch,
       });
@@ -58,9 +59,4 @@ async function openPool(
   const { WorkerPool: Pool } = await import("./worker-pool.ts");
   const settings: WorkerSettings = { location: db.location, vendor, originNetworks };
   return new Pool({ settings, lend: db.lend, ...(program && { program }) });
-}
-
-/** All credentials of a user or of an account take turns together. */
-function ownerOf({ user, credential }: TaskCaller): string {
-  return user?.id ?? (credential.kind === "token" ? (credential.accountId ?? "") : "");
 }

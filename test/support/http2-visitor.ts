@@ -20,9 +20,10 @@ export function openHttp2(
   t: TestContext,
   { securePort }: Pick<EdgeApp, "securePort">,
   settings: Settings = {},
+  servername = "www.example.com",
 ): ClientHttp2Session {
   const session = connect(`https://127.0.0.1:${securePort}`, {
-    servername: "www.example.com",
+    servername,
     rejectUnauthorized: false,
     settings,
   });

@@ -17,6 +17,17 @@ export function clientNetwork(address: string): string {
   return parsed === undefined ? address : networkKey(parsed);
 }
 
+/**
+ * A key for the network of which one party may have many addresses: the /16 of an IPv4 address, the /32 of an IPv6 one. Whose
+ * share what is kept of a client counts towards, where no account is known. Other texts are their own keys.
+ */
+export function providerNetwork(address: string): string {
+  const parsed = parseClientAddress(address);
+  if (parsed === undefined) return address;
+  const { version, words } = parsed;
+  return version === 4 ? String(words[3] >>> 16) : `${words[0].toString(16)}:`;
+}
+
 /** A key for the network of one client: an IPv4 address, or the /64 of an IPv6 address, of which a client may use any. */
 export function networkKey({ version, words }: IpAddress): string {
   return version === 4 ? String(words[3]) : `${words[0].toString(16)}:${words[1].toString(16)}`;

@@ -1,5 +1,5 @@
 import { FixedWindowLimiter } from "../../core/fixed-window-limiter.ts";
-import { clientNetwork } from "../../core/net/client-network.ts";
+import { clientNetwork, providerNetwork } from "../../core/net/client-network.ts";
 import type { Decision, Solved } from "../../core/rulesets/evaluation.ts";
 import { isChallenge } from "../../core/rulesets/phases.ts";
 import { problemAnswer, uncached, type OwnAnswer } from "../pages.ts";
@@ -14,7 +14,7 @@ import { Seals } from "./seals.ts";
 
 const descriptionCharactersMax = 200;
 
-/** Failed answers of one client: each is stored as an event, and browsers hardly ever fail. */
+/** Failed answers of one client to an account: each is stored as an event, and browsers hardly ever fail. */
 const failures = { quota: 20, windowMs: 60_000 };
 const clientsMax = 10_000;
 
@@ -66,7 +66,9 @@ export class Challenges {
     form: string,
   ): { readonly answered: Answered | undefined; readonly answer: OwnAnswer } {
     const passedAt = this.#now().getTime();
-    const client = clientNetwork(visited.address);
+    // Of this account alone: what a page of another one makes a browser send does not count here.
+    const { accountId } = visited.zone;
+    const client = `${accountId} ${clientNetwork(visited.address)}`;
     const asked = askedOf({ now: this.#now }, visited.visitor, visited);
     if (this.#failures.isUsedUp(client, passedAt)) {
       return { answered: undefined, answer: problemAnswer(problems.unsolvedOften, asked) };
@@ -79,7 +81,7 @@ export class Challenges {
       passedAt,
     );
     if (answered?.isSolved !== true) {
-      this.#failures.count(client, passedAt);
+      this.#failures.count(client, passedAt, 1, [accountId, providerNetwork(visited.address)]);
       const refusal = problemAnswer(problems.unsolved, asked);
       return {
         answered,

@@ -1,8 +1,8 @@
 import { hash, randomBytes } from "node:crypto";
 
-import { LruMap } from "../../core/lru-map.ts";
+import { FairMap } from "../../core/fair-map.ts";
 import type { ChallengeMatch } from "../../core/rulesets/rule-matches.ts";
-import type { Visited } from "../visited.ts";
+import { ownersOf, type Visited } from "../visited.ts";
 import { askerOf, isSameAsker, type Asker } from "./clearance.ts";
 import type { Seals } from "./seals.ts";
 
@@ -41,8 +41,8 @@ const answersKept = 100_000;
 /** Poses puzzles, and accepts each answer once. */
 export class Puzzles {
   readonly #seals: Seals;
-  /** Seeds of the puzzles that this process has seen solved; the oldest are dropped above the maximum. */
-  readonly #solved = new LruMap<string, true>(answersKept);
+  /** Seeds of the puzzles that this process has seen solved; above the maximum the oldest are dropped of an account, and a client of it, with many. */
+  readonly #solved = new FairMap<string, true>({ weightMax: answersKept });
 
   constructor(seals: Seals) {
     this.#seals = seals;
@@ -68,7 +68,7 @@ export class Puzzles {
     if (!isSameAsker(posed, askerOf(visited)) || nowMs >= posed.expiresAt) return false;
     if (!/^\d{1,15}$/.test(answer) || !isProof(posed.seed, answer)) return false;
     if (this.#solved.get(posed.seed) === true) return false;
-    this.#solved.set(posed.seed, true);
+    this.#solved.set(posed.seed, true, ownersOf(visited));
     return true;
   }
 }

@@ -22,7 +22,7 @@ import { unservedHost } from "../served-hosts.ts";
 import { edgeHeaders, OwnAnswerDue, type Serving } from "../serving.ts";
 import { readHost } from "../unread-hosts.ts";
 import { cut, sendAnswer } from "../visit.ts";
-import { askedOf } from "../visited.ts";
+import { askedOf, ownersOf } from "../visited.ts";
 import { RequestRefused } from "../visitor-request.ts";
 import { AskRefused, contractNames, readAsked, type Asked, type ContractName } from "./contracts.ts";
 import { allow, Denials } from "./verdicts.ts";
@@ -128,8 +128,10 @@ class Judge {
     ray: string,
   ): Promise<{ readonly answer: OwnAnswer; readonly verdict: "allowed" | "denied" }> {
     const { serving } = this.#options;
+    // Before the zone is known, what is kept is nobody's.
+    let owners = ["", ""] as readonly string[];
     const denied = (own: OwnAnswer) =>
-      ({ answer: this.#denials.deny(contract, own, ray), verdict: "denied" }) as const;
+      ({ answer: this.#denials.deny(contract, own, ray, owners), verdict: "denied" }) as const;
     const told = (problem: Problem, of: Partial<Asked> = {}) =>
       denied(problemAnswer(problem, askedOf(serving, of.visitor, { address: of.address ?? "", ray })));
     let asked: Asked;
@@ -145,6 +147,7 @@ class Judge {
     if (zone === undefined) return told(unservedHost(serving.zones, visitor.hostname), asked);
     const held = await serving.zones.hold(zone);
     const visited = { visitor, zone: held.zone, address, location: serving.locate(address), ray };
+    owners = ownersOf(visited);
     try {
       // A proxy may leave out headers: Envoy passes on those that its configuration names.
       const judged = await judgeVisitor(serving, visited, asked.body, { hasAllHeaders: false });

@@ -1,4 +1,4 @@
-import { LruMap } from "../../core/lru-map.ts";
+import { FairMap } from "../../core/fair-map.ts";
 import type { Header } from "../../core/transforms/request-headers.ts";
 import type { OwnAnswer } from "../pages.ts";
 import type { ContractName } from "./contracts.ts";
@@ -69,16 +69,16 @@ function byName(headers: readonly Header[]): Map<string, string> {
 
 /** Tells proxies that a request must not pass, and gives them the response for the visitor. */
 export class Denials {
-  readonly #kept = new LruMap<string, OwnAnswer>(keptMax);
+  readonly #kept = new FairMap<string, OwnAnswer>({ weightMax: keptMax });
 
   /**
    * nginx forwards nothing but the status 403, so its response for the visitor is kept until nginx fetches it
-   * by the ray id. Envoy takes a status of 500 and above for a failure of ours.
+   * by the ray id; the accounts of the zones share the room for these. Envoy takes a status of 500 and above for a failure of ours.
    */
-  deny(contract: ContractName, answer: OwnAnswer, ray: string): OwnAnswer {
+  deny(contract: ContractName, answer: OwnAnswer, ray: string, owners: readonly string[]): OwnAnswer {
     const status: Header = ["x-zoneward-status", String(answer.status)];
     if (contract === "nginx") {
-      this.#kept.set(ray, answer);
+      this.#kept.set(ray, answer, owners);
       return { status: 403, headers: [status], body: nothing };
     }
     if (contract === "envoy" && answer.status >= 500) {

@@ -1,7 +1,7 @@
-import type { Credential, Identity } from "../../core/caller.ts";
+import { partyOf, type Credential, type Identity } from "../../core/caller.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
-import { LruMap } from "../../core/lru-map.ts";
+import { FairMap } from "../../core/fair-map.ts";
 import { limitGrants } from "../../core/policy/grants.ts";
 import { hashSecret } from "../../secrets/secrets.ts";
 import { toTimestamp, type Timestamp } from "../../storage/columns.ts";
@@ -73,8 +73,8 @@ export function createAuthenticator(context: AuthenticatorContext): {
   readonly forgetAll: () => void;
 } {
   const { db, now, failuresMax, tokenUsed, sessionTerms, sessionUse } = context;
-  const known = new LruMap<string, Known>(knownMax);
-  const knownSessions = new LruMap<string, KnownSession>(knownMax);
+  const known = new FairMap<string, Known>({ weightMax: knownMax });
+  const knownSessions = new FairMap<string, KnownSession>({ weightMax: knownMax });
   const failures = createFailures(failuresMax, now);
   let generation = 0;
   const forgetCallers = (): void => {
@@ -98,11 +98,11 @@ export function createAuthenticator(context: AuthenticatorContext): {
     // A result that was read before a change must not be cached after it.
     const isCurrent = askedIn === generation;
     if (found === undefined) {
-      if (isCurrent) failures.remember(secretHash);
+      if (isCurrent) failures.remember(address, secretHash);
       failures.count(address);
       return undefined;
     }
-    if (isCurrent) known.set(secretHash, found);
+    if (isCurrent) known.set(secretHash, found, [partyOf(found.identity)]);
     return found;
   };
 
@@ -115,7 +115,7 @@ export function createAuthenticator(context: AuthenticatorContext): {
       const askedIn = generation;
       session = await findBySession(context, idHash);
       if (session === undefined) return noSession();
-      if (askedIn === generation) knownSessions.set(idHash, session);
+      if (askedIn === generation) knownSessions.set(idHash, session, [partyOf(session.identity)]);
     }
     if (!isSessionInForce(session, now(), sessionTerms.idleMs)) return noSession();
     session.used_on = toTimestamp(now());

@@ -1,8 +1,8 @@
-import { clientNetwork } from "../../core/net/client-network.ts";
+import { clientNetwork, providerNetwork } from "../../core/net/client-network.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { FixedWindowLimiter } from "../../core/fixed-window-limiter.ts";
-import { LruMap } from "../../core/lru-map.ts";
+import { FairMap } from "../../core/fair-map.ts";
 
 const minute = 60_000;
 const badSecretsMax = 10_000;
@@ -13,8 +13,8 @@ export interface Failures {
   refuseKnown(address: string, secretHash: string): void;
   /** Call for every invalid secret. Errors: 403 code 9109 above the limit. */
   count(address: string): void;
-  /** Remembers a secret as invalid. */
-  remember(secretHash: string): void;
+  /** Remembers a secret that an address sent as invalid. */
+  remember(address: string, secretHash: string): void;
   /** Call when secrets may have become valid. */
   forgetSecrets(): void;
   /** Forgets secrets and numbers. */
@@ -34,16 +34,17 @@ export function createFailures(failuresMax: number | undefined, now: () => Date)
     };
   }
   const addresses = new FixedWindowLimiter({ quota: failuresMax, windowMs: minute });
-  const badSecrets = new LruMap<string, true>(badSecretsMax);
+  const badSecrets = new FairMap<string, true>({ weightMax: badSecretsMax });
   return {
     refuseKnown: (address, secretHash) => {
       if (badSecrets.get(secretHash) === undefined) return;
       if (addresses.isUsedUp(clientNetwork(address), now().getTime())) throw tooManyFailures();
     },
     count: (address) => {
-      if (addresses.count(clientNetwork(address), now().getTime()).isExceeded) throw tooManyFailures();
+      if (addresses.count(clientNetwork(address), now().getTime(), 1, [providerNetwork(address)]).isExceeded)
+        throw tooManyFailures();
     },
-    remember: (secretHash) => badSecrets.set(secretHash, true),
+    remember: (address, secretHash) => badSecrets.set(secretHash, true, [providerNetwork(address)]),
     forgetSecrets: () => badSecrets.clear(),
     forgetAll: () => {
       badSecrets.clear();

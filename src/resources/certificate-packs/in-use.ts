@@ -19,6 +19,7 @@ export async function readPackCertificates(
     );
     if (inUse.length === 0) return [];
     return {
+      id: inUse.map(({ id }) => id).join(" "),
       hosts: fromJson(pack.hosts),
       type: pack.type,
       open: () => ({

@@ -1,3 +1,5 @@
+import { hash } from "node:crypto";
+
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidIdentifier } from "../../core/error.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
@@ -61,6 +63,7 @@ export async function readCustomCertificates(
   return rows
     .filter(({ expires_on }) => expires_on > now)
     .map(({ id, hosts, priority, chain, private_key }) => ({
+      id: hash("sha256", chain + private_key),
       hosts: fromJson(hosts),
       priority,
       open: () => ({

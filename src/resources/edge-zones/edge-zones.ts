@@ -73,6 +73,8 @@ export async function findEdgeZone(db: Db, listed: ListedZone): Promise<Versione
 
 /** A certificate with its key, as it is stored. */
 export interface StoredCertificate {
+  /** Another one where the certificate or its key is another one. */
+  readonly id: string;
   readonly hosts: readonly string[];
   /**
    * Of several certificates for a host, the one with the highest rank is used: first custom certificates,
@@ -131,8 +133,8 @@ export async function readEdgeZone(
     rules: await readZoneRules(db, zone, setting),
     previous: zone.waf === "new" ? undefined : await readPreviousWaf(db, zone),
     certificates: [
-      ...customs.map(({ hosts, priority, open }) => ({ hosts, open, rank: ranks.custom + priority })),
-      ...packs.map(({ hosts, type, open }) => ({ hosts, open, rank: ranks[type] })),
+      ...customs.map(({ id, hosts, priority, open }) => ({ id, hosts, open, rank: ranks.custom + priority })),
+      ...packs.map(({ id, hosts, type, open }) => ({ id, hosts, open, rank: ranks[type] })),
     ],
   };
 }

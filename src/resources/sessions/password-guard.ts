@@ -1,4 +1,4 @@
-import { clientNetwork } from "../../core/net/client-network.ts";
+import { clientNetwork, providerNetwork } from "../../core/net/client-network.ts";
 import { foldEmail } from "../../core/email.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
@@ -78,12 +78,13 @@ export function createPasswordGuard(wrongMax: number | undefined, now: () => Dat
   const inTurn = createPasswordTurns(waitingMax, () => tooMany("Too many sign in at this moment: try again"));
 
   const countersOf = ({ address, known }: PasswordClient, email: string) => {
-    if (known !== undefined) return ofKnown.map((limiter) => [limiter, known.proof] as const);
+    if (known !== undefined) return ofKnown.map((limiter) => [limiter, known.proof, known.userId] as const);
+    const network = providerNetwork(address);
     const atNetwork = emailAtNetwork(address, email);
     const ofEmail = signIns.isUsedUp(atNetwork, now().getTime())
-      ? ([ofEmailsAtNetworks, atNetwork] as const)
-      : ([ofEmails, foldEmail(email)] as const);
-    return [[ofNetworks, clientNetwork(address)] as const, ofEmail];
+      ? ([ofEmailsAtNetworks, atNetwork, network] as const)
+      : ([ofEmails, foldEmail(email), network] as const);
+    return [[ofNetworks, clientNetwork(address), network] as const, ofEmail];
   };
 
   return {
@@ -99,7 +100,8 @@ export function createPasswordGuard(wrongMax: number | undefined, now: () => Dat
         // Attempts that were queued before may have been wrong.
         refuseTooMany();
         const isRight = await verifyPassword(password, hash);
-        if (!isRight) for (const [limiter, key] of counters) limiter.count(key, now().getTime());
+        if (!isRight)
+          for (const [limiter, key, owner] of counters) limiter.count(key, now().getTime(), 1, [owner]);
         return isRight;
       });
     },
@@ -108,10 +110,11 @@ export function createPasswordGuard(wrongMax: number | undefined, now: () => Dat
       const key = known?.proof ?? `user ${userId}`;
       if (ofFactors.isUsedUp(key, now().getTime())) throw tooMany("Too many wrong codes: wait");
       const isRight = await check();
-      if (!isRight) ofFactors.count(key, now().getTime());
+      if (!isRight) ofFactors.count(key, now().getTime(), 1, [userId]);
       return isRight;
     },
-    signedIn: (address, email) => void signIns.count(emailAtNetwork(address, email), now().getTime()),
+    signedIn: (address, email) =>
+      void signIns.count(emailAtNetwork(address, email), now().getTime(), 1, [foldEmail(email)]),
     forget: () => {
       for (const limiter of [...ofKnown, ofNetworks, ofEmails, ofEmailsAtNetworks, ofFactors, signIns])
         limiter.clear();
