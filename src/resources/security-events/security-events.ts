@@ -174,7 +174,7 @@ export async function storeSecurityEvents(
       const { account_id } = await lockZone(tx, zone.id);
       await insertSecurityEvents(
         tx,
-        portion.map((event) => ({ ...event, account_id })),
+        portion.map((event) => Object.assign({ account_id }, event)),
       );
     });
   }
