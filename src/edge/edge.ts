@@ -23,10 +23,10 @@ import { RateCounters } from "./rate-counters.ts";
 import { serveRequest } from "./serve-request.ts";
 import type { AskCoreRules, ServedRequest, Serving } from "./serving.ts";
 import { visitedName, type Visit } from "./visit.ts";
+import { TlsContexts } from "./tls-contexts.ts";
 import { VisitorConnections } from "./visitor-connections.ts";
 import type { Locate } from "./visitor-location.ts";
 import { WaitingVisits } from "./waiting-visits.ts";
-import { TlsContexts } from "./zone-certificates.ts";
 
 interface EdgeAddress {
   readonly host: string;

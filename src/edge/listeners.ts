@@ -16,11 +16,11 @@ import { closeInTime } from "../http/closing.ts";
 import { endWithAnswer } from "../http/lingering-close.ts";
 import { answerInTurn } from "../http/pipelining.ts";
 import type { EdgeZones } from "./edge-zone.ts";
+import type { TlsContexts } from "./tls-contexts.ts";
 import { readHost } from "./unread-hosts.ts";
 import { isClosing, upgradeVisit, type Visit } from "./visit.ts";
 import type { VisitorConnections } from "./visitor-connections.ts";
 import { asksForWebSocket } from "./web-sockets.ts";
-import type { TlsContexts } from "./zone-certificates.ts";
 
 /** An address to listen on. */
 export interface Address {

@@ -15,9 +15,17 @@ export interface ClientAddresses {
   readonly of: (request: Pick<IncomingMessage, "socket" | "headers">) => string;
   /** The same for a connection from `address` whose request has this `X-Forwarded-For`. */
   readonly behind: (address: string, forwardedFor: string) => string;
+  /**
+   * Whether a request comes from its address itself, or from a trusted proxy that names its client in `X-Forwarded-For`. Not
+   * so for what another proxy says that it passes on.
+   */
+  readonly isKnown: (request: Pick<IncomingMessage, "socket" | "headers">) => boolean;
   /** Whether an address is that of a trusted proxy. */
   readonly isTrusted: (address: string) => boolean;
 }
+
+/** By these headers proxies tell for whom they ask. */
+const forwardingHeaders = ["x-forwarded-for", "forwarded", "via", "x-real-ip", "x-forwarded-host"] as const;
 
 /** RFC 7239, section 6.2. */
 const unknown = "unknown";
@@ -42,6 +50,10 @@ export function clientAddressesBehind(trustedProxies: readonly string[]): Client
   return {
     isTrusted,
     behind,
+    isKnown: ({ socket, headers }) => {
+      if (headers["x-forwarded-for"] !== undefined && isTrusted(socket.remoteAddress ?? "")) return true;
+      return forwardingHeaders.every((name) => headers[name] === undefined);
+    },
     of: (request) => {
       const address = request.socket.remoteAddress ?? "";
       if (trustedProxies.length === 0) return unmapped(address);
