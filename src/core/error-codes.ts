@@ -161,7 +161,7 @@ export const errorCodes = {
     tooManyPrefixes: 1117,
     prefixesEnterpriseOnly: 1118,
   },
-  pageRules: { unknown: 1002, invalid: 1004, quotaReached: 1405 },
+  pageRules: { unknown: 1002, invalid: 1004, quotaReached: 1405, matchesNothing: 1406 },
   certificatePacks: {
     unknown: 1001,
     notGranted: 1450,

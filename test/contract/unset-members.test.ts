@@ -71,6 +71,37 @@ onEachEngine("null for a member that is not set", (engine) => {
     ]);
   });
 
+  test("removes a description, a priority or an authority that a replacement otherwise keeps", async () => {
+    const { app, zoneId } = world;
+    const cases = [
+      [
+        "firewall/lockdowns",
+        { urls: ["example.com/null"], configurations: [{ target: "ip", value: "192.0.2.1" }] },
+        { description: "office", priority: 3 },
+      ],
+      [
+        "firewall/ua_rules",
+        { mode: "block", configuration: { target: "ua", value: "Null" } },
+        { description: "a bot" },
+      ],
+      ["acm/total_tls", { enabled: true }, { certificate_authority: "lets_encrypt" }],
+    ] as const;
+    for (const [name, required, optional] of cases) {
+      const path = `/zones/${zoneId}/${name}`;
+      const { body: made } = await app.request("POST", path, { body: { ...required, ...optional } });
+      const [method, item] =
+        made.result.id === undefined
+          ? (["POST", path] as const)
+          : (["PUT", `${path}/${made.result.id}`] as const);
+      const nulls = Object.fromEntries(Object.keys(optional).map((member) => [member, null]));
+      const kept = (await app.request(method, item, { body: required })).body.result;
+      const removed = (await app.request(method, item, { body: { ...required, ...nulls } })).body.result;
+      for (const [member, value] of Object.entries(optional)) {
+        assert.deepEqual([kept[member], removed[member]], [value, undefined], name);
+      }
+    }
+  });
+
   test("is refused for a member that is required, and nothing changes", async () => {
     const { app, zoneId } = world;
     const earlier = (await app.request("GET", `/zones/${zoneId}/firewall/ua_rules`)).body.result;

@@ -105,7 +105,7 @@ export const totalTlsOf = (zoneId: string): ApiCall<TotalTls> => ({
 
 export const editTotalTls = (
   zoneId: string,
-  body: Pick<TotalTls, "enabled"> & Partial<Pick<TotalTls, "certificate_authority">>,
+  body: Pick<TotalTls, "enabled" | "certificate_authority">,
 ): ApiCall<TotalTls> => ({ method: "POST", path: totalTlsPath(zoneId), body });
 
 /** How far the validation of each pack is. */

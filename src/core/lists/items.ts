@@ -8,7 +8,7 @@ import {
   parseSource,
   printSource,
   redirectIssue,
-  type Redirect,
+  storedRedirect,
   type SentRedirect,
 } from "./redirects.ts";
 
@@ -21,7 +21,7 @@ export interface ListedHostname {
 /** The value of an item, as stored and answered: the field of the list's kind. */
 export type ListItemValue =
   | { readonly ip: string }
-  | { readonly redirect: Redirect }
+  | { readonly redirect: SentRedirect }
   | { readonly hostname: ListedHostname }
   | { readonly asn: number };
 
@@ -88,14 +88,15 @@ function readValue(kind: ListKind, sent: SentListItem, pointer: string): Omit<Li
       return { value: { hostname }, key: name, searched: name };
     }
     case "redirect": {
-      const redirect = completeRedirect(sent.redirect ?? missing(at));
+      const given = sent.redirect ?? missing(at);
+      const redirect = completeRedirect(given);
       const issue = redirectIssue(redirect);
       const source = parseSource(redirect.source_url);
       if (issue !== undefined || source === undefined) {
         return refuse(`${at}/${issue?.field ?? "source_url"}`, issue?.rule ?? "must be a URL");
       }
       const searched = `${redirect.source_url} ${redirect.target_url}`.toLowerCase();
-      return { value: { redirect }, key: printSource(source), searched };
+      return { value: { redirect: storedRedirect(given) }, key: printSource(source), searched };
     }
   }
 }

@@ -1,4 +1,4 @@
-import { parseSource, printSource, type Redirect } from "./redirects.ts";
+import { completeRedirect, parseSource, printSource, type Redirect, type SentRedirect } from "./redirects.ts";
 
 /** A redirect and the URL that it sends a request to. */
 export interface FoundRedirect {
@@ -19,7 +19,8 @@ export class RedirectIndex {
   readonly #hosts = new Set<string>();
   readonly #paths = new Set<string>();
 
-  add(redirect: Redirect): void {
+  add(sent: SentRedirect): void {
+    const redirect = completeRedirect(sent);
     const source = parseSource(redirect.source_url);
     if (source === undefined) return;
     this.#bySource.set(printSource(source), redirect);

@@ -1,6 +1,6 @@
 export const redirectStatusCodes = [301, 302, 307, 308] as const;
 
-/** A redirect as stored and answered. */
+/** What a redirect does. */
 export interface Redirect {
   readonly source_url: string;
   readonly target_url: string;
@@ -11,6 +11,7 @@ export interface Redirect {
   readonly preserve_path_suffix: boolean;
 }
 
+/** A redirect as it is sent, stored and answered. */
 export type SentRedirect = Pick<Redirect, "source_url" | "target_url"> & Partial<Redirect>;
 
 /** Where a redirect applies. */
@@ -42,6 +43,13 @@ export function parseSource(text: string): RedirectSource | undefined {
 /** The canonical text of a source, equal for equal sources. */
 export function printSource({ scheme, host, path }: RedirectSource): string {
   return `${scheme === undefined ? "" : `${scheme}://`}${host}${path}`;
+}
+
+/** The members of a redirect that were sent, in the order in which they are answered. */
+export function storedRedirect(sent: SentRedirect): SentRedirect {
+  const members = Object.keys(completeRedirect(sent)) as (keyof Redirect)[];
+  const given = members.filter((name) => sent[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, sent[name]])) as unknown as SentRedirect;
 }
 
 /** The redirect with documented defaults for omitted fields. */

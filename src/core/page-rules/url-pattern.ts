@@ -19,8 +19,15 @@ export interface UrlPattern {
 const asterisksMax = 4;
 const ports = new Set([80, 443, 8080, 8443]);
 
-/** Parses a pattern of a zone; returns an `Error` with the violated rule if it is invalid. */
+/** Parses a pattern whose host has to lie within a zone; returns an `Error` with the violated rule if it is invalid. */
 export function parseUrlPattern(text: string, zoneName: string): UrlPattern | Error {
+  const pattern = parseAnyUrlPattern(text);
+  if (pattern instanceof Error || isWithinZone(pattern.host, zoneName)) return pattern;
+  return new Error(`must be within the zone ${zoneName}`);
+}
+
+/** The same for any host. */
+export function parseAnyUrlPattern(text: string): UrlPattern | Error {
   const parts = /^(?:(\*|https?):\/\/)?([^/:?#\s]+)(?::(\d{1,5}))?(\/[!-~]*)?$/i.exec(text);
   if (parts === null) return new Error("must be a URL pattern such as *example.com/images/*");
   const [, scheme, givenHost = "", port, path = "/"] = parts;
@@ -31,7 +38,6 @@ export function parseUrlPattern(text: string, zoneName: string): UrlPattern | Er
   if (!/^[a-z0-9*]([-a-z0-9*]*[a-z0-9*])?(\.[a-z0-9*]([-a-z0-9*]*[a-z0-9*])?)*$/.test(host)) {
     return new Error("must name a host");
   }
-  if (!isWithinZone(host, zoneName)) return new Error(`must be within the zone ${zoneName}`);
   if (port !== undefined && !ports.has(Number(port))) {
     return new Error("must name one of the ports 80, 443, 8080 and 8443");
   }
@@ -47,6 +53,12 @@ export function parseUrlPattern(text: string, zoneName: string): UrlPattern | Er
 /** `example.com`, `*.example.com` and `*example.com` are within `example.com`; `*.com` is not. */
 function isWithinZone(host: string, zoneName: string): boolean {
   return isWithin(host, zoneName) || host.endsWith(`*${zoneName}`);
+}
+
+/** Whether some host of the zone may match the pattern: `*.com` may match one of `example.com`, `example.org` none. */
+export function mayMatchInZone({ host }: UrlPattern, zoneName: string): boolean {
+  const end = host.slice(host.lastIndexOf("*") + 1);
+  return isWithinZone(host, zoneName) || (end !== host && zoneName.endsWith(end));
 }
 
 /** The URL of a request in the parts of patterns. */

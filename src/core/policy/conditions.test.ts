@@ -58,14 +58,25 @@ describe("an address condition", () => {
     });
     const answers = ["199.27.129.1", "199.27.128.1", "::ffff:199.27.128.1", "2400:cb00::1", "2400:cb00:1::1"];
     assert.deepEqual(answers.map(both), [true, false, false, true, false]);
-    const onlyNotIn = compileAddressCondition({ in: [], not_in: ["192.0.2.0/24"] });
+    const onlyNotIn = compileAddressCondition({ not_in: ["192.0.2.0/24"] });
     assert.deepEqual(["192.0.2.1", "192.0.3.1", "::1"].map(onlyNotIn), [false, true, true]);
   });
 
-  test("asks for nothing where it is empty", () => {
-    for (const condition of [{}, { in: [] }, { not_in: [] }, { in: [], not_in: [] }, { in: undefined }]) {
+  test("lets everybody in where it has no lists, and nobody where its lists are empty", () => {
+    for (const condition of [{}, { in: undefined, not_in: undefined }]) {
       assert.equal(compileAddressCondition(condition)("unknown"), true);
     }
+    const empty = [{ in: [] }, { not_in: [] }, { in: [], not_in: [] }, { in: [], not_in: ["192.0.2.0/24"] }];
+    for (const condition of empty) {
+      const allows = compileAddressCondition(condition);
+      assert.deepEqual(["192.0.2.1", "198.51.100.1", "::1", "unknown"].map(allows), [
+        false,
+        false,
+        false,
+        false,
+      ]);
+    }
+    assert.equal(compileAddressCondition({ in: ["192.0.2.0/24"], not_in: [] })("192.0.2.1"), true);
   });
 
   test("keeps out what is no address", async (t) => {

@@ -5,9 +5,9 @@ import { invalidTokenBody, type BodyPath } from "./token-error.ts";
 
 /** The condition `request.ip` of a token: CIDR ranges (docs/contract/tokens.md#conditions). */
 export interface AddressCondition {
-  /** All addresses if absent or empty. */
+  /** All addresses if absent, none if empty. */
   readonly in?: readonly string[] | undefined;
-  /** Takes precedence over `in`. */
+  /** Takes precedence over `in`. Alone and empty it lets nobody in. */
   readonly not_in?: readonly string[] | undefined;
 }
 
@@ -15,7 +15,7 @@ export interface AddressCondition {
 export const conditionKeys = ["request.ip", "request_ip"] as const;
 export type ConditionKey = (typeof conditionKeys)[number];
 
-/** Whether an address is allowed; other texts are only allowed by an empty condition. */
+/** Whether an address is allowed; other texts are only allowed by a condition without lists. */
 export type AllowsAddress = (address: string) => boolean;
 
 /** Compiles a condition; `path` is its place in the body. Errors: 400 code 1001 for entries without CIDR notation. */
@@ -23,14 +23,16 @@ export function compileAddressCondition(
   condition: AddressCondition,
   path: BodyPath = ["condition", "request.ip"],
 ): AllowsAddress {
-  const included = parseRanges(condition.in ?? [], [...path, "in"]);
-  const excluded = parseRanges(condition.not_in ?? [], [...path, "not_in"]);
-  if (included.length === 0 && excluded.length === 0) return () => true;
+  const included = condition.in && parseRanges(condition.in, [...path, "in"]);
+  const excluded = condition.not_in && parseRanges(condition.not_in, [...path, "not_in"]);
+  if (included === undefined && excluded === undefined) return () => true;
+  // A condition that names nobody closes, as in the public service: a list that came out empty must not open the token.
+  if ((included ?? excluded)?.length === 0) return () => false;
   return (text) => {
     const address = parseClientAddress(text);
     if (address === undefined) return false;
     const isWithin = (range: IpRange): boolean => isInRange(address, range);
-    return (included.length === 0 || included.some(isWithin)) && !excluded.some(isWithin);
+    return (included?.some(isWithin) ?? true) && excluded?.some(isWithin) !== true;
   };
 }
 

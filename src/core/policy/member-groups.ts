@@ -122,6 +122,23 @@ export function findMemberGroup(id: string): MemberGroup | undefined {
   return groupsById.get(id);
 }
 
+/**
+ * Each name once, as clients choose by it: a role before the permission group of the same name, and a group for zones, which
+ * fits accounts too, before that for accounts. The others can be named by their ids.
+ */
+export const listedMemberGroups: readonly MemberGroup[] = [
+  ...new Map(
+    memberGroups
+      .toSorted((one, other) => precedenceOf(other) - precedenceOf(one))
+      .map((group) => [group.name, group]),
+  ).values(),
+];
+
+function precedenceOf({ role, scope }: MemberGroup): number {
+  if (role !== undefined) return 0;
+  return scope === "zone" ? 1 : 2;
+}
+
 /** The group that stands for a role. */
 export function groupOfRole(role: Role): MemberGroup {
   return findMemberGroup(ofRoles[role.id]?.[0] ?? "") as MemberGroup;

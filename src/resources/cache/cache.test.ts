@@ -59,7 +59,7 @@ onEachEngine("purging the cache", (engine) => {
 });
 
 describe("what can be purged", () => {
-  test("each form alone, with empty lists and nulls for the others", () => {
+  test("each form alone or with others, with empty lists and nulls for the rest", () => {
     const accepted = [
       { purge_everything: true, files: [], tags: null },
       { files: [url, { url: "http://example.com/", headers: { "CF-IPCountry": "US" } }, { url }] },
@@ -68,17 +68,20 @@ describe("what can be purged", () => {
       { prefixes: ["www.example.com/css", "example.com"] },
       { files: many(500, url) },
       { tags: many(30, "a") },
+      { tags: ["a"], hosts: ["example.com"], prefixes: ["example.com/a"] },
+      { files: [url, { url, headers: null }], tags: ["a"], hosts: ["example.com"], prefixes: null },
     ];
     for (const body of accepted) assert.equal(refusalOf(body), undefined, JSON.stringify(body).slice(0, 80));
   });
 
-  test("nothing, or more than one thing, is refused", () => {
+  test("nothing, or everything and something, is refused", () => {
     assert.equal(refusalOf({}), "1012");
     assert.equal(refusalOf({ files: [] }), "1012");
     assert.equal(refusalOf({ purge_everything: false }), "1013 /purge_everything");
     assert.equal(refusalOf({ purge_everything: "true" }), "1013 /purge_everything");
     assert.equal(refusalOf({ purge_everything: true, files: [url] }), "1092");
-    assert.equal(refusalOf({ tags: ["a"], hosts: ["example.com"] }), "1092");
+    assert.equal(refusalOf({ purge_everything: true, hosts: ["example.com"] }), "1092");
+    assert.equal(refusalOf({ tags: ["a"], hosts: ["example.net"] }), "1115 /hosts/0");
   });
 
   test("a list is a list, and has at most as many items as the plan allows", () => {

@@ -62,8 +62,8 @@ const hostLengthMax = 200;
 const shownLengthMax = 200;
 
 /**
- * Throws unless the body names exactly one thing to purge, in a form that the plan allows. The codes are those of the
- * public service, except 1117 and 1118 (prefixes).
+ * Throws unless the body says what to purge, in a form that the plan allows: everything, or files, tags, hosts and prefixes in
+ * any combination. The codes are those of the public service, except 1117 and 1118 (prefixes).
  */
 export function checkPurge(body: PurgeCacheBody, zone: PurgedZone): void {
   const lists = listNames.filter((name) => isGiven(body[name]));
@@ -81,14 +81,8 @@ export function checkPurge(body: PurgeCacheBody, zone: PurgedZone): void {
       `Request cannot contain "purge_everything" and any of ${quotedNames}`,
     );
   }
-  if (lists.length > 1)
-    throw invalidRequest(
-      errorCodes.purge.severalWays,
-      `Request cannot contain more than one of ${quotedNames}`,
-    );
-  const [name] = lists;
-  if (name !== undefined) checkList(name, body[name], zone);
-  else if (!everything) {
+  for (const name of lists) checkList(name, body[name], zone);
+  if (lists.length === 0 && !everything) {
     throw invalidRequest(
       errorCodes.purge.nothing,
       `Request must contain one of "purge_everything", ${quotedNames}`,
@@ -132,7 +126,7 @@ function checkList(name: ListName, items: unknown, zone: PurgedZone): void {
 function checkFile(file: unknown, zone: PurgedZone, pointer: string): void {
   const { url, headers } = isJsonObject(file) ? file : { url: file, headers: undefined };
   const hasHeaders =
-    headers === undefined ||
+    headers == null ||
     (isJsonObject(headers) && Object.values(headers).every((value) => typeof value === "string"));
   if (typeof url !== "string" || !hasHeaders || !URL.canParse(url)) {
     throw invalidRequest(errorCodes.purge.invalidUrl, `Unable to purge '${shown(url)}'.`, pointer);

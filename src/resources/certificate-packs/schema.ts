@@ -1,6 +1,6 @@
 import { Type, type Static } from "@sinclair/typebox";
 
-import { OneOf } from "../../operation/schema.ts";
+import { OneOf, OptionalNullable } from "../../operation/schema.ts";
 
 const packStatuses = [
   "initializing",
@@ -178,7 +178,7 @@ export const EditUniversalSettingsBody = Type.Partial(UniversalSettings);
 
 const TotalTlsAuthority = OneOf(["google", "lets_encrypt", "ssl_com"], {
   description:
-    "The authority of the packs that are ordered from now on, as that of an order; `google` at first.",
+    "The authority of the packs that are ordered from now on, as that of an order; `google` where none was chosen, which null makes of one that was.",
 });
 const TotalTlsValidity = Type.Literal(90, { description: "Days for which each certificate is valid." });
 
@@ -187,7 +187,7 @@ export const TotalTls = Type.Object({
     description:
       "Whether each name with a proxied record that no pack of the zone covers gets a pack of its own.",
   }),
-  certificate_authority: TotalTlsAuthority,
+  certificate_authority: Type.Optional(TotalTlsAuthority),
   validity_days: TotalTlsValidity,
   validity_period: Type.Literal(90, { description: "The newer name of `validity_days`." }),
 });
@@ -195,5 +195,5 @@ export type TotalTls = Static<typeof TotalTls>;
 
 export const EditTotalTlsBody = Type.Object({
   enabled: Type.Boolean(),
-  certificate_authority: Type.Optional(TotalTlsAuthority),
+  certificate_authority: OptionalNullable(TotalTlsAuthority),
 });

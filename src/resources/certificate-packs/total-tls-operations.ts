@@ -10,6 +10,9 @@ import { EditTotalTlsBody, TotalTls } from "./schema.ts";
 
 const path = "/zones/{zone_id}/acm/total_tls";
 
+/** Of packs where none was chosen. */
+const defaultAuthority = "google";
+
 export const getTotalTls = zoneRead({
   name: "getTotalTls",
   summary: "Get whether Total TLS orders certificates for a zone",
@@ -49,7 +52,10 @@ export const editTotalTls = zoneWrite({
     const changed: TotalTlsRow = {
       ...row,
       enabled: toFlag(enabled),
-      certificate_authority: certificate_authority ?? row.certificate_authority,
+      ...(certificate_authority !== undefined && {
+        certificate_authority: certificate_authority ?? defaultAuthority,
+        is_authority_default: toFlag(certificate_authority === null),
+      }),
       revision: row.revision + 1,
     };
     const [before, after] = [toTotalTls(row), toTotalTls(changed)];
@@ -70,17 +76,18 @@ async function findTotalTls(db: Db, zoneId: string): Promise<TotalTlsRow> {
   return {
     zone_id: zoneId,
     enabled: 0,
-    certificate_authority: "google",
+    certificate_authority: defaultAuthority,
+    is_authority_default: 1,
     revision: 0,
     seen_revision: 0,
     seen_records_version: 0,
   };
 }
 
-function toTotalTls({ enabled, certificate_authority }: TotalTlsRow): TotalTls {
+function toTotalTls({ enabled, certificate_authority, is_authority_default }: TotalTlsRow): TotalTls {
   return {
     enabled: enabled === 1,
-    certificate_authority,
+    ...(is_authority_default === 0 && { certificate_authority }),
     validity_days: totalTlsDays,
     validity_period: totalTlsDays,
   };

@@ -12,7 +12,7 @@ import {
 import { addAccount, addZone, besideServer, storedRows } from "../../../test/support/store.ts";
 import type { Config } from "../../config/settings.ts";
 
-const off = { enabled: false, certificate_authority: "google", validity_days: 90, validity_period: 90 };
+const off = { enabled: false, validity_days: 90, validity_period: 90 };
 
 interface Zone {
   readonly app: TestApp;

@@ -30,7 +30,7 @@ export function toList(row: ShownList): List {
   return {
     id,
     name,
-    ...(description !== null && { description }),
+    ...(description !== null && description !== "" && { description }),
     kind,
     num_items: item_count,
     num_referencing_filters: uses,

@@ -48,26 +48,26 @@ const Hostname = Type.Object({
 });
 
 const Url = Type.String({ minLength: 1, maxLength: redirectUrlLengthMax });
-const redirectUrls = { source_url: Url, target_url: Url };
 const StatusCode = Type.Unsafe<(typeof redirectStatusCodes)[number]>(
   Type.Union(redirectStatusCodes.map((code) => Type.Literal(code))),
 );
-const redirectOptions = {
-  status_code: StatusCode,
-  include_subdomains: Type.Boolean(),
-  subpath_matching: Type.Boolean(),
-  preserve_query_string: Type.Boolean(),
-  preserve_path_suffix: Type.Boolean(),
-};
+/** What a redirect does without each of these: docs/contract/lists.md#items. */
+const SentRedirect = Type.Object({
+  source_url: Url,
+  target_url: Url,
+  status_code: Type.Optional(StatusCode),
+  include_subdomains: Type.Optional(Type.Boolean()),
+  subpath_matching: Type.Optional(Type.Boolean()),
+  preserve_query_string: Type.Optional(Type.Boolean()),
+  preserve_path_suffix: Type.Optional(Type.Boolean()),
+});
 
 /** An item has the one field that matches the kind of its list. */
 export const ListItemBody = Type.Object({
   ip: Type.Optional(Type.String()),
   asn: Type.Optional(Type.Integer({ minimum: 0, maximum: 4_294_967_295 })),
   hostname: Type.Optional(Hostname),
-  redirect: Type.Optional(
-    Type.Object({ ...redirectUrls, ...Type.Partial(Type.Object(redirectOptions)).properties }),
-  ),
+  redirect: Type.Optional(SentRedirect),
   comment: SentText,
 });
 
@@ -82,7 +82,7 @@ export const ListItem = Type.Object({
   ip: Type.Optional(Type.String()),
   asn: Type.Optional(Type.Integer()),
   hostname: Type.Optional(Hostname),
-  redirect: Type.Optional(Type.Object({ ...redirectUrls, ...redirectOptions })),
+  redirect: Type.Optional(SentRedirect),
   comment: Type.Optional(Type.String()),
   created_on: Time,
   modified_on: Time,

@@ -67,12 +67,13 @@ onEachEngine("managed transforms", (engine) => {
     await zone.result("PATCH", "", turn("remove_visitor_ip_headers", true));
     const before = await zone.result("GET");
     const first = "/managed_request_headers/0/id";
-    for (const [body, code, pointer] of [
-      [turn("add_true_client_ip_headers", true), 20410, first],
-      [turn("add_headers", true), 1003, first],
-      [turn("add_security_headers", true), 1003, first],
+    for (const [body, refusal, code, pointer] of [
+      [turn("add_true_client_ip_headers", true), 403, 20410, first],
+      [turn("add_headers", true), 404, 1003, first],
+      [turn("add_security_headers", true), 404, 1003, first],
       [
         { managed_request_headers: [{ id: "add_visitor_location_headers" }] },
+        400,
         1003,
         "/managed_request_headers/0/enabled",
       ],
@@ -80,14 +81,14 @@ onEachEngine("managed transforms", (engine) => {
       const { status, body: answer } = await zone.send("PATCH", "", { ...security, ...body });
       assert.deepEqual(
         [status, answer.errors[0]?.code, answer.errors[0]?.source?.pointer],
-        [400, code, pointer],
+        [refusal, code, pointer],
       );
     }
     assert.deepEqual(await zone.result("GET"), before);
     await zone.setPlan("business");
     const shown = (await zone.result("GET")).managed_request_headers.map(({ id }: Shown) => id);
     assert.ok(!shown.includes("add_true_client_ip_headers"));
-    assert.equal((await zone.send("PATCH", "", turn("add_bot_protection_headers", true))).status, 400);
+    assert.equal((await zone.send("PATCH", "", turn("add_bot_protection_headers", true))).status, 404);
   });
 
   test("change the headers of the request that the origin gets", async (t) => {

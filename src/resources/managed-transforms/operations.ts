@@ -1,5 +1,5 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { invalidBody } from "../../core/error.ts";
+import { AppError } from "../../core/error.ts";
 import { availableTransforms, type ManagedTransform } from "../../core/transforms/managed-transforms.ts";
 import { Nothing } from "../../operation/scoped.ts";
 import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
@@ -20,7 +20,7 @@ export const listManagedTransforms = zoneRead({
   run: async ({ db, zone }) => toManagedTransforms(zone, await enabledTransforms(db, zone.id)),
 });
 
-/** Errors: 400 code 1003 for one that the plan does not have, 20410 for two that conflict. */
+/** Errors: 404 code 1003 for one that the plan does not have, 403 code 20410 for two that conflict. */
 export const editManagedTransforms = zoneWrite({
   name: "editManagedTransforms",
   summary: "Turn managed transforms on or off; those that are left out stay",
@@ -70,7 +70,8 @@ function changedBy(
   );
   for (const { id, enabled, of, pointer } of changes) {
     if (!available.some((one) => one.id === id && one.of === of)) {
-      throw invalidBody(pointer, `is no managed ${of} transform of the plan`);
+      const message = `Invalid body \`${pointer.slice(1)}\`: is no managed ${of} transform of the plan`;
+      throw new AppError("not-found", errorCodes.request.invalid, message, { pointer });
     }
     if (enabled) changed.add(id);
     else changed.delete(id);
@@ -78,11 +79,8 @@ function changedBy(
   for (const { id, pointer } of changes) {
     const conflicting = available.find((one) => one.id === id)?.conflictsWith ?? "";
     if (changed.has(id) && changed.has(conflicting)) {
-      throw invalidBody(
-        pointer,
-        `conflicts with ${conflicting}, which is on`,
-        errorCodes.managedTransforms.conflict,
-      );
+      const message = `Invalid body \`${pointer.slice(1)}\`: conflicts with ${conflicting}, which is on`;
+      throw new AppError("forbidden", errorCodes.managedTransforms.conflict, message, { pointer });
     }
   }
   return changed;

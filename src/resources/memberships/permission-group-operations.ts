@@ -1,6 +1,6 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidIdentifier } from "../../core/error.ts";
-import { findMemberGroup, memberGroups } from "../../core/policy/member-groups.ts";
+import { findMemberGroup, listedMemberGroups, memberGroups } from "../../core/policy/member-groups.ts";
 import { accountList, accountRead, type AccountRead } from "../../operation/account.ts";
 import type { MembershipContext } from "./change.ts";
 import { toPermissionGroup } from "./member.ts";
@@ -20,8 +20,7 @@ export const listMemberPermissionGroups = accountList({
     { context: { vendor } }: AccountRead<MembershipContext>,
     { query: { id, name, label }, page: { page, perPage, direction } },
   ) => {
-    const found = memberGroups
-      .filter((group) => !id || group.id === id)
+    const found = (id ? memberGroups.filter((group) => group.id === id) : listedMemberGroups)
       .filter((group) => !name || group.name.toLowerCase() === name.toLowerCase())
       .filter((group) => !label || group.label === label)
       .toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));

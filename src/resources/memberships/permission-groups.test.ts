@@ -10,7 +10,11 @@ onEachEngine("listMemberPermissionGroups", (engine) => {
     const all = (await app.request("GET", `${path}?per_page=1000`)).body;
     assert.ok(all.result.length > 300);
     assert.equal(new Set(all.result.map(({ id }: { id: string }) => id)).size, all.result_info?.total_count);
+    assert.equal(new Set(all.result.map(({ name }: { name: string }) => name)).size, all.result.length);
     const cases = [
+      ["name=logs read", ["Logs Read"]],
+      // That for accounts: a list by name has the one for zones.
+      ["id=6a315a56f18441e59ed03352369ae956", ["Logs Read"]],
       ["label=all_privileges", ["Super Administrator - All Privileges"]],
       ["label=admin", ["Administrator"]],
       ["label=domain_admin_readonly", ["Domain Administrator Read Only"]],

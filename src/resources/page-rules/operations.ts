@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 
+import { errorCodes } from "../../core/error-codes.ts";
 import type { AppError } from "../../core/error.ts";
 import { actionForms } from "../../core/page-rules/actions.ts";
 import { deleteRow, updateRow } from "../../storage/rows.ts";
@@ -14,12 +15,14 @@ import {
   refuseInvalid,
   toColumns,
   toPageRule,
+  unmatchedTargets,
 } from "./page-rules.ts";
 import { EditPageRuleBody, ListPageRulesQuery, PageRule, PageRuleBody, PageRuleSetting } from "./schema.ts";
 import { selectPageRules } from "./store.ts";
 
 const read = "Page Rules Read";
 const write = "Page Rules Write";
+const { matchesNothing } = errorCodes.pageRules;
 const bodyError = (pointer: string, message: string): AppError =>
   invalidPageRule(pointer, [{ pointer, message }]);
 
@@ -53,8 +56,9 @@ export const createPageRule = zoneWrite({
   body: PageRuleBody,
   bodyError,
   result: PageRule,
-  run: async ({ tx, zone, context, audit }, { body }) => {
+  run: async ({ tx, zone, context, audit, addMessage }, { body }) => {
     const after = toPageRule(await addPageRule(context, tx, zone, body));
+    for (const message of unmatchedTargets(after, zone)) addMessage({ code: matchesNothing, message });
     audit({ action: "page_rule_add", id: after.id, after });
     return after;
   },
@@ -132,17 +136,18 @@ export const deletePageRule = zoneWrite({
 });
 
 async function changePageRule(
-  { tx, zone, now, audit }: ZoneWrite,
+  { tx, zone, now, audit, addMessage }: ZoneWrite,
   id: string,
   change: (earlier: PageRule) => PageRuleBody,
 ): Promise<PageRule> {
   const row = await findPageRule(tx, zone.id, id);
   const before = toPageRule(row);
   const body = change(before);
-  refuseInvalid(body, zone);
+  refuseInvalid(body);
   const changed = { ...toColumns(body), modified_on: toTimestamp(now) };
   await updateRow(tx, "page_rules", id, changed);
   const after = toPageRule({ ...row, ...changed });
+  for (const message of unmatchedTargets(after, zone)) addMessage({ code: matchesNothing, message });
   audit({ action: "page_rule_edit", id, before, after });
   return after;
 }

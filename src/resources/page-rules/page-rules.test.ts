@@ -101,17 +101,48 @@ onEachEngine("page rules", (engine) => {
     assert.equal((await own.request("GET", `${list}?direction=up`)).status, 400);
   });
 
+  test("are taken for any host, and say where no URL of the zone can match", async (t) => {
+    const own = await startTestApp(t, engine);
+    const zone = await own.createZone("example.com");
+    const cases = [
+      ["localhost", 1],
+      ["example.org/*", 1],
+      ["notexample.com/*", 1],
+      ["*.example.org/*", 1],
+      ["example.com/*", 0],
+      ["*.example.com/*", 0],
+      ["*.com/*", 0],
+      ["*", 0],
+    ] as const;
+    for (const [value, messages] of cases) {
+      const made = await own.request("POST", `/zones/${zone}/pagerules`, {
+        body: rule({ targets: [target(value)] }),
+      });
+      assert.equal(made.status, 200, made.text);
+      const item = `/zones/${zone}/pagerules/${made.body.result.id}`;
+      const replaced = await own.request("PUT", item, { body: rule({ targets: [target(value)] }) });
+      for (const { body } of [made, replaced]) {
+        assert.equal(body.result.targets[0].constraint.value, value);
+        assert.deepEqual(
+          body.messages.map(({ code }) => code),
+          Array.from({ length: messages }, () => 1406),
+          value,
+        );
+      }
+    }
+  });
+
   test("with errors are refused with all of them, and nothing is stored", async (t) => {
     const refused: readonly (readonly [string, object, string, readonly string[]])[] = [
       [
         "many errors",
         {
-          targets: [target("example.org/*")],
+          targets: [target("example.com:81/*")],
           actions: [{ id: "waf", value: "maybe" }, { id: "nothing" }, { id: "waf", value: "on" }],
         },
         "/targets/0/constraint/value",
         [
-          "targets.0.constraint.value: must be within the zone example.com",
+          "targets.0.constraint.value: must name one of the ports 80, 443, 8080 and 8443",
           "actions.0.value: must be one of: on, off",
           "actions.1.id: there is no such action",
           "actions.2.id: is there twice",

@@ -7,7 +7,7 @@ import {
   type ErrorDetail,
 } from "../../core/error.ts";
 import { actionForms, actionIssues, type ActionIssue } from "../../core/page-rules/actions.ts";
-import { parseUrlPattern } from "../../core/page-rules/url-pattern.ts";
+import { mayMatchInZone, parseAnyUrlPattern } from "../../core/page-rules/url-pattern.ts";
 import type { PreviousPageRule } from "../../core/waf-plan/previous-waf.ts";
 import { insertRow, findRow } from "../../storage/rows.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
@@ -25,7 +25,7 @@ export async function listPageRulesOfZone(db: Db, zone: ZoneRow): Promise<Previo
   return rows.flatMap((row) => {
     const [target] = fromJson(row.targets);
     const url = target?.constraint.value ?? "";
-    const pattern = parseUrlPattern(url, zone.name);
+    const pattern = parseAnyUrlPattern(url);
     if (pattern instanceof Error) return [];
     return [{ id: row.id, isActive: row.status === "active", pattern, url, actions: fromJson(row.actions) }];
   });
@@ -40,7 +40,6 @@ export async function addPageRule(
 ): Promise<PageRuleRow> {
   refuseInvalid(
     body,
-    zone,
     body.actions.length === 0 ? [{ pointer: "/actions", message: "must hold at least one action" }] : [],
   );
   const quota = plans[zone.plan].pageRuleQuota;
@@ -59,6 +58,15 @@ export async function addPageRule(
   return row;
 }
 
+/** A message for each target that no URL of the zone can match: the public service takes such rules too. */
+export function unmatchedTargets({ targets }: Pick<PageRule, "targets">, zone: ZoneRow): string[] {
+  return targets.flatMap(({ constraint: { value } }) => {
+    const pattern = parseAnyUrlPattern(value);
+    if (pattern instanceof Error || mayMatchInZone(pattern, zone.name)) return [];
+    return [`The target ${value} matches no URL of the zone ${zone.name}, so that the rule never applies.`];
+  });
+}
+
 export async function findPageRule(db: Db, zoneId: string, id: string): Promise<PageRuleRow> {
   return findRow(db, "page_rules", { zone_id: zoneId, id }, () =>
     invalidIdentifier("Page Rule", errorCodes.pageRules.unknown),
@@ -66,9 +74,9 @@ export async function findPageRule(db: Db, zoneId: string, id: string): Promise<
 }
 
 /** `more` are errors found by the caller. Errors: 400 code 1004 with every error in `messages`. */
-export function refuseInvalid(body: PageRuleBody, zone: ZoneRow, more: readonly ActionIssue[] = []): void {
+export function refuseInvalid(body: PageRuleBody, more: readonly ActionIssue[] = []): void {
   const patterns = body.targets.flatMap(({ constraint }, index) => {
-    const pattern = parseUrlPattern(constraint.value, zone.name);
+    const pattern = parseAnyUrlPattern(constraint.value);
     return pattern instanceof Error
       ? [{ pointer: `/targets/${index}/constraint/value`, message: pattern.message }]
       : [];

@@ -26,7 +26,7 @@ import {
   TokenUsage,
   TokenVerification,
 } from "./schema.ts";
-import { parseTokenBody } from "./token-body.ts";
+import { parseTokenBody, type TokenFields } from "./token-body.ts";
 import { grantorsOf, toGrantorsColumn, withId } from "./token-row.ts";
 import { toToken } from "./token.ts";
 import { usageOf } from "./token-use.ts";
@@ -148,6 +148,7 @@ function operationsOf({ names, prefix, of, kind }: Level) {
         const policies = fields.policies.map((policy) =>
           withId(policy, policy.id !== undefined && known.delete(policy.id) ? policy.id : context.newId()),
         );
+        for (const message of loosenedBy(row, fields)) work.addMessage({ code: adviceCode, message });
         const changed = {
           ...fields,
           status: body.status === "active" || body.status === "disabled" ? body.status : row.status,
@@ -197,6 +198,18 @@ function operationsOf({ names, prefix, of, kind }: Level) {
       },
     }),
   ];
+}
+
+/** What a replacement lifts by leaving it out, as nobody may have meant it. */
+function loosenedBy(before: TokenRow, after: TokenFields): string[] {
+  const lifted = [
+    ["condition", "the token may be used from any address now"],
+    ["not_before", "the token may be used at once"],
+    ["expires_on", "the token does not expire any more"],
+  ] as const;
+  return lifted
+    .filter(([member]) => before[member] !== null && after[member] === null)
+    .map(([member, effect]) => `\`${member}\` was not sent, so that ${effect}; send it to keep it.`);
 }
 
 /** Takes effect at the next request. */

@@ -60,6 +60,11 @@ const uses: readonly (readonly [Addresses, allowed: readonly string[], refused: 
     ["192.0.2.128", "::ffff:192.0.2.200", "198.51.100.1"],
   ],
   [{ not_in: ["0.0.0.0/0", "::/0"] }, [], ["192.0.2.1", "2001:db8::1"]],
+  [{ in: [] }, [], ["192.0.2.1", "2001:db8::1", "unknown"]],
+  [{ not_in: [] }, [], ["192.0.2.1"]],
+  [{ in: [], not_in: ["192.0.2.0/24"] }, [], ["198.51.100.1"]],
+  [{ in: ["192.0.2.0/24"], not_in: [] }, ["192.0.2.1"], ["198.51.100.1"]],
+  [{}, ["192.0.2.1", "2001:db8::1", "unknown"], []],
 ];
 
 onEachEngine("the address condition of a token", (engine) => {
@@ -80,6 +85,28 @@ onEachEngine("the address condition of a token", (engine) => {
         const client = address.replace("::ffff:", "");
         await assertUse(app, { ...token, "x-forwarded-for": address }, { address: client, allowed: false });
       }
+    }
+  });
+
+  test("is lifted by a replacement without it, as the times are, and never without a word", async () => {
+    const terms = { not_before: "2026-01-01T00:00:00Z", expires_on: "2026-02-01T00:00:00Z" };
+    const limited = { ...tokenOf({ in: ["192.0.2.0/24"] }), ...terms };
+    const { condition: _, ...open } = tokenOf({});
+    const cases = [
+      [limited, []],
+      [{ ...limited, expires_on: null }, ["expires_on"]],
+      [{ ...open, ...terms }, ["condition"]],
+      [{ ...open, condition: null }, ["condition", "not_before", "expires_on"]],
+    ] as const;
+    for (const [replacement, lifted] of cases) {
+      const { body: made } = await app.request("POST", "/user/tokens", { body: limited });
+      const replace = () => app.request("PUT", `/user/tokens/${made.result.id}`, { body: replacement });
+      const { body } = await replace();
+      const named = body.messages.map(({ message }) => /`(\w+)`/.exec(message)?.[1]);
+      assert.deepEqual(named, lifted);
+      for (const member of lifted) assert.equal(body.result[member], undefined);
+      // What is gone is not lifted again.
+      assert.deepEqual((await replace()).body.messages, []);
     }
   });
 

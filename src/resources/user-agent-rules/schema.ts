@@ -1,6 +1,6 @@
 import { Type, type Static } from "@sinclair/typebox";
 
-import { OneOf } from "../../operation/schema.ts";
+import { OneOf, OptionalNullable } from "../../operation/schema.ts";
 
 const Description = Type.String({ maxLength: 1_024, description: "Tags are removed." });
 
@@ -20,18 +20,18 @@ const Configuration = Type.Object({
 /** What is done with the requests of one user agent. */
 export const UserAgentRule = Type.Object({
   id: Type.String({ description: "Identifier of the rule, 32 hexadecimal characters." }),
-  description: Description,
+  description: Type.Optional(Description),
   mode: Mode,
   configuration: Configuration,
   paused: Type.Boolean({ description: "Whether it is not in force." }),
 });
 export type UserAgentRule = Static<typeof UserAgentRule>;
 
-/** Replaced or created. A replacement keeps `description` and `paused` where they are left out. */
+/** Replaced or created. A replacement keeps `description` and `paused` where they are left out; null removes. */
 export const UserAgentRuleBody = Type.Object({
   mode: Mode,
   configuration: Configuration,
-  description: Type.Optional(Description),
+  description: OptionalNullable(Description),
   paused: Type.Optional(Type.Boolean()),
 });
 export type UserAgentRuleBody = Static<typeof UserAgentRuleBody>;

@@ -76,7 +76,7 @@ export async function refuseInvalid(
 export function toUserAgentRule(row: UserAgentRuleRow): UserAgentRule {
   return {
     id: row.id,
-    description: row.description,
+    ...(row.description !== "" && { description: row.description }),
     mode: row.mode,
     configuration: { target: "ua", value: row.user_agent },
     paused: row.paused === 1,
@@ -90,7 +90,7 @@ export function toColumns({ mode, configuration, description, paused }: UserAgen
   return {
     mode,
     user_agent: configuration.value,
-    ...(description !== undefined && { description: withoutTags(description) }),
+    ...(description !== undefined && { description: withoutTags(description ?? "") }),
     ...(paused !== undefined && { paused: toFlag(paused) }),
   };
 }

@@ -29,7 +29,7 @@ export const ZoneLockdown = Type.Object({
   created_on: Type.String({ format: "date-time" }),
   modified_on: Type.String({ format: "date-time" }),
   paused: Type.Boolean({ description: "Whether it is not in force." }),
-  description: Description,
+  description: Type.Optional(Description),
   urls: Type.Array(Url),
   configurations: Type.Array(Configuration),
   priority: Type.Optional(Priority),
@@ -38,11 +38,11 @@ export type ZoneLockdown = Static<typeof ZoneLockdown>;
 
 const itemsMax = 1_000;
 
-/** Replaced or created. A replacement keeps `description`, `paused` and `priority` where they are left out. */
+/** Replaced or created. A replacement keeps `description`, `paused` and `priority` where they are left out; null removes. */
 export const ZoneLockdownBody = Type.Object({
   urls: Type.Array(Url, { minItems: 1, maxItems: itemsMax }),
   configurations: Type.Array(Configuration, { minItems: 1, maxItems: itemsMax }),
-  description: Type.Optional(Description),
+  description: OptionalNullable(Description),
   paused: Type.Optional(Type.Boolean()),
   priority: OptionalNullable(Priority),
 });

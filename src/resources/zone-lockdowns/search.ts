@@ -15,7 +15,7 @@ export function searchOf(query: ListZoneLockdownsQuery): (lockdown: ZoneLockdown
     tests.push((lockdown) => lockdown[name] === time);
   }
   for (const part of [query.description, query.description_search]) {
-    if (part !== undefined) tests.push(({ description }) => contains(description, part));
+    if (part !== undefined) tests.push(({ description = "" }) => contains(description, part));
   }
   for (const address of [query.ip, query.ip_search]) {
     if (address !== undefined) tests.push(names("ip", address));

@@ -122,7 +122,7 @@ export function toZoneLockdown(row: ZoneLockdownRow): ZoneLockdown {
     created_on: row.created_on,
     modified_on: row.modified_on,
     paused: row.paused === 1,
-    description: row.description,
+    ...(row.description !== "" && { description: row.description }),
     urls: fromJson(row.urls),
     configurations: fromJson(row.configurations),
     ...(row.priority !== null && { priority: row.priority }),
@@ -142,7 +142,7 @@ export function toColumns({
   return {
     urls: toJson(urls),
     configurations: toJson(configurations.map(({ target, value }) => ({ target, value }))),
-    ...(description !== undefined && { description: withoutTags(description) }),
+    ...(description !== undefined && { description: withoutTags(description ?? "") }),
     ...(paused !== undefined && { paused: toFlag(paused) }),
     ...(priority !== undefined && { priority }),
   };

@@ -59,6 +59,7 @@ export const migrationNames = [
   "0075-event-places",
   "0076-event-samples",
   "0080-event-accounts",
+  "0095-total-tls-authority",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -58,6 +58,7 @@ import { createWireRecords } from "./0074-wire-records.ts";
 import { addEventPlaces } from "./0075-event-places.ts";
 import { addEventSamples } from "./0076-event-samples.ts";
 import { addEventAccounts } from "./0080-event-accounts.ts";
+import { addTotalTlsAuthorityDefault } from "./0095-total-tls-authority.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
@@ -117,6 +118,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0075-event-places": addEventPlaces,
   "0076-event-samples": addEventSamples,
   "0080-event-accounts": addEventAccounts,
+  "0095-total-tls-authority": addTotalTlsAuthorityDefault,
 };
 
 /**

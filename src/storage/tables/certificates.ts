@@ -36,6 +36,8 @@ export interface TotalTlsRow {
   zone_id: string;
   enabled: Flag;
   certificate_authority: "google" | "lets_encrypt" | "ssl_com";
+  /** Whether nobody has chosen the authority. */
+  is_authority_default: Flag;
   /** Increases when all names of the zone must be examined, not only those whose records changed. */
   revision: number;
   seen_revision: number;

@@ -73,7 +73,7 @@ export function userAgentRules(zoneId: string): Resource<UserAgentRule, UserAgen
       isOn: switchField({ label: "In force" }),
     },
     blank: { value: "", mode: "block", description: "", isOn: true },
-    draftOf: ({ configuration: { value }, mode, description, paused }) => ({
+    draftOf: ({ configuration: { value }, mode, description = "", paused }) => ({
       value,
       mode,
       description,

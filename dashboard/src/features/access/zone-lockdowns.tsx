@@ -97,7 +97,7 @@ export function zoneLockdowns(zoneId: string): Resource<ZoneLockdown, ZoneLockdo
       isOn: switchField({ label: "In force" }),
     },
     blank: { urls: [], addresses: [], description: "", priority: "", isOn: true },
-    draftOf: ({ urls, configurations, description, priority, paused }) => ({
+    draftOf: ({ urls, configurations, description = "", priority, paused }) => ({
       urls,
       addresses: configurations.map(({ value }) => value),
       description,

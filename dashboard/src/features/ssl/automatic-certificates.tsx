@@ -84,7 +84,9 @@ function Universal({ zoneId }: { readonly zoneId: string }) {
   );
 }
 
-const authorities: Readonly<Record<TotalTls["certificate_authority"], string>> = {
+type Authority = NonNullable<TotalTls["certificate_authority"]>;
+
+const authorities: Readonly<Record<Authority, string>> = {
   google: "Google Trust Services",
   lets_encrypt: "Let's Encrypt",
   ssl_com: "SSL.com",
@@ -114,12 +116,12 @@ function Total({ zoneId }: { readonly zoneId: string }) {
           allowDeselect={false}
           comboboxProps={{ portalProps: { target: "#page" } }}
           data={Object.entries(authorities).map(([value, label]) => ({ value, label }))}
-          value={settings.certificate_authority}
+          value={settings.certificate_authority ?? "google"}
           onChange={(authority) => {
             if (authority === null) return;
             change.mutate({
               enabled: true,
-              certificate_authority: authority as TotalTls["certificate_authority"],
+              certificate_authority: authority as Authority,
             });
           }}
         />
