@@ -112,7 +112,10 @@ export const errorCodes = {
   },
   dnsRecords: {
     invalidName: 9000,
-    invalidType: 9001,
+    invalidType: 9002,
+    /** Of a proxied record. */
+    invalidTarget: 9003,
+    cannotBeProxied: 9004,
     invalidIpv4Address: 9005,
     invalidIpv6Address: 9006,
     invalidContent: 9007,
@@ -121,8 +124,8 @@ export const errorCodes = {
     contentTooLong: 9015,
     invalidTtl: 9021,
     cnameToItself: 9039,
-    cannotBeProxied: 9041,
     invalidProxied: 9042,
+    missingPriority: 9100,
     missingField: 9101,
     invalidField: 9102,
     tooManyTags: 9300,
@@ -130,7 +133,7 @@ export const errorCodes = {
     invalidTag: 9302,
     reservedTag: 9303,
     invalidComment: 9310,
-    commentTooLong: 9311,
+    commentTooLong: 9313,
     invalidSettings: 9320,
     invalidSetting: 9321,
     batchTooLarge: 9330,
@@ -142,6 +145,8 @@ export const errorCodes = {
     recordAtDelegation: 81055,
     delegationAtName: 81056,
     identical: 81058,
+    /** Of all records of a name and type together. */
+    combinedContentTooLong: 83011,
   },
   purge: {
     nothing: 1012,

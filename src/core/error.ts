@@ -59,6 +59,22 @@ export class AppError extends Error implements ErrorDetail {
   }
 }
 
+/** One or more errors of a request as one: the first, with the others beside it. */
+export function joinErrors(errors: readonly AppError[]): AppError {
+  const [first, ...rest] = errors;
+  if (first === undefined) throw new Error("there is no error");
+  if (rest.length === 0) return first;
+  const { kind, code, message, pointer, chain, messages } = first;
+  const others = [...first.others, ...rest.flatMap((error) => [error].concat(error.others))];
+  return new AppError(kind, code, message, {
+    ...(pointer !== undefined && { pointer }),
+    chain,
+    messages,
+    others,
+    cause: first,
+  });
+}
+
 /** The error for an invalid request: 400. */
 export function invalidRequest(code: number, message: string, pointer?: string): AppError {
   return new AppError("invalid", code, message, pointer === undefined ? {} : { pointer });

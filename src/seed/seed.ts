@@ -1,4 +1,5 @@
 import { parseZoneName } from "../core/dns/name.ts";
+import { errorCodes } from "../core/error-codes.ts";
 import { AppError } from "../core/error.ts";
 import { bodyValidator } from "../http/validation.ts";
 import { addAccount } from "../resources/accounts/accounts.ts";
@@ -131,8 +132,11 @@ async function fillZone(
   for (const [index, record] of (seed.records ?? []).entries()) {
     const where = `/records/${index}`;
     await attempt(where, async () => {
-      const conflict = (error: AppError): void => void issues.push(`${place}${where}: ${error.message}`);
-      await records.add(parseRecord(record, recordRules(zone, context)), conflict);
+      const fields = parseRecord(record, recordRules(zone, context));
+      await records.add(fields, ({ code, message }) => {
+        // A record twice in a seed is one record.
+        if (code !== errorCodes.dnsRecords.identical) issues.push(`${place}${where}: ${message}`);
+      });
     });
   }
   await records.finish();
@@ -173,7 +177,8 @@ async function attemptAt<T>(place: string, issues: string[], work: () => Promise
     return await work();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    issues.push(`${place}${error.pointer ?? ""}: ${error.message}`);
+    const all = [error, ...error.others];
+    issues.push(...all.map(({ pointer = "", message }) => `${place}${pointer}: ${message}`));
     return undefined;
   }
 }

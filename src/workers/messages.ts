@@ -46,6 +46,7 @@ interface PlainAppError {
   readonly message: string;
   readonly pointer: string | undefined;
   readonly chain: readonly ErrorDetail[];
+  readonly others: readonly PlainAppError[];
   readonly messages: readonly ErrorDetail[];
 }
 
@@ -59,10 +60,7 @@ interface PlainOtherError {
 }
 
 export function toPlainError(error: unknown): PlainError {
-  if (error instanceof AppError) {
-    const { kind, code, message, pointer, chain, messages } = error;
-    return { kind, code, message, pointer, chain, messages };
-  }
+  if (error instanceof AppError) return toPlainAppError(error);
   if (!(error instanceof Error)) {
     return { message: String(error), stack: undefined, details: {}, errors: undefined };
   }
@@ -77,12 +75,23 @@ export function toPlainError(error: unknown): PlainError {
   };
 }
 
+function toPlainAppError({ kind, code, message, pointer, chain, others, messages }: AppError): PlainAppError {
+  return { kind, code, message, pointer, chain, others: others.map(toPlainAppError), messages };
+}
+
 export function toError(plain: PlainError): Error {
-  if ("kind" in plain) {
-    const { kind, code, message, pointer, chain, messages } = plain;
-    return new AppError(kind, code, message, { chain, messages, ...(pointer !== undefined && { pointer }) });
-  }
+  if ("kind" in plain) return toAppError(plain);
   const { message, stack, details, errors } = plain;
   const error = errors === undefined ? new Error(message) : new AggregateError(errors.map(toError), message);
   return Object.assign(error, details, stack !== undefined && { stack });
+}
+
+function toAppError({ kind, code, message, pointer, others, ...said }: PlainAppError): AppError {
+  const { chain, messages } = said;
+  return new AppError(kind, code, message, {
+    chain,
+    messages,
+    others: others.map(toAppError),
+    ...(pointer !== undefined && { pointer }),
+  });
 }

@@ -38,17 +38,26 @@ onEachEngine("zone files and scans of the npm package cloudflare", (engine) => {
     assert.deepEqual(await recordsOf(client, again), before);
   });
 
-  test("a bad zone file makes an error that names the line", async (t) => {
+  test("what is no zone file makes an error that names the line, and nothing is added", async (t) => {
     const app = await startTestApp(t, engine);
     const zone_id = await app.createZone("example.com");
-    const file = "www 300 IN A 192.0.2.1\nwww 300 IN A nowhere\n";
+    const file = 'www 300 IN A 192.0.2.1\nwww 300 IN TXT "open\n';
     await assert.rejects(clientOf(app).dns.records.import({ zone_id, file }), (error) => {
       assert.ok(error instanceof BadRequestError);
       const [{ code, message } = {}] = error.errors;
-      assert.deepEqual([code, message], [9005, "Line 2: Content for A record must be a valid IPv4 address."]);
+      assert.deepEqual([code, message], [9350, "Line 2: A quoted text has no closing quote."]);
       return true;
     });
     assert.deepEqual(await recordsOf(clientOf(app), zone_id), []);
+  });
+
+  test("a bad record of a zone file is passed over, and the others are added", async (t) => {
+    const app = await startTestApp(t, engine);
+    const zone_id = await app.createZone("example.com");
+    const file = "www 300 IN A 192.0.2.1\nwww 300 IN A nowhere\n";
+    const answer = await clientOf(app).dns.records.import({ zone_id, file });
+    assert.deepEqual([answer.recs_added, answer.total_records_parsed], [1, 2]);
+    assert.deepEqual(await recordsOf(clientOf(app), zone_id), ["A www.example.com 192.0.2.1 300 false"]);
   });
 
   test("a scan finds the records of the domain", async (t) => {

@@ -96,7 +96,7 @@ function refusalsOf(zone: DnsZone): Refusal[] {
       code: 9005,
       chain: [9005],
     },
-    { why: "no type", ...post(records, { ...www, type: "SPF" }), status: 400, code: 9001, chain: [9001] },
+    { why: "no type", ...post(records, { ...www, type: "SPF" }), status: 400, code: 9002, chain: [9002] },
     { why: "a wrong TTL", ...post(records, { ...www, ttl: 5 }), status: 400, code: 9021, chain: [9021] },
     { why: "a wrong page", ...get("/zones?page=0"), status: 400, code: 1003 },
   ];

@@ -10,6 +10,7 @@ const everyToken = new RegExp(token, "g");
 const escapeSequence = String.raw`\\(?:[01]\d\d|2[0-4]\d|25[0-5]|\D)`;
 const escapedText = new RegExp(`^(?:[^"\\\\]|${escapeSequence})*$`, "su");
 const escapeOrText = new RegExp(`${escapeSequence}|[^\\\\]+`, "gsu");
+const escapeOrCharacter = new RegExp(`${escapeSequence}|[^\\\\]`, "gsu");
 
 const utf8 = new TextEncoder();
 const asciiOnly = /^\p{ASCII}*$/u;
@@ -38,12 +39,47 @@ function decodePiece(piece: string): string {
   return toUtf8Octets(piece.startsWith("\\") ? piece.slice(1) : piece);
 }
 
+/**
+ * A quoted token as quoted tokens of at most `octetsMax` octets, spelled as it is. A character whose octets belong to two
+ * of them is written as octets in decimal. A malformed token stays as it is.
+ */
+export function cutCharacterString(quoted: string, octetsMax: number): string[] {
+  const octets = decodeCharacterString(quoted);
+  if (octets === undefined || octets.length <= octetsMax) return [quoted];
+  const parts: string[] = [];
+  let part = "";
+  let length = 0;
+  const end = (): void => {
+    parts.push(`"${part}"`);
+    part = "";
+    length = 0;
+  };
+  for (const piece of quoted.slice(1, -1).match(escapeOrCharacter) ?? []) {
+    const pieceOctets = decodePiece(piece);
+    if (length === octetsMax) end();
+    if (length + pieceOctets.length <= octetsMax) {
+      part += piece;
+      length += pieceOctets.length;
+      continue;
+    }
+    for (const octet of pieceOctets) {
+      if (length === octetsMax) end();
+      part += escapeOctet(octet);
+      length += 1;
+    }
+  }
+  end();
+  return parts;
+}
+
 /** Octets as a quoted token of printable ASCII that `decodeCharacterString` reads back. */
 export function encodeCharacterString(octets: string): string {
-  const escaped = octets
-    .replace(/["\\]/g, String.raw`\$&`)
-    .replace(/[^ -~]/g, (octet) => `\\${String(octet.charCodeAt(0)).padStart(3, "0")}`);
+  const escaped = octets.replace(/["\\]/g, String.raw`\$&`).replace(/[^ -~]/g, escapeOctet);
   return `"${escaped}"`;
+}
+
+function escapeOctet(octet: string): string {
+  return `\\${String(octet.charCodeAt(0)).padStart(3, "0")}`;
 }
 
 export function toUtf8Octets(text: string): string {

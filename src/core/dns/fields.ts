@@ -32,22 +32,24 @@ export interface FieldProblem {
   readonly expectation?: string;
 }
 
-export type FieldsResult = { readonly data: Data } | { readonly problem: FieldProblem };
+export type FieldsResult = { readonly data: Data } | { readonly problems: readonly FieldProblem[] };
 
-/** The values of `fields` in alphabetical order, or the first problem. */
+/** The values of `fields` in alphabetical order, or what is wrong with each. */
 export function readFields(
   fields: readonly Field[],
   values: Readonly<Record<string, unknown>>,
   zoneName: string,
 ): FieldsResult {
   const entries: [string, DataValue][] = [];
+  const problems: FieldProblem[] = [];
   for (const { name, kind, fallback } of fields) {
     const given = values[name] ?? fallback;
-    if (given === undefined) return { problem: { field: name } };
-    const value = kind.read(given, zoneName);
-    if (value === undefined) return { problem: { field: name, expectation: kind.expectation } };
-    entries.push([name, value]);
+    const value = given === undefined ? undefined : kind.read(given, zoneName);
+    if (value !== undefined) entries.push([name, value]);
+    else
+      problems.push(given === undefined ? { field: name } : { field: name, expectation: kind.expectation });
   }
+  if (problems.length > 0) return { problems };
   entries.sort(([a], [b]) => (a < b ? -1 : 1));
   return { data: Object.fromEntries(entries) };
 }

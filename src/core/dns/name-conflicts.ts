@@ -8,19 +8,57 @@ const moreDetails =
 const addressTypes = new Set(["A", "AAAA", "CNAME"]);
 /** The types that a delegated name may have: NS, and DS to sign the delegation (RFC 4035 section 2.4). */
 const typesWithDelegation = new Set(["NS", "DS"]);
+/** Most characters of content that all records of a name and type have together. */
+const combinedContentMax = 8_192;
+
+/** The types of records at a name, each with the characters of content that its records have together. */
+export type TypesAtName = ReadonlyMap<string, number>;
+
+/** The characters that count towards the limit of a name and type. */
+export function contentLength(content: string): number {
+  // Stores fold the case, which changes the number of some letters.
+  return Array.from(content.toLowerCase()).length;
+}
 
 /** The error for a record that exists already. */
 export function identicalRecord(): AppError {
   return dnsError(errorCodes.dnsRecords.identical, "An identical record already exists.", "/content");
 }
 
+interface Placed {
+  readonly type: RecordType;
+  readonly isAtApex: boolean;
+  readonly content: string;
+  /** The content that it has until now at this name with this type. */
+  readonly contentBefore?: string | undefined;
+}
+
 /**
- * The error for a record that may not share its name with records of these types; undefined if it may
- * (docs/contract/dns-records.md#records-of-one-name). Every message contains `already exist`, which a client
- * looks for.
+ * The error for a record that may not share its name with records of these types, or makes their content too long;
+ * undefined if there is none (docs/contract/dns-records.md#records-of-one-name). Every message on a name contains
+ * `already exist`, which a client looks for.
  */
-export function findConflict(
-  record: { readonly type: RecordType; readonly isAtApex: boolean },
+export function findConflict(record: Placed, others: TypesAtName): AppError | undefined {
+  return nameConflict(record, new Set(others.keys())) ?? lengthConflict(record, others);
+}
+
+function lengthConflict(
+  { type, content, contentBefore = "" }: Placed,
+  others: TypesAtName,
+): AppError | undefined {
+  const length = contentLength(content);
+  // What became too long before there was the limit may become shorter.
+  const isTooLong = (others.get(type) ?? 0) + length > combinedContentMax;
+  if (!isTooLong || length <= contentLength(contentBefore)) return undefined;
+  return dnsError(
+    errorCodes.dnsRecords.combinedContentTooLong,
+    `Combined content length of records with this name and type must not exceed ${combinedContentMax} characters.`,
+    "/content",
+  );
+}
+
+function nameConflict(
+  record: Pick<Placed, "type" | "isAtApex">,
   others: ReadonlySet<string>,
 ): AppError | undefined {
   if (record.type === "CNAME" && !others.isDisjointFrom(addressTypes)) {
@@ -41,7 +79,7 @@ export function findConflict(
   if (record.type === "NS" && !others.isSubsetOf(typesWithDelegation)) {
     return dnsError(
       errorCodes.dnsRecords.recordAtDelegation,
-      `A record with that host already exists, and a delegation stands alone. ${moreDetails}`,
+      "Non-NS records with that host already exist.",
       "/name",
     );
   }

@@ -1,12 +1,12 @@
 import { errorCodes } from "../error-codes.ts";
-import type { AppError } from "../error.ts";
+import { joinErrors, type AppError } from "../error.ts";
 import { splitTokens } from "./character-string.ts";
 import { contentTooLong, dnsError, emptyContent, invalidContent } from "./dns-error.ts";
 import { type Field, type FieldProblem, readFields } from "./fields.ts";
 import { isJsonObject } from "../json-object.ts";
 import { isGiven } from "./json.ts";
 import { octetsMax } from "./limits.ts";
-import { readPriority } from "./priority.ts";
+import { priorityError } from "./priority.ts";
 import type { Data, Rdata, RdataInput, StructuredType } from "./record-types.ts";
 import type { StructuredRule } from "./structured.ts";
 
@@ -16,6 +16,8 @@ type Values = Readonly<Record<string, unknown>>;
 interface Source {
   readonly pointer: "/content" | "/data";
   readonly values: Values;
+  /** The priority among the values stands beside content or data. */
+  readonly hasPriorityBeside?: true;
 }
 
 /** A record with `data`, or with content in presentation form instead. Errors as in `parseRdata`. */
@@ -27,7 +29,7 @@ export function parseStructured(
 ): Rdata {
   const source = withPriority(rule, readSource(type, rule, input), input.priority);
   const result = readFields(rule.fields, source.values, zoneName);
-  if ("problem" in result) throw problemError(type, source, result.problem);
+  if ("problems" in result) throw problemsError(type, source, result.problems);
 
   const conflict = rule.conflict?.(result.data);
   if (conflict !== undefined) throw problemError(type, source, conflict);
@@ -89,10 +91,21 @@ function withPriority(rule: StructuredRule, source: Source, topLevel: unknown): 
   const isInside = (isFieldOfData || source.pointer === "/content") && isGiven(source.values.priority);
   // If it is given nowhere, a type that has it in its data reports it missing there.
   if (isInside || (isFieldOfData && !isGiven(topLevel))) return source;
-  return { ...source, values: { ...source.values, priority: readPriority(topLevel) } };
+  return {
+    ...source,
+    values: { ...source.values, priority: topLevel ?? undefined },
+    hasPriorityBeside: true,
+  };
+}
+
+/** An error for each problem; content that cannot be read is a single one. */
+function problemsError(type: StructuredType, source: Source, problems: readonly FieldProblem[]): AppError {
+  const errors = problems.map((problem) => problemError(type, source, problem));
+  return joinErrors([...new Map(errors.map((error) => [error.pointer, error])).values()]);
 }
 
 function problemError(type: StructuredType, source: Source, { field, expectation }: FieldProblem): AppError {
+  if (field === "priority" && source.hasPriorityBeside) return priorityError(expectation);
   if (source.pointer === "/content") return invalidContent(type);
   const pointer = `/data/${field}`;
   return expectation === undefined

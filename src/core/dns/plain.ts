@@ -15,6 +15,8 @@ export interface PlainRule {
   /** White space around the text is part of the content. */
   readonly isVerbatim?: true;
   readonly hasPriority?: true;
+  /** Blank content is that of a wrong form, and no error of its own. */
+  readonly isEmptyUnfit?: true;
   /** The error for content that does not fit, if it is not 9007. */
   readonly error?: ErrorDetail;
   /** Equal for two contents exactly if they are the same DNS record; by default the content. */
@@ -45,9 +47,11 @@ export const plainRules: Readonly<Record<PlainType, PlainRule>> = {
     parse: parseTargetOrRoot,
     octets: (content) => 2 + targetOctets(content),
     hasPriority: true,
+    isEmptyUnfit: true,
     error: {
       code: errorCodes.dnsRecords.invalidMailHost,
-      message: "Content for MX record must be a hostname.",
+      message:
+        "Change the content of your MX record to be a hostname (and not an IP address). For more details, refer to <https://developers.cloudflare.com/dns/manage-dns-records/how-to/email-records/#add-mx-records>.",
     },
   },
   NS: target,

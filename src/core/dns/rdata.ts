@@ -5,7 +5,7 @@ import { plainRules } from "./plain.ts";
 import type { Rdata, RdataInput, RecordType, StructuredType } from "./record-types.ts";
 import { structuredRules } from "./structured.ts";
 
-export { isProxiable } from "./proxiable.ts";
+export { isProxiableType, proxiableRule, type ProxiableRule } from "./proxiable.ts";
 export { normalizeContentFilter } from "./content-filter.ts";
 export { recordTypes } from "./record-types.ts";
 export type { Rdata, RdataInput, RecordType } from "./record-types.ts";

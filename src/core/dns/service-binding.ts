@@ -2,7 +2,10 @@ import { canonicalIpv4, canonicalIpv6 } from "../net/ip-address.ts";
 import { decodeCharacterString, encodeCharacterString, splitTokens } from "./character-string.ts";
 import { base64Octets, parseBase64 } from "./encodings.ts";
 
-/** A service parameter; `value` holds octets and is empty for a parameter without one. */
+/**
+ * A service parameter; `value` holds octets and is empty for a parameter without one. In that of `alpn` a backslash stands
+ * before each comma and backslash of an id (RFC 9460 appendix A.1).
+ */
 interface SvcParam {
   readonly key: string;
   readonly value: string;
@@ -23,7 +26,11 @@ const flag = {
 // RFC 9460 section 14.3.2; dohpath from RFC 9461, ohttp from RFC 9540.
 const paramKinds: Readonly<Record<string, SvcParamKind>> = {
   mandatory: { number: 0, read: readMandatory, octets: (value) => items(value).length * 2 },
-  alpn: { number: 1, read: listOf(readAlpnId), octets: (value) => value.length + 1 },
+  alpn: {
+    number: 1,
+    read: readAlpnIds,
+    octets: (value) => splitValueList(value).reduce((sum, id) => sum + 1 + id.length, 0),
+  },
   "no-default-alpn": { number: 2, ...flag },
   port: { number: 3, read: readPort, octets: () => 2 },
   ipv4hint: { number: 4, read: listOf(canonicalIpv4), octets: (value) => items(value).length * 4 },
@@ -39,7 +46,7 @@ const reservedNumber = 65535;
 const headerOctets = 4;
 
 /**
- * Service parameters of an HTTPS or SVCB record (`alpn=h2 port=8443`) with their values quoted, in the
+ * Service parameters of an HTTPS or SVCB record (`alpn=h2 port=8443`) with their values quoted, `""` for none, in the
  * order of the input; an empty text when there are none. Undefined when a key is unknown or given twice, a
  * value does not fit its key, or the parameters contradict each other (RFC 9460 sections 2.1, 7 and 8).
  */
@@ -53,15 +60,17 @@ export function svcParamsOctets(text: string): number {
   return params.reduce((sum, { key, value }) => sum + headerOctets + (kindOf(key)?.octets(value) ?? 0), 0);
 }
 
-/** The parameters of a `parseSvcParams` result in the order of the wire, for comparison. */
+/** The parameters of a `parseSvcParams` result in the order of the wire, for comparison. Stores hold hashes of it. */
 export function svcParamsIdentity(text: string): string {
-  return sortedParams(text).map(renderParam).join(" ");
+  return sortedParams(text)
+    .map((param) => (param.value === "" ? param.key : renderParam(param)))
+    .join(" ");
 }
 
 /** A parameter by its number. */
 export interface NumberedParam {
   readonly number: number;
-  /** In presentation form, its escapes resolved to octets; items of lists are separated by commas. */
+  /** In presentation form, its escapes resolved to octets; a list as `splitValueList` reads it. */
   readonly value: string;
 }
 
@@ -99,7 +108,7 @@ function readParam(token: string): SvcParam | undefined {
 }
 
 function renderParam({ key, value }: SvcParam): string {
-  return value === "" ? key : `${key}=${encodeCharacterString(value)}`;
+  return `${key}=${encodeCharacterString(value)}`;
 }
 
 function areConsistent(params: readonly SvcParam[]): boolean {
@@ -141,9 +150,22 @@ function readMandatory(list: string): string | undefined {
   return areOthers && new Set(keys).size === keys.length ? keys.toSorted(byNumber).join(",") : undefined;
 }
 
-// RFC 9460 section 7.1.1 lets an implementation refuse `,` and `\` inside an id.
-function readAlpnId(id: string): string | undefined {
-  return id.length > 0 && id.length <= 255 && !id.includes("\\") ? id : undefined;
+const valueList = /^(?:[^,\\]|\\[,\\])+(?:,(?:[^,\\]|\\[,\\])+)*$/s;
+const listItems = /(?:[^,\\]|\\[,\\])+/gs;
+
+function readAlpnIds(list: string): string | undefined {
+  const areIds = valueList.test(list) && splitValueList(list).every((id) => id.length <= 255);
+  return areIds ? list : undefined;
+}
+
+/** The items of a list whose commas and backslashes inside of items have a backslash before them. */
+export function splitValueList(list: string): string[] {
+  return (list.match(listItems) ?? []).map((item) => item.replace(/\\(.)/gs, "$1"));
+}
+
+/** The list that `splitValueList` splits into these items. */
+export function joinValueList(list: readonly string[]): string {
+  return list.map((item) => item.replace(/[,\\]/g, String.raw`\$&`)).join(",");
 }
 
 function readPort(port: string): string | undefined {

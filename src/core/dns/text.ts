@@ -1,4 +1,4 @@
-import { decodeCharacterString, toUtf8Octets } from "./character-string.ts";
+import { cutCharacterString, decodeCharacterString, toUtf8Octets } from "./character-string.ts";
 
 const stringOctetsMax = 255;
 
@@ -7,9 +7,20 @@ const quotedString = String.raw`"(?:[^"\\]|\\.)*"`;
 const quotedStrings = new RegExp(`^(?:${quotedString}[ \\t]*)+$`);
 const everyQuotedString = new RegExp(quotedString, "g");
 
-/** The content of a TXT record, unchanged; undefined when it is not valid (see `textStrings`). */
+/**
+ * The content of a TXT record; undefined when it is not valid (see `textStrings`). It is unchanged, but for quoted strings
+ * of more than 255 octets, each of which is cut every 255 octets.
+ */
 export function parseText(content: string): string | undefined {
-  return textStrings(content) === undefined ? undefined : content;
+  const cut = content.startsWith('"') && quotedStrings.test(content) ? cutQuotedStrings(content) : content;
+  return textStrings(cut) === undefined ? undefined : cut;
+}
+
+function cutQuotedStrings(content: string): string {
+  return content.replace(everyQuotedString, (quoted) =>
+    // No string of so few characters is too long: each is at most three octets.
+    3 * quoted.length <= stringOctetsMax ? quoted : cutCharacterString(quoted, stringOctetsMax).join(" "),
+  );
 }
 
 /**

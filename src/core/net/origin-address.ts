@@ -6,19 +6,25 @@ import { isInRange, parseIpRange } from "./ip-range.ts";
 /** Whether an address may be that of an origin. */
 export type OriginRule = (address: string) => boolean;
 
+/** The addresses in `networks` (addresses or CIDR ranges). */
+export function networkRule(networks: readonly string[]): OriginRule {
+  const ranges = networks.flatMap((network) => parseIpRange(network) ?? []);
+  return (text) => {
+    const address = parseClientAddress(text);
+    return address !== undefined && ranges.some((range) => isInRange(address, range));
+  };
+}
+
 /**
  * Public addresses may be origins, and those in `networks` (addresses or CIDR ranges). All others are
  * refused, as records must not give access to the network of the edge.
  */
 export function originRule(networks: readonly string[]): OriginRule {
-  const ranges = networks.flatMap((network) => parseIpRange(network) ?? []);
+  const isInNetworks = networkRule(networks);
   return (text) => {
     const address = parseClientAddress(text);
     if (address === undefined) return false;
-    return (
-      ranges.some((range) => isInRange(address, range)) ||
-      (isPublicAddress(text) && !isDeniedAddress(address))
-    );
+    return isInNetworks(text) || (isPublicAddress(text) && !isDeniedAddress(address));
   };
 }
 

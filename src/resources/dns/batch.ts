@@ -59,5 +59,6 @@ export async function each<Operation>(
 
 function withPointerPrefix(error: AppError, prefix: string): AppError {
   const { kind, code, message, chain, pointer = "" } = error;
-  return new AppError(kind, code, message, { chain, pointer: prefix + pointer, cause: error });
+  const others = error.others.map((other) => withPointerPrefix(other, prefix));
+  return new AppError(kind, code, message, { chain, others, pointer: prefix + pointer, cause: error });
 }

@@ -26,7 +26,7 @@ const alias: Refusal = {
 };
 const besideDelegation: Refusal = {
   code: 81055,
-  message: `A record with that host already exists, and a delegation stands alone. ${details}`,
+  message: "Non-NS records with that host already exist.",
   pointer: "/name",
 };
 const delegated: Refusal = {

@@ -74,14 +74,24 @@ export async function changeRecords<T>(
     const identity = identityOf(fields);
     const { types, sameId } = await recordsByName.othersAt(fields.name, identity, earlier);
     if (sameId !== undefined && sameId !== id) throw identicalRecord();
-    const conflict = findConflict({ type: fields.type, isAtApex: fields.name === zone.name }, types);
+    const { name, type, rdata } = fields;
+    const keepsPlace = earlier?.name === name && earlier.type === type;
+    const conflict = findConflict(
+      {
+        type,
+        isAtApex: name === zone.name,
+        content: rdata.content,
+        contentBefore: keepsPlace ? earlier.content : undefined,
+      },
+      types,
+    );
     if (conflict !== undefined) throw conflict;
 
     const origin = { id, zone, now: toTimestamp(now), ...(earlier && { earlier }) };
     const stored = toRows(toRecord(fields, origin), identity);
     await (earlier === undefined ? insertRecord : updateRecord)(tx, stored);
-    recordsByName.change(earlier, fields);
-    names.add(fields.name);
+    recordsByName.change(earlier, { name, type, content: rdata.content });
+    names.add(name);
     note(id, earlier);
     const record = new JsonText(stored.row.record);
     const action = earlier === undefined ? "rec_add" : "rec_set";

@@ -71,7 +71,7 @@ onEachEngine("changing a DNS record", (engine) => {
       `/${id}`,
       { type, name, content },
       {
-        code: 9101,
+        code: 9100,
         message: "priority is a required field.",
         pointer: "/priority",
       },
@@ -81,8 +81,9 @@ onEachEngine("changing a DNS record", (engine) => {
       `/${id}`,
       { type, name, priority },
       {
-        code: 9011,
-        message: "Content for MX record must not be empty.",
+        code: 9009,
+        message:
+          "Change the content of your MX record to be a hostname (and not an IP address). For more details, refer to <https://developers.cloudflare.com/dns/manage-dns-records/how-to/email-records/#add-mx-records>.",
         pointer: "/content",
       },
     );
@@ -112,7 +113,8 @@ onEachEngine("changing a DNS record", (engine) => {
       { proxied: false },
     ];
     for (const patch of patches) await changesOnly(zone, full, patch, patch);
-    await changesOnly(zone, full, { proxied: true }, { proxied: true, ttl: 1 });
+    const proxied = { proxied: true, ttl: 1, settings: { flatten_cname: false } };
+    await changesOnly(zone, full, { proxied: true }, proxied);
     await changesOnly(
       zone,
       full,
@@ -228,7 +230,7 @@ onEachEngine("changing a DNS record", (engine) => {
     assert.deepEqual(answer.body.result, { ...record, content: "192.0.2.2" });
     for (const [pointer, value, code] of [
       ["/ttl", 30, 9021],
-      ["/comment", wide.comment, 9311],
+      ["/comment", wide.comment, 9313],
       ["/tags", wide.tags, 9300],
     ] as const) {
       const { status, body } = await zone.send("PATCH", `/${record.id}`, { [pointer.slice(1)]: value });

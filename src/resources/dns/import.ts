@@ -1,4 +1,3 @@
-import { isProxiable } from "../../core/dns/rdata.ts";
 import { readZoneFile, type ZoneFileRecord } from "../../core/dns/zone-file/parse.ts";
 import { ZoneFileError } from "../../core/dns/zone-file/zone-file-error.ts";
 import { errorCodes } from "../../core/error-codes.ts";
@@ -7,7 +6,7 @@ import type { FormBody } from "../../core/forms/multipart.ts";
 import { readUpload, textOfFile } from "../../core/forms/upload.ts";
 import type { Task, TaskCaller } from "../../operation/task.ts";
 import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
-import { addRecords, type BulkAdder } from "./bulk.ts";
+import { addRecords, type BulkResult, type PlacedAdder } from "./bulk.ts";
 import {
   parseRecord,
   recordRules,
@@ -16,12 +15,14 @@ import {
   type RecordFields,
   type RecordRules,
 } from "./record.ts";
-import type { DnsRecordBody, ImportResult } from "./schema.ts";
+import type { DnsRecordBody } from "./schema.ts";
 
 export const zoneFileBytesMax = 8 * 1024 * 1024;
 
 /** What is done where it was asked for: some two thousand of the shortest records. */
 const smallBytesMax = 16 * 1024;
+/** What makes many records of a few octets. */
+const generateDirective = /\$generate/i;
 
 interface ZoneFileForm {
   readonly zoneId: string;
@@ -30,15 +31,16 @@ interface ZoneFileForm {
 }
 
 /**
- * Adds the records of a BIND zone file, all or none; a large file is read in a worker. A record that the zone has already
- * is passed over; SOA and the NS records of the apex are the zone's own. A TTL outside of the plan's bounds becomes the
- * nearest one inside.
- * Errors: those of `readUpload`, 400 code 9350 (or that of the record's error) with the number of the first bad line,
- * 413 code 10413 for a file above 8 MiB, 404 code 1001.
+ * Adds the records of a BIND zone file; a large file is read in a worker. A message names each record that is refused, or
+ * that the zone has already, and says why. SOA and the NS records of the apex are the zone's own. A TTL outside of the
+ * plan's bounds becomes the nearest one inside.
+ * Errors: those of `readUpload`, 400 code 9350 with the number of the first line that is no part of a zone file, 413 code
+ * 10413 for a file above 8 MiB, 404 code 1001; then nothing is added.
  */
-export const importDnsRecordsTask: Task<DnsContext, ZoneFileForm, ImportResult> = {
+export const importDnsRecordsTask: Task<DnsContext, ZoneFileForm, BulkResult> = {
   name: "importDnsRecords",
-  isSmall: ({ form }) => form.bytes.length <= smallBytesMax,
+  isSmall: ({ form: { bytes } }) =>
+    bytes.length <= smallBytesMax && !generateDirective.test(Buffer.from(bytes).toString("latin1")),
   isBrief: false,
   handsOver: ({ form }) => [form.bytes.buffer],
   run: importZoneFile,
@@ -48,7 +50,7 @@ async function importZoneFile(
   context: DnsContext,
   caller: TaskCaller,
   { zoneId, form }: ZoneFileForm,
-): Promise<ImportResult> {
+): Promise<BulkResult> {
   const upload = readUpload(form);
   if (upload.file.length > zoneFileBytesMax) {
     throw new AppError(
@@ -62,53 +64,41 @@ async function importZoneFile(
   const file = textOfFile(upload.file);
   return zoneUnitOfWork(context, caller, zoneId, (work) =>
     addRecords(work, "rec_import", (adder) =>
-      addEach(adder, readRecords(file, recordRules(work.zone, context), proxiedDefault)),
+      addEach(adder, file, recordRules(work.zone, context), proxiedDefault),
     ),
   );
 }
 
-interface RecordOfLine {
-  readonly line: number;
-  readonly fields: RecordFields;
-}
-
-/** The records of a file; returns how many it has, SOA and NS of the apex included. Throws for the first bad line. */
-function* readRecords(
+async function addEach(
+  adder: PlacedAdder,
   file: string,
   rules: RecordRules,
   proxiedDefault: boolean,
-): Generator<RecordOfLine, number, undefined> {
-  const records = readZoneFile(file, { zoneName: rules.zoneName, ttlDefault: 1 });
-  let line = 0;
+): Promise<number> {
+  const reader = readZoneFile(file, { zoneName: rules.zoneName, ttlDefault: 1 });
   try {
-    let step = records.next();
-    for (; !step.done; step = records.next()) {
-      line = step.value.line;
-      yield { line, fields: parseRecord(toBody(step.value, rules, proxiedDefault), rules) };
+    let step = reader.next();
+    for (; !step.done; step = reader.next()) {
+      const found = step.value;
+      const fields = "reason" in found ? found.reason : fieldsOf(found, rules, proxiedDefault);
+      if (fields instanceof AppError) adder.refuse(found.line, found.name, fields);
+      else await adder.add(found.line, fields);
     }
     return step.value;
   } catch (error) {
-    if (error instanceof ZoneFileError) throw lineError(error.line, error);
-    throw error instanceof AppError ? lineError(line, error) : error;
+    throw error instanceof ZoneFileError ? fileError(error) : error;
   }
 }
 
-async function addEach(
-  adder: BulkAdder,
-  records: Generator<RecordOfLine, number, undefined>,
-): Promise<number> {
+function fieldsOf(
+  record: ZoneFileRecord,
+  rules: RecordRules,
+  proxiedDefault: boolean,
+): RecordFields | AppError {
   try {
-    let step = records.next();
-    for (; !step.done; step = records.next()) {
-      const { line, fields } = step.value;
-      await adder.add(fields, (conflict) => {
-        throw lineError(line, conflict);
-      });
-    }
-    return step.value;
+    return parseRecord(toBody(record, rules, proxiedDefault), rules);
   } catch (error) {
-    // Conflicts only show when a portion is stored: one further up in the file comes first.
-    if (error instanceof AppError) await adder.flush();
+    if (error instanceof AppError) return error;
     throw error;
   }
 }
@@ -117,8 +107,7 @@ function toBody(record: ZoneFileRecord, rules: RecordRules, proxiedDefault: bool
   return {
     ...record,
     ttl: record.ttl === 1 ? 1 : Math.min(Math.max(record.ttl, rules.ttlMin), ttlMax),
-    proxied:
-      record.proxied ?? (proxiedDefault && isProxiable(record.type, record.content, rules.mayBeOrigin)),
+    proxied: record.proxied ?? (proxiedDefault && rules.isProxiable(record.type, record.content)),
   };
 }
 
@@ -130,10 +119,7 @@ function parseProxiedField(text = "false"): boolean {
   throw invalidBody("/proxied", "must be true or false");
 }
 
-function lineError(
-  line: number,
-  { code = errorCodes.dnsRecords.invalidZoneFile, message }: { code?: number | undefined; message: string },
-): AppError {
+function fileError({ line, code = errorCodes.dnsRecords.invalidZoneFile, message }: ZoneFileError): AppError {
   const text = `Line ${line}: ${message}`;
   return new AppError("invalid", code, text, { pointer: "/file", chain: [{ code, message: text }] });
 }

@@ -94,14 +94,21 @@ export const exportDnsRecords = zoneText({
 /** Errors: as `importDnsRecordsTask`. */
 export const importDnsRecords = zoneUpload({
   name: "importDnsRecords",
-  summary: "Add the records of a BIND zone file, all or none of them",
+  summary: "Add the records of a BIND zone file; messages name those that are not added",
   path: "/zones/{zone_id}/dns_records/import",
   permission: write,
   body: ZoneFileBody,
   result: ImportResult,
   fileBytesMax: zoneFileBytesMax,
-  run: ({ zone, caller, context }: ZoneRead<DnsContext & TaskRunner<DnsContext>>, { form }) =>
-    context.runTask(importDnsRecordsTask, caller, { zoneId: zone.id, form }),
+  run: async (
+    { zone, caller, context, addMessage }: ZoneRead<DnsContext & TaskRunner<DnsContext>>,
+    { form },
+  ) => {
+    const input = { zoneId: zone.id, form };
+    const { result, messages } = await context.runTask(importDnsRecordsTask, caller, input);
+    for (const message of messages) addMessage(message);
+    return result;
+  },
 });
 
 /** Errors: 404 code 81044. */

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createDnsZone, shareApp } from "../../../test/support/dns-zone.ts";
+import { sql } from "kysely";
+
+import { createDnsZone, shareApp, type Refusal } from "../../../test/support/dns-zone.ts";
 import { onEachEngine } from "../../../test/support/harness.ts";
+import { besideServer } from "../../../test/support/store.ts";
 import { importFile } from "../../../test/support/zone-file-form.ts";
 
 const text = { type: "TXT", name: "text", content: "a text" };
@@ -129,27 +132,46 @@ onEachEngine("fields of a DNS record", (engine) => {
 
   test("what cannot be proxied says so, and is refused when it shall be", async (t) => {
     const zone = await createDnsZone(t, app());
-    const refusal = { code: 9041, message: "This DNS record cannot be proxied.", pointer: "/proxied" };
     const bodies = [
-      { type: "A", content: "10.0.0.1" },
-      { type: "A", content: "127.0.0.1" },
-      { type: "A", content: "192.168.1.1" },
-      { type: "AAAA", content: "fe80::1" },
-      { type: "AAAA", content: "fd00::1" },
+      ...[
+        "10.0.0.1",
+        "127.0.0.1",
+        "192.168.1.1",
+        "100.64.0.1",
+        "0.0.0.0",
+        "224.0.0.1",
+        "1.1.1.1",
+        "1.0.0.1",
+      ].map((content) => ({ type: "A", content })),
+      ...["fe80::1", "fd00::1", "::1", "2606:4700:4700::1111", "2606:4700:4700::1001"].map((content) => ({
+        type: "AAAA",
+        content,
+      })),
+      ...["dkim2.mcsv.net", "a.dkim.amazonses.com", "tenant.onmicrosoft.com"].map((content) => ({
+        type: "CNAME",
+        content,
+      })),
       { type: "MX", content: "mx.example.net", priority: 1 },
       { type: "NS", content: "ns.example.net" },
       { type: "TXT", content: "a text" },
     ];
     for (const [index, body] of bodies.entries()) {
       const named = { ...body, name: `host${index}` };
+      const refusal = unproxiable(body);
       await zone.refuses("POST", "", { ...named, proxied: true }, refusal);
       const { id, proxiable, proxied } = await zone.create(named);
       assert.deepEqual([proxiable, proxied], [false, false]);
       await zone.refuses("PATCH", `/${id}`, { proxied: true }, refusal);
     }
     const { id } = await zone.create({ ...address, proxied: true });
-    await zone.refuses("PATCH", `/${id}`, { content: "10.0.0.1" }, refusal);
-    await zone.refuses("PATCH", `/${id}`, { type: "TXT", content: "a text" }, refusal);
+    await zone.refuses(
+      "PATCH",
+      `/${id}`,
+      { content: "10.0.0.1" },
+      unproxiable({ type: "A", content: "10.0.0.1" }),
+    );
+    const other = { type: "TXT", content: "a text" };
+    await zone.refuses("PATCH", `/${id}`, other, unproxiable(other));
   });
 
   test("addresses that the edge may reach can be proxied, whichever way they come, and no others", async (t) => {
@@ -157,15 +179,16 @@ onEachEngine("fields of a DNS record", (engine) => {
     const near = { type: "A", name: "near", content: "10.1.0.1", proxied: true };
     const far = { type: "A", name: "far", content: "10.2.0.1", proxied: true };
     const none = { type: "AAAA", name: "none", content: "100::", proxied: true };
-    const refusal = { code: 9041, message: "This DNS record cannot be proxied.", pointer: "/proxied" };
+    const refusal = unproxiable(far);
 
     const { id, proxiable } = await zone.create(near);
     assert.equal(proxiable, true);
     await zone.create(none);
     await zone.refuses("POST", "", far, refusal);
-    await zone.refuses("POST", "/batch", { posts: [far] }, { ...refusal, pointer: "/posts/0/proxied" });
+    await zone.refuses("POST", "/batch", { posts: [far] }, { ...refusal, pointer: "/posts/0/content" });
     await zone.refuses("PATCH", `/${id}`, { content: "10.2.0.1" }, refusal);
-    await zone.refuses("PUT", `/${id}`, { ...near, content: "127.0.0.1" }, refusal);
+    const loopback = { ...near, content: "127.0.0.1" };
+    await zone.refuses("PUT", `/${id}`, loopback, unproxiable(loopback));
     assert.ok((await zone.send("PATCH", `/${id}`, { content: "10.1.0.2" })).body.success);
     assert.ok((await zone.send("PUT", `/${id}`, { ...near, content: "10.1.0.3" })).body.success);
     const posts = [{ ...near, type: "AAAA", content: "::1" }];
@@ -222,8 +245,8 @@ onEachEngine("fields of a DNS record", (engine) => {
       "",
       { ...text, name: "b", comment: "c".repeat(101) },
       {
-        code: 9311,
-        message: "DNS record comment has 101 characters, exceeding the quota of 100.",
+        code: 9313,
+        message: "DNS record comment exceeds the maximum length of 100 characters.",
         pointer: "/comment",
       },
     );
@@ -255,9 +278,132 @@ onEachEngine("fields of a DNS record", (engine) => {
     );
   });
 
+  test("a tag that stands there twice is kept once, and names differ by more than case", async (t) => {
+    const zone = await createDnsZone(t, app());
+    const sent = ["team:dns", "one", "team:dns", "Team:dns", "one:", "ONE", "team:DNS"];
+    const kept = ["team:dns", "one", "one:", "team:DNS"];
+    assert.deepEqual((await zone.create({ ...text, tags: sent })).tags, kept);
+    const twenty = Array.from({ length: 20 }, (_, index) => `n${index}:v`);
+    const full = await zone.create({ ...text, name: "full", tags: [...twenty, ...twenty] });
+    assert.deepEqual(full.tags, twenty);
+    assert.deepEqual((await zone.send("PATCH", `/${full.id}`, { tags: ["a:b", "a:b"] })).body.result.tags, [
+      "a:b",
+    ]);
+  });
+
+  test("a comment with line ends that is there already stays, and another is refused", async (t) => {
+    const zone = await createDnsZone(t, app());
+    const { id } = await zone.create(address);
+    await besideServer(app(), (db) =>
+      db
+        .updateTable("dns_records")
+        .set({ record: sql`replace(record, '"comment":null', '"comment":"a\\nb"')` })
+        .execute(),
+    );
+    const { status, body } = await zone.send("PATCH", `/${id}`, { ttl: 600 });
+    assert.deepEqual([status, body.result.comment, body.result.ttl], [200, "a\nb", 600]);
+    const { status: again } = await zone.send("PATCH", `/${id}`, { comment: "a\nb" });
+    assert.equal(again, 400);
+  });
+
+  test("flatten_cname of a proxied alias is dropped without a word, whichever way it comes", async (t) => {
+    const zone = await createDnsZone(t, app());
+    const alias = { type: "CNAME", name: "alias", content: "example.net", settings: { flatten_cname: true } };
+    const proxied = await zone.create({ ...alias, proxied: true });
+    assert.deepEqual(proxied.settings, { flatten_cname: false });
+    const put = await zone.send("PUT", `/${proxied.id}`, { ...alias, proxied: true });
+    assert.deepEqual(put.body.result.settings, { flatten_cname: false });
+    const patched = await zone.send("PATCH", `/${proxied.id}`, { settings: { flatten_cname: true } });
+    assert.deepEqual(patched.body.result.settings, { flatten_cname: false });
+    const direct = await zone.send("PATCH", `/${proxied.id}`, {
+      proxied: false,
+      settings: { flatten_cname: true },
+    });
+    assert.deepEqual(direct.body.result.settings, { flatten_cname: true });
+    const both = await zone.send("PATCH", `/${proxied.id}`, { proxied: true });
+    assert.deepEqual(both.body.result.settings, { flatten_cname: false });
+    const answer = await importFile(
+      app(),
+      zone.id,
+      "b CNAME example.net. ; cf_tags=cf-proxied:true,cf-flatten-cname",
+    );
+    assert.deepEqual([answer.body.result.recs_added, answer.body.messages], [1, []]);
+    assert.deepEqual((await zone.list({ name: "b.example.com" }))[0]?.settings, { flatten_cname: false });
+  });
+
+  test("a long text in quotes is cut every 255 octets by every change, and one without is kept as sent", async (t) => {
+    const zone = await createDnsZone(t, app());
+    const long = "x".repeat(600);
+    const cut = `"${"x".repeat(255)}" "${"x".repeat(255)}" "${"x".repeat(90)}"`;
+    const txt = { type: "TXT", name: "t" };
+    const { id, content } = await zone.create({ ...txt, content: `"${long}"` });
+    assert.equal(content, cut);
+    for (const method of ["PUT", "PATCH"]) {
+      const answer = await zone.send(method, `/${id}`, { ...txt, content: `"${long}"` });
+      assert.equal(answer.body.result.content, cut);
+    }
+    const posts = [{ ...txt, name: "u", content: `"a" "${long}"` }];
+    const batch = await zone.send("POST", "/batch", { posts });
+    assert.equal(batch.body.result.posts[0].content, `"a" ${cut}`);
+    assert.equal((await zone.create({ ...txt, name: "v", content: long })).content, long);
+    await zone.refuses(
+      "POST",
+      "",
+      { ...txt, content: long },
+      {
+        code: 81058,
+        message: "An identical record already exists.",
+        pointer: "/content",
+      },
+    );
+  });
+
+  test("the records of a name and type have 8,192 characters of content together, and no more", async (t) => {
+    const zone = await createDnsZone(t, app());
+    const refusal = {
+      code: 83011,
+      message: "Combined content length of records with this name and type must not exceed 8192 characters.",
+      pointer: "/content",
+    };
+    const txt = (length: number, first = "x") => ({
+      type: "TXT",
+      name: "t",
+      content: first + "x".repeat(length - 1),
+    });
+    await zone.create(txt(4_000));
+    const { id } = await zone.create(txt(3_000, "y"));
+    await zone.refuses("POST", "", txt(1_193, "z"), refusal);
+    await zone.refuses(
+      "POST",
+      "/batch",
+      { posts: [txt(1_000, "z"), txt(193, "a")] },
+      { ...refusal, pointer: "/posts/1/content" },
+    );
+    await zone.refuses(
+      "PATCH",
+      `/${id}`,
+      { content: "z".repeat(4_000) + "é".repeat(40) + "z".repeat(193) },
+      {
+        code: 9015,
+        message: "Record content exceeds the allowed length of 4096 wire format bytes.",
+        pointer: "/content",
+      },
+    );
+    const other = await zone.create({ ...txt(1_300, "z"), name: "other" });
+    await zone.refuses("PATCH", `/${other.id}`, { name: "t" }, refusal);
+    const full = await zone.send("POST", "/batch", { posts: [txt(1_000, "z"), txt(192, "a")] });
+    assert.equal(full.status, 200, full.text);
+    await zone.refuses("PUT", `/${id}`, txt(3_001, "y"), refusal);
+    assert.equal((await zone.send("PUT", `/${id}`, txt(3_000, "w"))).status, 200);
+    assert.equal((await zone.send("PATCH", `/${id}`, { content: "short" })).status, 200);
+    assert.equal((await zone.create({ type: "A", name: "t", content: "192.0.2.1" })).type, "A");
+    // Characters count, and not octets.
+    await zone.create({ type: "TXT", name: "u", content: `"${"é".repeat(1_000)}"` });
+  });
+
   test("a tag that a zone file would read as an attribute of the record is refused", async (t) => {
     const zone = await createDnsZone(t, app());
-    for (const tag of ["cf-proxied:true", "CF-Flatten-CNAME"]) {
+    for (const tag of ["cf-proxied:true", "CF-Flatten-CNAME", "cf-ipv4-only", "cf-ipv6-only:true"]) {
       await zone.refuses(
         "POST",
         "",
@@ -327,3 +473,16 @@ onEachEngine("fields of a DNS record", (engine) => {
     assert.deepEqual((await zone.send("PATCH", `/${id}`, readOnly)).body.result, plain);
   });
 });
+
+/** The refusal of a record that cannot be proxied and shall be. */
+function unproxiable({ type, content }: { readonly type: string; readonly content: string }): Refusal {
+  if (!["A", "AAAA", "CNAME"].includes(type)) {
+    return { code: 9004, message: "This record type cannot be proxied.", pointer: "/proxied" };
+  }
+  const target = type === "CNAME" ? `${content}.` : content;
+  return {
+    code: 9003,
+    message: `Target ${target} is not allowed for a proxied record.`,
+    pointer: "/content",
+  };
+}

@@ -1,15 +1,17 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { invalidRequest } from "../../core/error.ts";
+import { invalidRequest, type AppError } from "../../core/error.ts";
 import { dnsError } from "../../core/dns/dns-error.ts";
+import { isReservedTag } from "../../core/dns/zone-file/attributes.ts";
 import { isGiven, readNumber } from "../../core/dns/json.ts";
 import { isJsonObject } from "../../core/json-object.ts";
 import { qualifyName } from "../../core/dns/name.ts";
-import { originRule, type OriginRule } from "../../core/net/origin-address.ts";
 import {
-  isProxiable,
+  isProxiableType,
   parseRdata,
+  proxiableRule,
   recordTypes,
   srvRecordName,
+  type ProxiableRule,
   type Rdata,
   type RecordType,
 } from "../../core/dns/rdata.ts";
@@ -17,6 +19,7 @@ import type { Context } from "../../operation/context.ts";
 import type { Timestamp } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { plans } from "../zones/zones.ts";
+import { splitTag } from "./filter.ts";
 import type { DnsRecord, DnsRecordBody } from "./schema.ts";
 
 /** What operations take that check records. */
@@ -31,8 +34,9 @@ export interface RecordRules {
   readonly ttlMin: number;
   readonly commentLengthMax: number;
   readonly tagsMax: number;
-  /** The addresses that proxied records may have. */
-  readonly mayBeOrigin: OriginRule;
+  readonly isProxiable: ProxiableRule;
+  /** The comment that the record has already, which stays valid. */
+  readonly keptComment?: string | null;
 }
 
 /** The rules of a zone: its plan sets the limits. */
@@ -40,7 +44,7 @@ export function recordRules(
   zone: Pick<ZoneRow, "name" | "plan">,
   { originNetworks }: Pick<DnsContext, "originNetworks">,
 ): RecordRules {
-  return { zoneName: zone.name, ...plans[zone.plan], mayBeOrigin: originRule(originNetworks) };
+  return { zoneName: zone.name, ...plans[zone.plan], isProxiable: proxiableRule(originNetworks) };
 }
 
 /** The rules for a PATCH: what it leaves out stays, although wider limits may have held then. */
@@ -51,11 +55,9 @@ export function patchRules(
 ): RecordRules {
   return {
     ...rules,
-    mayBeOrigin: (address) => rules.mayBeOrigin(address) || (proxied && address === content),
+    isProxiable: (type, target) => rules.isProxiable(type, target) || (proxied && target === content),
     ...(!isGiven(patch.ttl) && { ttlMin: Math.min(rules.ttlMin, ttl) }),
-    ...(patch.comment === undefined && {
-      commentLengthMax: Math.max(rules.commentLengthMax, lengthOf(comment ?? "")),
-    }),
+    ...(patch.comment === undefined && { keptComment: comment }),
     ...(!isGiven(patch.tags) && { tagsMax: Math.max(rules.tagsMax, tags.length) }),
   };
 }
@@ -96,8 +98,9 @@ export function parseRecord(body: DnsRecordBody, rules: RecordRules): RecordFiel
   if (type === "CNAME" && rdata.content === name) {
     throw dnsError(errorCodes.dnsRecords.cnameToItself, "CNAME content cannot reference itself.", "/content");
   }
-  const proxiable = isProxiable(type, rdata.content, rules.mayBeOrigin);
-  const proxied = parseProxied(body.proxied, proxiable);
+  const proxiable = rules.isProxiable(type, rdata.content);
+  const proxied = parseProxied(body.proxied);
+  if (proxied && !proxiable) throw unproxiable(type, rdata.content);
   const ttl = parseTtl(body.ttl, rules.ttlMin);
   return {
     name,
@@ -106,9 +109,9 @@ export function parseRecord(body: DnsRecordBody, rules: RecordRules): RecordFiel
     ttl: proxied ? automaticTtl : ttl,
     proxiable,
     proxied,
-    comment: parseComment(body.comment, rules.commentLengthMax),
+    comment: parseComment(body.comment, rules),
     tags: parseTags(body.tags, rules.tagsMax),
-    settings: parseSettings(body.settings, type),
+    settings: parseSettings(body.settings, type, proxied),
   };
 }
 
@@ -208,11 +211,7 @@ function sameTags(one: readonly string[], other: readonly string[]): boolean {
 function parseType(value: unknown): RecordType {
   const type = recordTypes.find((known) => typeof value === "string" && known === value.toUpperCase());
   if (type === undefined)
-    throw dnsError(
-      errorCodes.dnsRecords.invalidType,
-      `DNS record type is invalid. It must be one of ${recordTypes.join(", ")}.`,
-      "/type",
-    );
+    throw dnsError(errorCodes.dnsRecords.invalidType, "DNS record type is invalid.", "/type");
   return type;
 }
 
@@ -229,30 +228,44 @@ function parseTtl(value: unknown, ttlMin: number): number {
   return ttl;
 }
 
-function parseProxied(value: unknown, proxiable: boolean): boolean {
+function parseProxied(value: unknown): boolean {
   const proxied = value ?? false;
   if (typeof proxied !== "boolean")
     throw dnsError(errorCodes.dnsRecords.invalidProxied, "proxied must be a boolean.", "/proxied");
-  if (proxied && !proxiable)
-    throw dnsError(errorCodes.dnsRecords.cannotBeProxied, "This DNS record cannot be proxied.", "/proxied");
   return proxied;
 }
 
-const commentForm = /^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u;
+/** The error for a proxied record of a type that cannot be, or with a target that is not allowed for it. */
+function unproxiable(type: RecordType, content: string): AppError {
+  if (!isProxiableType(type)) {
+    return dnsError(errorCodes.dnsRecords.cannotBeProxied, "This record type cannot be proxied.", "/proxied");
+  }
+  const target = type === "CNAME" ? `${content}.` : content;
+  return dnsError(
+    errorCodes.dnsRecords.invalidTarget,
+    `Target ${target} is not allowed for a proxied record.`,
+    "/content",
+  );
+}
 
-function parseComment(value: unknown, lengthMax: number): string | null {
+const commentForm = /^(?:[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|\t)*$/u;
+
+function parseComment(
+  value: unknown,
+  { commentLengthMax, keptComment }: Pick<RecordRules, "commentLengthMax" | "keptComment">,
+): string | null {
   if (value == null || value === "") return null;
+  if (value === keptComment) return keptComment;
   if (typeof value !== "string" || !commentForm.test(value))
     throw dnsError(
       errorCodes.dnsRecords.invalidComment,
-      "comment must be null or a text without control characters.",
+      "comment must be null or a text without line ends and control characters.",
       "/comment",
     );
-  const length = lengthOf(value);
-  if (length > lengthMax) {
+  if (lengthOf(value) > commentLengthMax) {
     throw dnsError(
       errorCodes.dnsRecords.commentTooLong,
-      `DNS record comment has ${length} characters, exceeding the quota of ${lengthMax}.`,
+      `DNS record comment exceeds the maximum length of ${commentLengthMax} characters.`,
       "/comment",
     );
   }
@@ -264,33 +277,41 @@ function lengthOf(text: string): number {
   return Array.from(text).length;
 }
 
-/** In a zone file these tags are attributes of the record, not the user's. */
-const reservedTag = /^cf-(?:proxied|flatten-cname)(?::|$)/i;
-const tagForm = /^[A-Za-z0-9_-]{1,32}(?::[^\p{Cc}\p{Cs}]{0,100})?$/u;
+const tagForm = /^[A-Za-z0-9_-]{1,32}(?::[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{0,100})?$/u;
 
+/** A tag that stands there already is dropped; names that differ in case alone are the same. */
 function parseTags(value: unknown, tagsMax: number): readonly string[] {
   const tags: unknown = value ?? [];
   if (!Array.isArray(tags))
     throw dnsError(errorCodes.dnsRecords.invalidTags, "tags must be a list of name:value.", "/tags");
-  if (tags.length > tagsMax) {
+  const distinct = new Map<string, string>();
+  for (const [index, sent] of tags.entries()) {
+    const tag = parseTag(sent, `/tags/${index}`);
+    const { name } = splitTag(tag);
+    const key = name.toLowerCase() + tag.slice(name.length);
+    if (!distinct.has(key)) distinct.set(key, tag);
+  }
+  if (distinct.size > tagsMax) {
     throw dnsError(
       errorCodes.dnsRecords.tooManyTags,
-      `DNS record has ${tags.length} tags, exceeding the quota of ${tagsMax}.`,
+      `DNS record has ${distinct.size} tags, exceeding the quota of ${tagsMax}.`,
       "/tags",
     );
   }
-  return tags.map((tag: unknown, index) => {
-    if (typeof tag !== "string" || !tagForm.test(tag)) {
-      throw dnsError(
-        errorCodes.dnsRecords.invalidTag,
-        "A tag must have the form name:value, with a name of at most 32 letters, digits, underscores and hyphens and a value of at most 100 characters.",
-        `/tags/${index}`,
-      );
-    }
-    if (reservedTag.test(tag))
-      throw dnsError(errorCodes.dnsRecords.reservedTag, `The tag ${tag} is reserved.`, `/tags/${index}`);
-    return tag;
-  });
+  return [...distinct.values()];
+}
+
+function parseTag(tag: unknown, pointer: string): string {
+  if (typeof tag !== "string" || !tagForm.test(tag)) {
+    throw dnsError(
+      errorCodes.dnsRecords.invalidTag,
+      "A tag must have the form name:value, with a name of at most 32 letters, digits, underscores and hyphens and a value of at most 100 characters.",
+      pointer,
+    );
+  }
+  if (isReservedTag(splitTag(tag).name))
+    throw dnsError(errorCodes.dnsRecords.reservedTag, `The tag ${tag} is reserved.`, pointer);
+  return tag;
 }
 
 const settingsOfType: Partial<Record<RecordType, readonly string[]>> = {
@@ -299,7 +320,8 @@ const settingsOfType: Partial<Record<RecordType, readonly string[]>> = {
   CNAME: ["ipv4_only", "ipv6_only", "flatten_cname"],
 };
 
-function parseSettings(value: unknown, type: RecordType): Record<string, boolean> {
+/** A proxied record is answered with the addresses of the edge: flattening does nothing for it, and is not kept. */
+function parseSettings(value: unknown, type: RecordType, proxied: boolean): Record<string, boolean> {
   const settings: Record<string, boolean> = type === "CNAME" ? { flatten_cname: false } : {};
   if (value == null) return settings;
   if (!isJsonObject(value))
@@ -311,5 +333,5 @@ function parseSettings(value: unknown, type: RecordType): Record<string, boolean
       throw dnsError(errorCodes.dnsRecords.invalidSetting, `${name} must be a boolean.`, `/settings/${name}`);
     settings[name] = setting;
   }
-  return settings;
+  return proxied && type === "CNAME" ? { ...settings, flatten_cname: false } : settings;
 }

@@ -1,14 +1,22 @@
+import { contentLength, type TypesAtName } from "../../core/dns/name-conflicts.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { DnsRecord } from "./schema.ts";
 import { selectIdByIdentity, selectTypesAtName } from "./store.ts";
 
-type NamedRecord = Pick<DnsRecord, "name" | "type">;
+type NamedRecord = Pick<DnsRecord, "name" | "type" | "content">;
 
 /** The other records of a name. */
 interface Others {
-  readonly types: ReadonlySet<string>;
+  readonly types: TypesAtName;
   /** The id of an identical record. */
   readonly sameId: string | undefined;
+}
+
+/** The records of a type at a name. */
+interface Tally {
+  count: number;
+  /** As `contentLength` counts it, of all of them. */
+  length: number;
 }
 
 /** The records of a zone by name, while a transaction that has locked the zone changes them. */
@@ -21,23 +29,28 @@ export interface RecordsByName {
 
 /** Reads the types at a name once, because a batch may change many records of one name. */
 export function createRecordsByName(tx: Db, zoneId: string): RecordsByName {
-  const countsByName = new Map<string, Map<string, number>>();
-  const add = (record: NamedRecord | undefined, more: number): void => {
-    const counts = record && countsByName.get(record.name);
-    if (counts) counts.set(record.type, (counts.get(record.type) ?? 0) + more);
+  const talliesByName = new Map<string, Map<string, Tally>>();
+  const add = (record: NamedRecord | undefined, more: 1 | -1): void => {
+    const tallies = record && talliesByName.get(record.name);
+    if (!tallies) return;
+    const { count, length } = tallies.get(record.type) ?? { count: 0, length: 0 };
+    const lengthAdded = more * contentLength(record.content);
+    tallies.set(record.type, { count: count + more, length: length + lengthAdded });
   };
   return {
     async othersAt(name, identity, own) {
-      const known = countsByName.get(name);
+      const known = talliesByName.get(name);
       if (known !== undefined) {
         const sameId = await selectIdByIdentity(tx, zoneId, identity);
         return { types: typesOf(name, known, own), sameId };
       }
       const rows = await selectTypesAtName(tx, { zoneId, name, identity });
-      const counts = new Map(rows.map(({ type, count }) => [type, Number(count)]));
-      countsByName.set(name, counts);
+      const tallies = new Map(
+        rows.map(({ type, count, length }) => [type, { count: Number(count), length: Number(length) }]),
+      );
+      talliesByName.set(name, tallies);
       const sameId = rows.find(({ same_id }) => same_id !== null)?.same_id ?? undefined;
-      return { types: typesOf(name, counts, own), sameId };
+      return { types: typesOf(name, tallies, own), sameId };
     },
     change(before, after) {
       add(before, -1);
@@ -48,11 +61,13 @@ export function createRecordsByName(tx: Db, zoneId: string): RecordsByName {
 
 function typesOf(
   name: string,
-  counts: ReadonlyMap<string, number>,
+  tallies: ReadonlyMap<string, Tally>,
   own: NamedRecord | undefined,
-): ReadonlySet<string> {
-  const others = [...counts].filter(
-    ([type, count]) => count > (own?.name === name && own.type === type ? 1 : 0),
-  );
-  return new Set(others.map(([type]) => type));
+): TypesAtName {
+  const others = new Map<string, number>();
+  for (const [type, { count, length }] of tallies) {
+    const isOwn = own?.name === name && own.type === type;
+    if (count > (isOwn ? 1 : 0)) others.set(type, length - (isOwn ? contentLength(own.content) : 0));
+  }
+  return others;
 }

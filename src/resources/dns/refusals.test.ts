@@ -22,9 +22,9 @@ const wrongFields = [
   {
     body: address,
     field: "type",
-    values: [...notText, null, "", "SOA", "ANY", "a ", "constructor"],
-    code: 9001,
-    message: `DNS record type is invalid. It must be one of ${recordTypes.join(", ")}.`,
+    values: [...notText, null, "", "SOA", "ANY", "SPF", "RRSIG", "HINFO", "a ", "constructor"],
+    code: 9002,
+    message: "DNS record type is invalid.",
   },
   {
     body: address,
@@ -43,9 +43,10 @@ const wrongFields = [
   {
     body: mail,
     field: "content",
-    values: [...notText, "192.0.2.1", "a b", "*.example.net", "a..b"],
+    values: [...notText, undefined, "", "192.0.2.1", "a b", "*.example.net", "a..b"],
     code: 9009,
-    message: "Content for MX record must be a hostname.",
+    message:
+      "Change the content of your MX record to be a hostname (and not an IP address). For more details, refer to <https://developers.cloudflare.com/dns/manage-dns-records/how-to/email-records/#add-mx-records>.",
   },
   {
     body: { ...address, type: "CNAME" },
@@ -86,7 +87,7 @@ const wrongFields = [
     body: mail,
     field: "priority",
     values: [undefined, null],
-    code: 9101,
+    code: 9100,
     message: "priority is a required field.",
   },
   { body: service, field: "data", values: notAnObject, code: 9102, message: "data must be an object." },
@@ -100,9 +101,19 @@ const wrongFields = [
   {
     body: address,
     field: "comment",
-    values: [...notText, "nul \0", "escape \u001b", "lone \ud800"],
+    values: [
+      ...notText,
+      "nul \0",
+      "escape \u001b",
+      "lone \ud800",
+      "two\nlines",
+      "\r",
+      "two\r\nlines",
+      "two\u0085lines",
+      "two\u2028lines",
+    ],
     code: 9310,
-    message: "comment must be null or a text without control characters.",
+    message: "comment must be null or a text without line ends and control characters.",
   },
   {
     body: address,
@@ -195,6 +206,31 @@ onEachEngine("a DNS record that is not valid", (engine) => {
         await zone.refuses("POST", "", { ...service, data: { ...sip, [part]: value } }, refusal);
       }
     }
+  });
+
+  test("is refused with an error for each member of its data that is missing", async (t) => {
+    const zone = await createDnsZone(t, app());
+    const { status, body } = await zone.send("POST", "", {
+      type: "SRV",
+      name: "_sip._tcp",
+      data: { priority: 1 },
+    });
+    const missing = ["weight", "port", "target"].map((field) => ({
+      code: 9101,
+      message: `${field} is a required data field.`,
+      source: { pointer: `/data/${field}` },
+      error_chain: [{ code: 9101, message: `${field} is a required data field.` }],
+    }));
+    assert.deepEqual([status, body.errors], [400, missing]);
+    const batch = await zone.send("POST", "/batch", { posts: [address, { type: "MX", name: "@" }] });
+    assert.deepEqual(
+      batch.body.errors.map(({ code, source }) => [code, source?.pointer]),
+      [
+        [9100, "/posts/1/priority"],
+        [9009, "/posts/1/content"],
+      ],
+    );
+    assert.deepEqual(await zone.list(), []);
   });
 
   test("is refused when it is no object at all", async (t) => {

@@ -28,7 +28,11 @@ export const scanDnsRecords = zoneWrite({
   permission: write,
   result: ImportResult,
   prepare,
-  run: (work: ZoneWrite<ScanContext>, { prepared }) => addFoundRecords(work, prepared),
+  run: async (work: ZoneWrite<ScanContext>, { prepared }) => {
+    const { result, messages } = await addFoundRecords(work, prepared);
+    for (const message of messages) work.addMessage(message);
+    return result;
+  },
 });
 
 /** The scan is over when it is answered. What the one before it found is forgotten. */

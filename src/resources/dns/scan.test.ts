@@ -87,8 +87,14 @@ onEachEngine("scanDnsRecords", (engine) => {
       await create({ type: "A", name: "mail", content: "192.0.2.5" }),
     ];
 
-    const first = (await scan()).body.result;
+    const { result: first, messages } = (await scan()).body;
     assert.deepEqual(first, { recs_added: 1, recs_added_by_type: { A: 1 }, total_records_parsed: 4 });
+    assert.deepEqual(
+      (messages as { code: number; message: string }[])
+        .map(({ code, message }) => `${code} ${message.split(":")[0]}`)
+        .toSorted(),
+      ["81053 mail.example.com", "81054 www.example.com", "81058 example.com"],
+    );
     const again = (await scan()).body.result;
     assert.deepEqual(again, { recs_added: 0, recs_added_by_type: {}, total_records_parsed: 4 });
 

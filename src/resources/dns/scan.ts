@@ -5,7 +5,7 @@ import { AppError } from "../../core/error.ts";
 import type { AsyncDelay } from "../../operation/async-delay.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
-import { addRecords } from "./bulk.ts";
+import { addRecords, type BulkResult } from "./bulk.ts";
 import {
   parseRecord,
   recordRules,
@@ -15,7 +15,7 @@ import {
   type RecordFields,
 } from "./record.ts";
 import { identityOf } from "./record-row.ts";
-import type { DnsRecord, ImportResult } from "./schema.ts";
+import type { DnsRecord } from "./schema.ts";
 import { selectIdentities } from "./store.ts";
 
 /** Asks a resolver for the records of a name; empty if it has none or does not answer. */
@@ -45,17 +45,17 @@ interface Question {
   readonly types: readonly ScannedType[];
 }
 
-/** Adds to a zone what it does not have yet. */
+/** Adds to a zone what it does not have yet; messages name what is not added. */
 export function addFoundRecords(
   work: ZoneChangeWork<DnsContext>,
   found: readonly Found[],
-): Promise<ImportResult> {
+): Promise<BulkResult> {
   const rules = recordRules(work.zone, work.context);
   return addRecords(work, "rec_scan", async (adder) => {
-    for (const { name, type, rdata } of found) {
+    for (const [place, { name, type, rdata }] of found.entries()) {
       const fields = readable(() => parseRecord({ name, type, ...rdata }, rules));
-      // Found records that conflict with records of the zone are left out.
-      if (fields !== undefined) await adder.add(fields, () => undefined);
+      if (fields instanceof AppError) adder.refuse(place, name, fields);
+      else await adder.add(place, fields);
     }
     return found.length;
   });
@@ -71,7 +71,7 @@ export async function lackingRecords(
   const byIdentity = new Map<string, RecordFields>();
   for (const { name, type, rdata } of found) {
     const fields = readable(() => parseRecord({ name, type, ...rdata }, rules));
-    if (fields !== undefined) byIdentity.set(identityOf(fields), fields);
+    if (!(fields instanceof AppError)) byIdentity.set(identityOf(fields), fields);
   }
   if (byIdentity.size === 0) return [];
   const known = new Set(await selectIdentities(tx, zone.id, [...byIdentity.keys()]));
@@ -118,11 +118,11 @@ export async function lookUpCommonNames(lookUp: RecordLookup, zoneName: string):
   return found;
 }
 
-function readable(parse: () => RecordFields): RecordFields | undefined {
+function readable(parse: () => RecordFields): RecordFields | AppError {
   try {
     return parse();
   } catch (error) {
-    if (error instanceof AppError) return undefined;
+    if (error instanceof AppError) return error;
     throw error;
   }
 }

@@ -132,28 +132,36 @@ const typeOfRow = "coalesce(type, '')";
 
 interface TypeAtName extends Pick<DnsRecordRow, "type"> {
   readonly count: number | string;
+  /** Characters of content, of all of them. */
+  readonly length: number | string;
   /** The id of the record with the identity, where it is of that type. */
   readonly same_id: string | null;
 }
 
-/** How many records of each type there are at a name. */
+const lengthOfRows = "sum(length(content_folded))";
+
+/** How many records of each type there are at a name, and how much content they have. */
 export const selectTypesAtName = statement<{ zoneId: string; name: string; identity: string }, TypeAtName>(`
-  select ${typeOfRow} as type, count(*) as count, max(case when identity = :identity then id end) as same_id
+  select ${typeOfRow} as type, count(*) as count, ${lengthOfRows} as length, max(case when identity = :identity then id end) as same_id
   from dns_records where zone_id = :zoneId and name = :name group by ${typeOfRow}`);
 
-/** The types of the records at each of the names. */
+/** The types of the records at each of the names, and how much content they have. */
 export async function selectTypesOfNames(
   db: Db,
   zoneId: string,
   names: readonly string[],
-): Promise<Pick<DnsRecordRow, "name" | "type">[]> {
+): Promise<(Pick<DnsRecordRow, "name"> & Pick<TypeAtName, "type" | "length">)[]> {
   if (names.length === 0) return [];
   return db
     .selectFrom("dns_records")
-    .select(["name", sql<string>`${sql.raw(typeOfRow)}`.as("type")])
-    .distinct()
+    .select([
+      "name",
+      sql<string>`${sql.raw(typeOfRow)}`.as("type"),
+      sql<number | string>`${sql.raw(lengthOfRows)}`.as("length"),
+    ])
     .where("zone_id", "=", zoneId)
     .where("name", "in", [...names])
+    .groupBy(["name", sql.raw(typeOfRow)])
     .execute();
 }
 

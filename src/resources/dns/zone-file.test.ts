@@ -4,8 +4,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { arbitraryInputs } from "../../../test/support/arbitraries/record-data.ts";
-import { isProxiable, parseRdata, recordTypes } from "../../core/dns/rdata.ts";
-import { isPublicAddress } from "../../core/net/public-address.ts";
+import { parseRdata, proxiableRule, recordTypes } from "../../core/dns/rdata.ts";
 import { createDnsZone, shareApp } from "../../../test/support/dns-zone.ts";
 import { byToken, onEachEngine, type TestApp } from "../../../test/support/harness.ts";
 import { exchange } from "../../../test/support/raw-http.ts";
@@ -13,6 +12,7 @@ import { importFile } from "../../../test/support/zone-file-form.ts";
 import type { DnsRecord } from "./schema.ts";
 
 const zoneName = "example.com";
+const isProxiable = proxiableRule([]);
 
 const comment = fc.oneof(
   fc.constant(null),
@@ -22,12 +22,12 @@ const comment = fc.oneof(
       fc.constantFrom(" led by a space", "cf_tags=a", "a ; b cf_tags=b:1", 'say "hello"', "\\"),
     )
     // A file has it on one line, and one of spaces alone says nothing there.
-    .filter((text) => !/[\p{Cc}\p{Cs}]/u.test(text) && text.trim() !== ""),
+    .filter((text) => !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text) && text.trim() !== ""),
 );
 const tag = fc
   .tuple(
     fc.stringMatching(/^[A-Za-z0-9_-]{1,32}$/),
-    fc.option(fc.string({ maxLength: 40 }).filter((value) => !/[\p{Cc}\p{Cs}]/u.test(value))),
+    fc.option(fc.string({ maxLength: 40 }).filter((value) => !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(value))),
   )
   .filter(([name]) => !/^cf-(?:proxied|flatten-cname)$/i.test(name))
   .map(([name, value]) => (value === null ? name : `${name}:${value}`));
@@ -40,13 +40,13 @@ const nameless = fc.constantFrom(...recordTypes).chain((type) =>
       ttl: fc.oneof(fc.constant(1), fc.integer({ min: 30, max: 86_400 })),
       wantsProxy: fc.boolean(),
       flatten_cname: fc.boolean(),
+      only: fc.constantFrom({}, { ipv4_only: true }, { ipv6_only: true }),
       comment,
       tags: fc.array(tag, { maxLength: 4 }),
     })
-    .map(({ rdata, wantsProxy, flatten_cname, ...rest }) => {
-      const proxied =
-        wantsProxy && isProxiable(type, parseRdata(type, rdata, zoneName).content, isPublicAddress);
-      const settings = type === "CNAME" ? { flatten_cname } : {};
+    .map(({ rdata, wantsProxy, flatten_cname, only, ...rest }) => {
+      const proxied = wantsProxy && isProxiable(type, parseRdata(type, rdata, zoneName).content);
+      const settings = type === "CNAME" ? { flatten_cname, ...only } : only;
       return Object.assign(rest, rdata, { type, proxied, settings });
     }),
 );
@@ -77,6 +77,17 @@ onEachEngine("exportDnsRecords", (engine) => {
       }
     });
     await fc.assert(property, { numRuns: 40 });
+  });
+
+  test("keeps the NS records that were added at the apex, beside those of the zone", async (t) => {
+    const source = await createDnsZone(t, one());
+    await source.create({ type: "NS", name: "@", content: "ns1.elsewhere.example", ttl: 300 });
+    await source.create({ type: "NS", name: "sub", content: "ns1.elsewhere.example", ttl: 300 });
+    const { text } = await source.send("GET", "/export");
+    const target = await createDnsZone(t, other());
+    const { body } = await importFile(other(), target.id, text);
+    assert.deepEqual(body.result.recs_added_by_type, { NS: 2 });
+    assert.deepEqual(await meaningsOf(other(), target.id), await meaningsOf(one(), source.id));
   });
 
   test("answers text with the SOA and NS records of the zone, then its records by type", async (t) => {

@@ -1,5 +1,4 @@
-import { isProxiable } from "../../../../src/core/dns/proxiable.ts";
-import { originRule, type OriginRule } from "../../../../src/core/net/origin-address.ts";
+import { proxiableRule, type ProxiableRule } from "../../../../src/core/dns/proxiable.ts";
 import { recordPrinter } from "../../../../src/core/dns/zone-file/print.ts";
 import type { ZoneFileRecord } from "../../../../src/core/dns/zone-file/parse.ts";
 import type { ApiCall, FileBody } from "../../api/call.ts";
@@ -28,18 +27,18 @@ export const keyOfConflict = ({ record: { line, type, name, content } }: ImportC
 export interface ImportPlan {
   /** What is added. */
   readonly records: readonly ZoneFileRecord[];
-  /** Bad lines for which nothing has been decided. */
+  /** Lines that stop the import, and for which nothing has been decided. */
   readonly undecided: readonly BadLine[];
   /** Records of the zone that go. */
   readonly deletes: readonly { readonly id: string }[];
   readonly call: () => ApiCall<unknown>;
 }
 
-const publicAddresses = originRule([]);
+const isProxiableAnywhere = proxiableRule([]);
 
 /**
  * Plans the import of a file: of all of it, or of a file with the records that stay of it where something is left out. Where
- * records of the zone are replaced it is a batch, so that they go only if all others come. `mayBeOrigin` says which addresses
+ * records of the zone are replaced it is a batch, so that they go only if all others come. `isProxiable` says which records
  * are proxied in a batch; of a file, the server knows.
  */
 export function planImport(
@@ -47,25 +46,25 @@ export function planImport(
   file: FileBody["file"],
   { added, kept, conflicts, bad }: ImportPreview,
   { skipped, replaced, isProxied }: ImportChoices,
-  mayBeOrigin: OriginRule = publicAddresses,
+  isProxiable: ProxiableRule = isProxiableAnywhere,
 ): ImportPlan {
   const replacing = conflicts.filter((conflict) => replaced.has(keyOfConflict(conflict)));
   const records = [...added, ...replacing.map(({ record }) => record)];
   const ids = new Set(replacing.flatMap((conflict) => conflict.with.map(({ id }) => id)));
   const deletes = Array.from(ids, (id) => ({ id }));
-  const isWhole = bad.length === 0 && conflicts.length === 0;
+  const isWhole = bad.every(({ stops }) => !stops) && conflicts.length === 0;
   const bodyOf = (record: ZoneFileRecord): DnsRecordBody =>
-    bodyWith(record, record.proxied ?? (isProxied && isProxiable(record.type, record.content, mayBeOrigin)));
+    bodyWith(record, record.proxied ?? (isProxied && isProxiable(record.type, record.content)));
   return {
     records,
-    undecided: bad.filter((line) => !skipped.has(keyOfBadLine(line))),
+    undecided: bad.filter((line) => line.stops && !skipped.has(keyOfBadLine(line))),
     deletes,
     call: () =>
       deletes.length > 0
         ? batchDnsRecords(zoneId, { deletes, posts: records.map(bodyOf) })
         : importDnsRecords(
             zoneId,
-            isWhole ? file : { ...file, text: printed([...added, ...kept]) },
+            isWhole ? file : { ...file, text: printed([...added, ...kept.map(({ record }) => record)]) },
             isProxied,
           ),
   };
@@ -73,28 +72,30 @@ export function planImport(
 
 /** A part of a file that was not added, and why. */
 export interface LeftOut {
-  readonly line: number;
+  /** Undefined for what the server alone refuses: it does not say where it stands. */
+  readonly line: number | undefined;
   readonly text: string;
   readonly reason: string;
 }
 
-/** What an import left out, in the order of the file. */
+/** What an import left out, in the order of the file, and then what the server refused besides. */
 export function leftOutOf(
   { kept, conflicts, bad }: ImportPreview,
   { replaced }: Pick<ImportChoices, "replaced">,
+  messages: readonly string[] = [],
 ): readonly LeftOut[] {
-  const text = ({ type, name, content }: ZoneFileRecord): string => `${type} ${name} ${content}`;
-  return [
+  const skipped = conflicts.filter((conflict) => !replaced.has(keyOfConflict(conflict)));
+  const known = [
     ...bad,
-    ...kept.map((record) => ({ line: record.line, text: text(record), reason: "It was there already." })),
-    ...conflicts
-      .filter((conflict) => !replaced.has(keyOfConflict(conflict)))
-      .map(({ record }) => ({
-        line: record.line,
-        text: text(record),
-        reason: "It cannot stand beside what the zone has.",
-      })),
+    ...[...kept, ...skipped].map(({ record: { line, type, name, content }, reason }) => ({
+      line,
+      text: `${type} ${name} ${content}`,
+      reason,
+    })),
   ].toSorted((one, other) => one.line - other.line);
+  const reasons = new Set(known.map(({ reason }) => reason));
+  const others = messages.filter((message) => !reasons.has(message));
+  return [...known, ...others.map((reason) => ({ line: undefined, text: "", reason }))];
 }
 
 function printed(records: readonly ZoneFileRecord[]): string {
@@ -104,6 +105,8 @@ function printed(records: readonly ZoneFileRecord[]): string {
     .map((record) =>
       print({
         ...record,
+        // The server takes an NS record of the apex for one that was added only if its zone is said.
+        zone_name: record.name,
         comment: record.comment ?? null,
         tags: record.tags ?? [],
         settings: { ...record.settings },

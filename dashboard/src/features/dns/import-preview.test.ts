@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import type { DnsRecord } from "../../api/dns-records.ts";
 import { ImportReader, type ImportPreview } from "./import-preview.ts";
-import { originRule } from "../../../../src/core/net/origin-address.ts";
+import { proxiableRule } from "../../../../src/core/dns/proxiable.ts";
 import { keyOfBadLine, keyOfConflict, leftOutOf, noChoices, planImport } from "./import-plan.ts";
 
 const record = (type: DnsRecord["type"], name: string, rest: Partial<DnsRecord>): DnsRecord => ({
@@ -55,8 +55,12 @@ test("the preview of an import tells what is new from what the zone has already"
     [[4, "192.0.2.2"]],
   );
   assert.deepEqual(
-    preview.kept.map(({ line }) => line),
-    [3, 5, 6],
+    preview.kept.map(({ record: { line }, reason }) => [line, reason]),
+    [
+      [3, "www.example.com: An identical record already exists."],
+      [5, "www.example.com: An identical record already exists."],
+      [6, "_sip._udp.example.com: An identical record already exists."],
+    ],
   );
 });
 
@@ -70,6 +74,8 @@ const mixed = [
   "txt 300 IN TXT ( a",
 ].join("\n");
 const zoneFile = { name: "zone.txt", text: mixed };
+const moreDetails =
+  "For more details, refer to <https://developers.cloudflare.com/dns/manage-dns-records/troubleshooting/records-with-same-name/>.";
 
 test("the preview names all bad lines, and the records that others stand in the way of", () => {
   const www = record("A", "www.example.com", { content: "192.0.2.1" });
@@ -82,14 +88,21 @@ test("the preview names all bad lines, and the records that others stand in the 
     {
       line: 4,
       text: "ftp 300 IN A 192.0.2.999",
-      reason: "Content for A record must be a valid IPv4 address.",
+      reason: "ftp.example.com: Content for A record must be a valid IPv4 address.",
+      stops: false,
     },
     {
       line: 6,
       text: "ftp 300 IN CNAME example.net.",
-      reason: "A record of type CNAME cannot stand beside those of the file at ftp.example.com.",
+      reason: `ftp.example.com: An A, AAAA, or CNAME record with that host already exists. ${moreDetails}`,
+      stops: false,
     },
-    { line: 7, text: "txt 300 IN TXT ( a", reason: "An opening parenthesis has no closing one." },
+    {
+      line: 7,
+      text: "txt 300 IN TXT ( a",
+      reason: "An opening parenthesis has no closing one.",
+      stops: true,
+    },
   ]);
   assert.deepEqual(
     conflicts.map((conflict) => [conflict.record.line, conflict.with]),
@@ -102,12 +115,13 @@ test("what is skipped is not sent, and a record without a name of its own keeps 
   const preview = previewImport(mixed, "example.com", [
     record("A", "www.example.com", { content: "192.0.2.1" }),
   ]);
-  const skipped = new Set(preview.bad.slice(1).map(keyOfBadLine));
-  const plan = planImport("1", zoneFile, preview, { ...noChoices, skipped });
   assert.deepEqual(
-    plan.undecided.map(({ line }) => line),
-    [4],
+    planImport("1", zoneFile, preview, noChoices).undecided.map(({ line }) => line),
+    [7],
   );
+  const skipped = new Set(preview.bad.map(keyOfBadLine));
+  const plan = planImport("1", zoneFile, preview, { ...noChoices, skipped });
+  assert.deepEqual(plan.undecided, []);
   assert.equal(
     plan.call().upload?.file.text.trim(),
     ";; A Records\nftp.example.com.\t300\tIN\tA\t192.0.2.2 ; kept",
@@ -115,6 +129,43 @@ test("what is skipped is not sent, and a record without a name of its own keeps 
   assert.deepEqual(
     leftOutOf(preview, noChoices).map(({ line }) => line),
     [3, 4, 6, 7],
+  );
+});
+
+test("an import is told by the messages of the server, those of the preview once", () => {
+  const text =
+    "www A 192.0.2.999\nwww A 192.0.2.1\nwww A 192.0.2.1\nlan A 10.0.0.1 ; cf_tags=cf-proxied:true\n";
+  const preview = previewImport(text, "example.com", []);
+  const plan = planImport("1", { name: "z", text }, preview, noChoices);
+  assert.deepEqual([plan.undecided, plan.call().upload?.file.text], [[], text]);
+  const messages = [
+    "www.example.com: Content for A record must be a valid IPv4 address.",
+    "www.example.com: An identical record already exists.",
+    "lan.example.com: Target 10.0.0.1 is not allowed for a proxied record.",
+  ];
+  assert.deepEqual(
+    leftOutOf(preview, noChoices, messages).map(({ line, reason }) => [line, reason]),
+    [
+      [1, messages[0]],
+      [3, messages[1]],
+      [undefined, messages[2]],
+    ],
+  );
+});
+
+test("what the records of a name may hold together is known before the import", () => {
+  const known = [record("TXT", "t.example.com", { content: "x".repeat(4_000) })];
+  const text = ["y", "z"].map((letter) => `t TXT ${`"${letter.repeat(250)}" `.repeat(9)}`).join("\n");
+  const { added, bad } = previewImport(text, "example.com", known);
+  assert.equal(added.length, 1);
+  assert.deepEqual(
+    bad.map(({ line, reason }) => [line, reason]),
+    [
+      [
+        2,
+        "t.example.com: Combined content length of records with this name and type must not exceed 8192 characters.",
+      ],
+    ],
   );
 });
 
@@ -141,12 +192,12 @@ test("which addresses are proxied, the server says of a file, and its networks o
     record("CNAME", "www.example.com", { content: "example.net" }),
   ]);
   const choices = { ...noChoices, isProxied: true };
-  const mayBeOrigin = originRule(["10.0.0.0/24"]);
-  const file = planImport("1", { name: "z", text }, preview, choices, mayBeOrigin).call().upload;
+  const isProxiable = proxiableRule(["10.0.0.0/24"]);
+  const file = planImport("1", { name: "z", text }, preview, choices, isProxiable).call().upload;
   assert.equal(file?.fields["proxied"], "true");
   assert.doesNotMatch(file.file.text, /cf-proxied/);
   const replaced = new Set(preview.conflicts.map(keyOfConflict));
-  const { call } = planImport("1", { name: "z", text }, preview, { ...choices, replaced }, mayBeOrigin);
+  const { call } = planImport("1", { name: "z", text }, preview, { ...choices, replaced }, isProxiable);
   const { posts } = call().body as { posts: Record<string, unknown>[] };
   assert.deepEqual(
     posts.map(({ name, proxied }) => [name, proxied]),

@@ -1,6 +1,11 @@
-import { findConflict } from "../../../../src/core/dns/name-conflicts.ts";
+import {
+  contentLength,
+  findConflict,
+  identicalRecord,
+  type TypesAtName,
+} from "../../../../src/core/dns/name-conflicts.ts";
 import { toAsciiName } from "../../../../src/core/dns/name.ts";
-import { wireIdentity, type RecordType } from "../../../../src/core/dns/rdata.ts";
+import { wireIdentity } from "../../../../src/core/dns/rdata.ts";
 import { readEachEntry, type ZoneFileRecord } from "../../../../src/core/dns/zone-file/parse.ts";
 import { plainText } from "../../api/api-error.ts";
 import type { DnsRecord } from "../../api/dns-records.ts";
@@ -9,16 +14,22 @@ import type { DnsRecord } from "../../api/dns-records.ts";
 export interface ImportPreview {
   readonly added: readonly ZoneFileRecord[];
   /** Records that the zone has already, or that the file has twice: they are passed over. */
-  readonly kept: readonly ZoneFileRecord[];
+  readonly kept: readonly PassedOver[];
   readonly conflicts: readonly ImportConflict[];
   readonly bad: readonly BadLine[];
   /** The SOA record and the NS records of the zone's own name: every zone has its own. */
   readonly ownCount: number;
 }
 
-/** A record that cannot stand beside records of the zone. */
-export interface ImportConflict {
+/** A record that is not added. */
+export interface PassedOver {
   readonly record: ZoneFileRecord;
+  /** The message of the import. */
+  readonly reason: string;
+}
+
+/** A record that cannot stand beside records of the zone. */
+export interface ImportConflict extends PassedOver {
   readonly with: readonly DnsRecord[];
 }
 
@@ -29,6 +40,8 @@ export interface BadLine {
   /** Its text; several lines where parentheses join them. */
   readonly text: string;
   readonly reason: string;
+  /** Nothing of a file with such a line is imported; other bad lines are passed over. */
+  readonly stops: boolean;
 }
 
 interface KnownRecords {
@@ -53,44 +66,62 @@ export class ImportReader {
     const { identities, byName } = this.#known;
     const lines = text.split("\n");
     const added: ZoneFileRecord[] = [];
-    const kept: ZoneFileRecord[] = [];
+    const kept: PassedOver[] = [];
     const conflicts: ImportConflict[] = [];
     const bad: BadLine[] = [];
     const ofFile = new Set<string>();
     let recordCount = 0;
-    const typesOfFile = new Map<string, Set<RecordType>>();
+    const typesOfFile = new Map<string, Map<string, number>>();
     const reader = readEachEntry(text, { zoneName: this.#zoneName, ttlDefault: 1 });
     let step = reader.next();
     for (; !step.done; step = reader.next()) {
       yield;
-      const { record, error, lastLine } = step.value;
-      const addBad = (line: number, reason: string): number =>
-        bad.push({ line, text: lines.slice(line - 1, lastLine).join("\n"), reason: plainText(reason) });
-      if (error !== undefined) addBad(error.line, error.message);
+      const { record, refused, error, lastLine } = step.value;
+      const addBad = (line: number, reason: string, stops: boolean): void => {
+        const lineText = lines.slice(line - 1, lastLine).join("\n");
+        // One line may make many records.
+        if (bad.at(-1)?.line !== line) bad.push({ line, text: lineText, reason: plainText(reason), stops });
+      };
+      if (error !== undefined) addBad(error.line, error.message, true);
+      if (refused !== undefined) {
+        recordCount += 1;
+        addBad(refused.line, messageOf(refused.name, refused.reason), false);
+      }
       if (record === undefined) continue;
       recordCount += 1;
-      const { type, name } = record;
+      const { type, name, content, line } = record;
       const identity = wireIdentity(type, name, record);
       if (identities.has(identity) || ofFile.has(identity)) {
-        kept.push(record);
+        kept.push({ record, reason: messageOf(name, identicalRecord()) });
         continue;
       }
-      const isAtApex = name === this.#zoneName;
-      const conflictWith = (types: ReadonlySet<string>) => findConflict({ type, isAtApex }, types);
-      const there = (byName.get(name) ?? []).filter((other) => conflictWith(new Set([other.type])));
-      const types = typesOfFile.get(name) ?? new Set();
+      const ofZone = byName.get(name) ?? [];
+      const types = typesOfFile.get(name) ?? new Map<string, number>();
+      const conflictWith = (others: TypesAtName) =>
+        findConflict({ type, isAtApex: name === this.#zoneName, content }, others);
       const inFile = conflictWith(types);
-      if (inFile !== undefined)
-        addBad(record.line, `A record of type ${type} cannot stand beside those of the file at ${name}.`);
-      else if (there.length > 0) conflicts.push({ record, with: there });
-      else {
+      const inTheWay = ofZone.filter((other) => conflictWith(new Map([[other.type, 0]])));
+      const conflict = inFile ?? conflictWith(together(types, ofZone));
+      if (conflict === undefined) {
         added.push(record);
         ofFile.add(identity);
-        typesOfFile.set(name, types.add(type));
-      }
+        typesOfFile.set(name, types.set(type, (types.get(type) ?? 0) + contentLength(content)));
+      } else if (inFile === undefined && inTheWay.length > 0) {
+        conflicts.push({ record, with: inTheWay, reason: messageOf(name, conflict) });
+      } else addBad(line, messageOf(name, conflict), false);
     }
     return { added, kept, conflicts, bad, ownCount: step.value - recordCount };
   }
+}
+
+function messageOf(name: string, { message }: { readonly message: string }): string {
+  return `${name}: ${message}`;
+}
+
+function together(types: TypesAtName, records: readonly DnsRecord[]): TypesAtName {
+  const all = new Map(types);
+  for (const { type, content } of records) all.set(type, (all.get(type) ?? 0) + contentLength(content));
+  return all;
 }
 
 function* indexed(records: readonly DnsRecord[]): Generator<undefined, KnownRecords> {

@@ -3,10 +3,11 @@ import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
 
-import { originRule } from "../../../../src/core/net/origin-address.ts";
+import { proxiableRule } from "../../../../src/core/dns/proxiable.ts";
 import type { ApiCall, FileBody } from "../../api/call.ts";
 import { dnsRecordsPath, listDnsRecords, type DnsRecord, type ImportResult } from "../../api/dns-records.ts";
 import { edgesOf } from "../../api/edges.ts";
+import { plainText } from "../../api/api-error.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { send } from "../../api/send.ts";
 import type { Zone } from "../../api/zones.ts";
@@ -89,7 +90,7 @@ interface FileFieldProps {
 const FileField = memo(({ text, onChange }: FileFieldProps) => (
   <Textarea
     label="Zone file"
-    description="BIND format. Records are added, all of them or none; nothing else is changed unless you choose it."
+    description="BIND format. Records are added; those that cannot be are passed over, and named. Nothing else is changed unless you choose it."
     placeholder={"www  300  IN  A  192.0.2.1"}
     rows={8}
     spellCheck={false}
@@ -120,7 +121,7 @@ function ImportForm({ zone, initialText, onCancel, onDone }: ImportFormProps) {
   const { preview, isCurrent, isFetching, error: listError } = usePreview(zone, file.text);
   const networks = useApi(edgesOf(zone.account.id)).data?.result.origin_networks;
   const plan = useMemo(
-    () => preview && planImport(zone.id, file, preview, choices, originRule(networks ?? [])),
+    () => preview && planImport(zone.id, file, preview, choices, proxiableRule(networks ?? [])),
     [zone.id, file, preview, choices, networks],
   );
   const latest = useRef(file);
@@ -138,10 +139,11 @@ function ImportForm({ zone, initialText, onCancel, onDone }: ImportFormProps) {
   );
   const { mutate, isPending, error } = useApiMutation((call: ApiCall<unknown>) => call, {
     invalidates: [dnsRecordsPath(zone.id)],
-    onSuccess: ({ result }) => {
+    onSuccess: ({ result, messages }) => {
       if (preview === undefined || plan === undefined) return;
       const { recs_added: added = plan.records.length } = result as Partial<ImportResult>;
-      const leftOut = leftOutOf(preview, choices);
+      const said = messages.map(({ message }) => plainText(message));
+      const leftOut = leftOutOf(preview, choices, said);
       const outcome = { added, deleted: plan.deletes.length, leftOut, ownCount: preview.ownCount };
       if (leftOut.length > 0 || preview.ownCount > 0 || added < plan.records.length) {
         onDone(outcome);

@@ -4,7 +4,7 @@ interface LineTableProps {
   readonly label: string;
   /** Headings beside that of the line number. */
   readonly columns: readonly string[];
-  readonly rows: readonly { readonly line: number; readonly cells: readonly string[] }[];
+  readonly rows: readonly { readonly line: number | undefined; readonly cells: readonly string[] }[];
 }
 
 /** Rows that are shown; whoever shows them counts all. */
@@ -26,7 +26,7 @@ export function LineTable({ label, columns, rows }: LineTableProps) {
           </Table.Thead>
           <tbody>
             {rows.slice(0, rowsMax).map(({ line, cells }) => (
-              <Table.Tr key={`${line} ${cells[0]}`}>
+              <Table.Tr key={`${line} ${cells.join(" ")}`}>
                 <Table.Td c="dimmed">{line}</Table.Td>
                 {cells.map((cell, index) => (
                   <Table.Td key={columns[index]} style={{ overflowWrap: "anywhere" }}>

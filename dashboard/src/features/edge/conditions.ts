@@ -1,5 +1,4 @@
-import { isProxiable } from "../../../../src/core/dns/proxiable.ts";
-import { originRule } from "../../../../src/core/net/origin-address.ts";
+import { isDiscardAddress, originRule } from "../../../../src/core/net/origin-address.ts";
 import type { CertificatePack, CustomCertificate } from "../../api/certificates.ts";
 import type { DnsRecord } from "../../api/dns-records.ts";
 import type { ZoneDnsSettings } from "../../api/dns-settings.ts";
@@ -120,7 +119,9 @@ function originCondition(
   records: readonly Pick<DnsRecord, "type" | "name" | "content">[],
 ): Condition {
   const mayBeOrigin = originRule(origin_networks);
-  const refused = records.filter(({ type, content }) => !isProxiable(type, content, mayBeOrigin));
+  const refused = records.filter(
+    ({ type, content }) => type !== "CNAME" && !mayBeOrigin(content) && !isDiscardAddress(content),
+  );
   const [first] = refused;
   return {
     title: "Origins may be asked",

@@ -1,6 +1,12 @@
 import { ipv4Address, ipv6Groups, parseIpv4, parseIpv6, printIpAddress } from "../../net/ip-address.ts";
 import { encodeCharacterString } from "../character-string.ts";
-import { keyOfNumber, numberedParams, numberOfKey } from "../service-binding.ts";
+import {
+  joinValueList,
+  keyOfNumber,
+  numberedParams,
+  numberOfKey,
+  splitValueList,
+} from "../service-binding.ts";
 import {
   base64ToOctets,
   fourOctets,
@@ -18,7 +24,10 @@ import { WireError } from "./wire-error.ts";
  */
 const writers: Readonly<Record<number, (value: string) => string>> = {
   0: list((key) => twoOctets(numberOfKey(key))),
-  1: list((id) => octet(id.length) + id),
+  1: (value) =>
+    splitValueList(value)
+      .map((id) => octet(id.length) + id)
+      .join(""),
   3: (port) => twoOctets(Number(port)),
   4: list((address) => fourOctets(parseIpv4(address)?.words[3] ?? 0)),
   5: base64ToOctets,
@@ -50,7 +59,7 @@ const readers: Readonly<Record<number, (octets: string) => string>> = {
     for (let at = 0; at < octets.length; at += 1 + octets.charCodeAt(at)) {
       ids.push(octets.slice(at + 1, at + 1 + octets.charCodeAt(at)));
     }
-    return ids.join(",");
+    return joinValueList(ids);
   },
   3: (octets) => String(twoOctetsAt(octets, 0)),
   4: items(4, (octets) => printIpAddress(ipv4Address(fourOctetsAt(octets, 0)))),

@@ -4,8 +4,15 @@ export interface Attributes {
   readonly comment?: string;
   /** `name` or `name:value`. */
   readonly tags?: readonly string[];
-  readonly settings?: { readonly flatten_cname: true };
+  readonly settings?: Readonly<Partial<Record<(typeof settingTags)[keyof typeof settingTags], true>>>;
 }
+
+/** Tags that stand for settings, by their names in lower case. */
+const settingTags = {
+  "cf-flatten-cname": "flatten_cname",
+  "cf-ipv4-only": "ipv4_only",
+  "cf-ipv6-only": "ipv6_only",
+} as const;
 
 interface Tag {
   readonly name: string;
@@ -19,12 +26,32 @@ const needsQuotes = /["=,\\]|^\s|\s$/;
 
 /** Tags that stand for attributes of the record. Each returns undefined for an invalid value. */
 const reservedTags = new Map<string, (value: string | undefined) => Attributes | undefined>([
-  ["cf-flatten-cname", (value) => (value ? undefined : { settings: { flatten_cname: true } })],
+  ...Object.entries(settingTags).map(
+    ([name, setting]): readonly [string, (value: string | undefined) => Attributes | undefined] => [
+      name,
+      (value) => (value ? undefined : { settings: { [setting]: true } }),
+    ],
+  ),
   [
     "cf-proxied",
     (value) => (value === "true" || value === "false" ? { proxied: value === "true" } : undefined),
   ],
 ]);
+
+/** Whether a tag of this name stands for an attribute of the record in a zone file. */
+export function isReservedTag(name: string): boolean {
+  return reservedTags.has(name.toLowerCase());
+}
+
+/** The tags that stand for these settings. */
+export function tagsOfSettings(settings: Readonly<Record<string, boolean>>): readonly string[] {
+  return Object.entries(settingTags).flatMap(([tag, name]) => (settings[name] ? [tag] : []));
+}
+
+/** Whether the text that follows the `;` after a record has tags, perhaps none. */
+export function hasMarker(text: string): boolean {
+  return ` ${text}`.includes(separatedMarker);
+}
 
 /**
  * The attributes in `text`, which is what follows the `;` after a record: `comment`, ` cf_tags=a,b:1` or both.
@@ -72,14 +99,16 @@ function parseString(quoted: string): string | undefined {
 
 function attributesOf(all: readonly Tag[] | undefined): Attributes | undefined {
   if (all === undefined) return undefined;
-  const special = all.filter(({ name }) => isReserved(name)).map(reservedAttribute);
-  const tags = all.filter(({ name }) => !isReserved(name)).map(tagText);
+  const special = all.filter(({ name }) => isReservedTag(name)).map(reservedAttribute);
+  const tags = all.filter(({ name }) => !isReservedTag(name)).map(tagText);
   if (special.includes(undefined)) return undefined;
-  return Object.assign({}, ...special, tags.length > 0 && { tags });
-}
-
-function isReserved(name: string): boolean {
-  return reservedTags.has(name.toLowerCase());
+  const settings = Object.assign({}, ...special.map((attribute) => attribute?.settings));
+  return Object.assign(
+    {},
+    ...special,
+    Object.keys(settings).length > 0 && { settings },
+    tags.length > 0 && { tags },
+  );
 }
 
 function reservedAttribute({ name, value }: Tag): Attributes | undefined {
@@ -98,14 +127,16 @@ export function printAttributes(
   comment: string | null,
   tags: readonly string[],
   special: readonly string[],
+  /** Whether the marker of tags stands there although there are none. */
+  isMarked = false,
 ): string {
   const text = (comment ?? "").replace(/[\r\n]+/g, " ");
   const allTags = [
-    ...tags.filter((tag) => !isReserved(tag.split(":", 1)[0] ?? "")).map(printTag),
+    ...tags.filter((tag) => !isReservedTag(tag.split(":", 1)[0] ?? "")).map(printTag),
     ...special,
   ];
   // Before a marker, a comment is read as it stands.
-  const needsMarker = allTags.length > 0 || text !== text.trim() || text.includes(marker);
+  const needsMarker = isMarked || allTags.length > 0 || text !== text.trim() || text.includes(marker);
   const parts = [...(text === "" ? [] : [text]), ...(needsMarker ? [marker + allTags.join(",")] : [])];
   return parts.length === 0 ? "" : ` ; ${parts.join(" ")}`;
 }

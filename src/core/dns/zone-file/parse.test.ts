@@ -1,18 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { parseZoneFile, readEachEntry, type ZoneFileRecord, type ZoneFileResult } from "./parse.ts";
+import { parseZoneFile, readEachEntry, type ZoneFileContent, type ZoneFileRecord } from "./parse.ts";
+import { ZoneFileError } from "./zone-file-error.ts";
 
 const zoneName = "example.com";
 
-function parse(text: string): ZoneFileResult {
+function parse(text: string): ZoneFileContent {
   return parseZoneFile(text, { zoneName, ttlDefault: 1 });
 }
 
 function recordsOf(text: string): readonly ZoneFileRecord[] {
-  const result = parse(text);
-  assert.ok("records" in result, `${JSON.stringify(text)}: ${JSON.stringify(result)}`);
-  return result.records;
+  const { records, refused } = parse(text);
+  assert.deepEqual(refused, [], JSON.stringify(text));
+  return records;
 }
 
 /** `name ttl type content` of each record. */
@@ -174,7 +175,6 @@ test("the SOA record and the NS records of the apex are counted but are not amon
     "",
   ].join("\n");
   const result = parse(text);
-  assert.ok("records" in result);
   assert.deepEqual(
     result.records.map(({ line, name }) => `${line} ${name}`),
     ["5 sub.example.com"],
@@ -208,6 +208,7 @@ const texts: readonly (readonly [data: string, content: string])[] = [
   ['"a;b(c)"', "a;b(c)"],
   [`"${"a".repeat(255)}" "b"`, `${"a".repeat(255)}b`],
   [`"${"a".repeat(254)}" "b"`, `"${"a".repeat(254)}" "b"`],
+  [`"${"a".repeat(256)}"`, `"${"a".repeat(255)}" "a"`],
 ];
 
 test("TXT strings that are one plain text are its content, others stay quoted strings", async (t) => {
@@ -275,64 +276,117 @@ const invalidTtl = "The TTL is not a valid time.";
 const noClosingQuote = "A quoted text has no closing quote.";
 const malformedTags = "The tags after cf_tags= are malformed.";
 const otherClass = "The class of a record can only be IN.";
-const unknownType = "The record type is unknown or not supported.";
+const unknownType = "DNS record type is invalid.";
+const noType = "This is no record: it has no type.";
+const malformedGenerate = "$GENERATE is malformed.";
+const malformedRange = "The range of $GENERATE is malformed.";
+const noMailHost = /^Change the content of your MX record to be a hostname/;
 
-const errors: readonly (readonly [text: string, line: number, message: string, code?: number])[] = [
+const refusals: readonly (readonly [text: string, name: string, code: number, reason: string | RegExp])[] = [
   [
-    `${ok}\n A 192.0.2.1\nb A 192.0.2.256\nc A x\n`,
-    3,
-    "Content for A record must be a valid IPv4 address.",
+    `${ok}\n A 192.0.2.1\nb A 192.0.2.256\n`,
+    "b.example.com",
     9005,
+    "Content for A record must be a valid IPv4 address.",
   ],
-  [`${ok}\r\n\r\nb AAAA 192.0.2.1\r\n`, 3, "Content for AAAA record must be a valid IPv6 address.", 9006],
-  [`${ok}\nb (\n\n A\n x )\n`, 2, "Content for A record must be a valid IPv4 address.", 9005],
-  ["a A 192.0.2.1 192.0.2.2\n", 1, "Content for A record must be a valid IPv4 address.", 9005],
-  ["a CNAME\n", 1, "Content for CNAME record must not be empty.", 9011],
-  ["a MX mail\n", 1, "Content for MX record must not be empty.", 9011],
-  ["a MX x mail\n", 1, "priority must be a whole number from 0 to 65535.", 9102],
-  ["a MX 10 mail 5\n", 1, "Content for MX record must be a hostname.", 9009],
-  ["a SRV 1 2 mail\n", 1, "Content for SRV record is invalid.", 9007],
-  ["@ NS 192.0.2.1.\n", 1, "Content for NS record is invalid.", 9007],
-  ['a TXT "\\300"\n', 1, "Content for TXT record is invalid.", 9007],
-  [`a TXT "${"x".repeat(256)}"\n`, 1, "Content for TXT record is invalid.", 9007],
+  ["b AAAA 192.0.2.1\r\n", "b.example.com", 9006, "Content for AAAA record must be a valid IPv6 address."],
+  ["b (\n\n A\n x )\n", "b.example.com", 9005, "Content for A record must be a valid IPv4 address."],
+  ["a A 192.0.2.1 192.0.2.2\n", "a.example.com", 9005, "Content for A record must be a valid IPv4 address."],
+  ["a CNAME\n", "a.example.com", 9011, "Content for CNAME record must not be empty."],
+  ["a MX mail\n", "a.example.com", 9102, "priority must be a whole number from 0 to 65535."],
+  ["a MX 10 mail 5\n", "a.example.com", 9009, noMailHost],
+  ["a SRV 1 2 mail\n", "a.example.com", 9007, "Content for SRV record is invalid."],
+  ["@ NS 192.0.2.1.\n", "example.com", 9007, "Content for NS record is invalid."],
+  ['a TXT "\\300"\n', "a.example.com", 9007, "Content for TXT record is invalid."],
   [
     `a TXT${' "x"'.repeat(2049)}\n`,
-    1,
-    "Record content exceeds the allowed length of 4096 wire format bytes.",
+    "a.example.com",
     9015,
+    "Record content exceeds the allowed length of 4096 wire format bytes.",
   ],
-  ["a..b A 192.0.2.1\n", 1, "DNS name is invalid.", 9000],
-  [String.raw`a\.b A 192.0.2.1`, 1, "DNS name is invalid.", 9000],
-  [`${"x".repeat(64)} A 192.0.2.1\n`, 1, "DNS name is invalid.", 9000],
+  ["a..b A 192.0.2.1\n", "a..b.example.com", 9000, "DNS name is invalid."],
+  [String.raw`a\.b A 192.0.2.1`, String.raw`a\.b.example.com`, 9000, "DNS name is invalid."],
+  ["0/25 A 192.0.2.1\n", "0/25.example.com", 9000, "DNS name is invalid."],
+  ["$ORIGIN 0/25\n1 A 192.0.2.1\n", "1.0/25.example.com", 9000, "DNS name is invalid."],
+  ["$ORIGIN a..b\nb A 192.0.2.1\n", "b.a..b.example.com", 9000, "DNS name is invalid."],
+  [`${"x".repeat(300)} A 192.0.2.1\n`, "x".repeat(255), 9000, "DNS name is invalid."],
+  [`${ok}\n$ORIGIN example.net.\nwww A 192.0.2.1\n`, "www.example.net", 9000, outside],
+  [`${ok}\n$ORIGIN ample.com.\nwww A 192.0.2.1\n`, "www.ample.com", 9000, outside],
+  [`${ok}\nwww.example.net. A 192.0.2.1\n`, "www.example.net", 9000, outside],
+  ["notexample.com. A 192.0.2.1\n", "notexample.com", 9000, outside],
+  ["$ORIGIN com.\nwww A 192.0.2.1\n", "www.com", 9000, outside],
+  ["example.net. SOA a b 1 2 3 4 5\n", "example.net", 9000, outside],
+  ["@ SOA a b 1 2 3 4\n", "example.com", 9350, "The SOA record is malformed."],
+  ["@ SOA a b x 2 3 4 5\n", "example.com", 9350, "The SOA record is malformed."],
+  ["a 1h2 A 192.0.2.1\n", "a.example.com", 9021, invalidTtl],
+  [`a ${"9".repeat(1000)}w A 192.0.2.1\n`, "a.example.com", 9021, invalidTtl],
+  ["a CH TXT x\n", "a.example.com", 9350, otherClass],
+  ["a CLASS3 TXT x\n", "a.example.com", 9350, otherClass],
+  ["a SPF x\n", "a.example.com", 9002, unknownType],
+  ["a spf x\n", "a.example.com", 9002, unknownType],
+  ["a ALIAS example.net.\n", "a.example.com", 9002, unknownType],
+  ["a 60 alias example.net.\n", "a.example.com", 9002, unknownType],
+  ["a TYPE65534 \\# 1 00\n", "a.example.com", 9002, unknownType],
+  ["a 60 60 A 192.0.2.1\n", "a.example.com", 9002, unknownType],
+  ["a IN IN A 192.0.2.1\n", "a.example.com", 9002, unknownType],
+  [String.raw`a A \# 5 c0000201`, "a.example.com", 9007, "Content for A record is invalid."],
+  [String.raw`a A \# 3 c00002`, "a.example.com", 9007, "Content for A record is invalid."],
+  [String.raw`a A \# x c0000201`, "a.example.com", 9007, "Content for A record is invalid."],
+  [`${ok}; cf_tags=cf-proxied:maybe\n`, "a.example.com", 9350, malformedTags],
+  [`${ok}; cf_tags=cf-flatten-cname:1\n`, "a.example.com", 9350, malformedTags],
+  [`${ok}; cf_tags=a,\n`, "a.example.com", 9350, malformedTags],
+  [`${ok}; cf_tags=a:"1" 2\n`, "a.example.com", 9350, malformedTags],
+  [`${ok}; cf_tags=a:"\\x"\n`, "a.example.com", 9350, malformedTags],
+  [`${ok}; cf_tags=a"b\n`, "a.example.com", 9350, malformedTags],
+];
+
+test("a record that no zone of the name can have is refused for itself, and those around it are read", async (t) => {
+  for (const [text, name, code, reason] of refusals)
+    await t.test(JSON.stringify(text.slice(0, 60)), () => {
+      const alone = parse(text);
+      const { records, refused, totalParsed } = parse(
+        `$ORIGIN .\nz.example.com A 192.0.2.9\n$ORIGIN example.com.\n${text}\n$ORIGIN .\ny.example.com A 192.0.2.9\n`,
+      );
+      const [only] = refused;
+      assert.equal(refused.length, 1, text);
+      assert.deepEqual([only?.name, only?.reason.code], [name, code]);
+      assert.match(only?.reason.message ?? "", typeof reason === "string" ? /./ : reason);
+      if (typeof reason === "string") assert.equal(only?.reason.message, reason);
+      assert.deepEqual([records.at(0)?.name, records.at(-1)?.name], ["z.example.com", "y.example.com"]);
+      assert.equal(totalParsed, alone.totalParsed + 2);
+    });
+});
+
+const errors: readonly (readonly [text: string, line: number, message: string, code?: number])[] = [
   ["$ORIGIN a b\n", 1, "$ORIGIN takes exactly one argument."],
   ["$ORIGIN\n", 1, "$ORIGIN takes exactly one argument."],
-  ["$ORIGIN -..\n", 1, "DNS name is invalid.", 9000],
-  [`${ok}\n$ORIGIN example.net.\n`, 2, outside],
-  [`${ok}\n$ORIGIN ample.com.\n`, 2, outside],
-  [`${ok}\nwww.example.net. A 192.0.2.1\n`, 2, outside],
-  ["notexample.com. A 192.0.2.1\n", 1, outside],
-  ["$ORIGIN com.\nwww A 192.0.2.1\n", 2, outside],
-  ["example.net. SOA a b 1 2 3 4 5\n", 1, outside],
-  ["@ SOA a b 1 2 3 4\n", 1, "The SOA record is malformed."],
-  ["@ SOA a b x 2 3 4 5\n", 1, "The SOA record is malformed."],
+  [`$ORIGIN ${"a.".repeat(600)}\n`, 1, "DNS name is invalid.", 9000],
   ["$TTL x\n", 1, invalidTtl],
   ["$TTL 1y\n", 1, invalidTtl],
   ["$TTL 2147483648\n", 1, invalidTtl],
-  ["a 1h2 A 192.0.2.1\n", 1, invalidTtl],
-  [`a ${"9".repeat(1000)}w A 192.0.2.1\n`, 1, invalidTtl],
   [`${ok}\n$INCLUDE other.zone\n`, 2, "$INCLUDE directive not allowed"],
-  ["$generate 1-9 a$ A 192.0.2.$\n", 1, "$GENERATE directive not allowed"],
+  [`${ok}\n$include other.zone example.net.\n`, 2, "$INCLUDE directive not allowed"],
   ["$constructor x\n", 1, "The directive is unknown."],
+  ["$GENERATE\n", 1, malformedGenerate],
+  ["$GENERATE 1-2\n", 1, malformedGenerate],
+  ["$GENERATE 1-2 a$\n", 1, malformedGenerate],
+  ["$GENERATE 1-2 a$ 60 IN A\n", 1, malformedGenerate],
+  ["$GENERATE 1-2 a${x} A 192.0.2.$\n", 1, malformedGenerate],
+  ["$GENERATE 1-2 a${0,1,q} A 192.0.2.$\n", 1, malformedGenerate],
+  ["$GENERATE 1-2 a${0,256} A 192.0.2.$\n", 1, malformedGenerate],
+  ["$GENERATE 2-1 a$ A 192.0.2.$\n", 1, malformedRange],
+  ["$GENERATE 1 a$ A 192.0.2.$\n", 1, malformedRange],
+  ["$GENERATE 1-2/0 a$ A 192.0.2.$\n", 1, malformedRange],
+  ["$GENERATE 1-2147483648 a$ A 192.0.2.$\n", 1, malformedRange],
+  ["$GENERATE 1-2 a${-2} A 192.0.2.1\n", 1, "$GENERATE makes a number out of range."],
   ["  A 192.0.2.1\n", 1, "The first record has no name."],
   [`${ok}\nb\n`, 2, "The record has no type."],
   ["a 60 IN\n", 1, "The record has no type."],
-  ["a CH TXT x\n", 1, otherClass],
-  ["a CLASS1 A 192.0.2.1\n", 1, otherClass],
-  ["a SPF x\n", 1, unknownType],
-  ["a 60 60 A 192.0.2.1\n", 1, unknownType],
-  ["a IN IN A 192.0.2.1\n", 1, unknownType],
-  [String.raw`a TYPE1 \# 4 c0000201`, 1, unknownType],
-  [String.raw`a A \# 4 c0000201`, 1, "Generic data (RFC 3597) is not supported."],
+  [`${ok}\nThis is not a record\n`, 2, noType],
+  ["<html>\n<p>\n", 1, "The record has no type."],
+  ['{\n  "a": 1\n}\n', 1, "The record has no type."],
+  ["# HEADING\n", 1, noType],
+  ["Type,Name,Content\n", 1, "The record has no type."],
   [`${ok}\nb TXT "open\n"\n`, 2, noClosingQuote],
   ['a TXT "open', 1, noClosingQuote],
   ["a TXT x\\\n", 1, "An escape has no character after its backslash."],
@@ -341,26 +395,126 @@ const errors: readonly (readonly [text: string, line: number, message: string, c
   [`${ok}\nb ( A\n192.0.2.1 ) )\n`, 3, "A closing parenthesis has no opening one."],
   [`${ok}\nb TXT ${"x".repeat(70_000)}\n`, 2, "The record is longer than 65536 characters."],
   [`${ok}\nb TXT x ; ${"x".repeat(70_000)}\n`, 2, "The record is longer than 65536 characters."],
-  [`${ok}; cf_tags=cf-proxied:maybe\n`, 1, malformedTags],
-  [`${ok}; cf_tags=cf-flatten-cname:1\n`, 1, malformedTags],
-  [`${ok}; cf_tags=a,\n`, 1, malformedTags],
-  [`${ok}; cf_tags=a:"1" 2\n`, 1, malformedTags],
-  [`${ok}; cf_tags=a:"\\x"\n`, 1, malformedTags],
-  [`${ok}; cf_tags=a"b\n`, 1, malformedTags],
 ];
 
-test("the first line that is wrong is named with its reason, and no record is returned", async (t) => {
+test("the first line that is no part of a zone file is named with its reason, and the file is not read", async (t) => {
   for (const [text, line, message, code] of errors)
     await t.test(JSON.stringify(text.slice(0, 60)), () => {
-      const result = parse(text);
-      assert.deepEqual(Object.keys(result), ["error"], text.slice(0, 60));
-      assert.ok("error" in result);
-      const { error } = result;
-      assert.deepEqual(
-        { line: error.line, message: error.message, code: error.code },
-        { line, message, code },
+      assert.throws(
+        () => parse(text),
+        (error) => {
+          assert.ok(error instanceof ZoneFileError);
+          assert.deepEqual([error.line, error.message, error.code], [line, message, code]);
+          return true;
+        },
       );
     });
+});
+
+const generated: readonly (readonly [what: string, text: string, expected: readonly string[]])[] = [
+  ["a range", "$GENERATE 1-3 h$ A 192.0.2.$\n", ["h1 1 A 192.0.2.1", "h2 1 A 192.0.2.2", "h3 1 A 192.0.2.3"]],
+  ["a step", "$GENERATE 0-6/3 h$ A 192.0.2.$\n", ["h0 1 A 192.0.2.0", "h3 1 A 192.0.2.3", "h6 1 A 192.0.2.6"]],
+  ["TTL and class", "$generate 1-1 h$ 60 IN CNAME x$\n", ["h1 60 CNAME x1.example.com"]],
+  ["class and TTL", "$GENERATE 1-1 h$ IN 60 CNAME x$.\n", ["h1 60 CNAME x1"]],
+  ["the origin", "$ORIGIN a\n$TTL 60\n$GENERATE 1-1 @ MX $ m$\n", ["a 60 MX m1.a.example.com"]],
+  ["offset and width", "$GENERATE 9-10 h${-1,3} A 192.0.2.${+1}\n", ["h008 1 A 192.0.2.10", "h009 1 A 192.0.2.11"]],
+  [
+    "a radix",
+    "$GENERATE 26-26 ${0,1,d}-${0,0,o}-${0,4,x}-${0,1,X} A 192.0.2.$\n",
+    ["26-32-001a-1a 1 A 192.0.2.26"],
+  ],
+  [
+    "nibbles",
+    "$GENERATE 18-18 ${0,0,n}.${0,1,N}.${0,5,n}.a${0,4,n}z PTR h${0,2,n}.x.\n",
+    ["2.1.2.1.2.1.0.a2.1.z 1 PTR h2.1.x"],
+  ],
+  ["a plain dollar", "$GENERATE 1-1 h$ TXT a$$b\\$c$\n", ["h1 1 TXT a$b$c1"]],
+  ["data in one pair of quotes", '$GENERATE 1-2 $ MX "0 m$"\n', ["1 1 MX m1.example.com", "2 1 MX m2.example.com"]],
+  ["texts", '$GENERATE 1-1 $ TXT "a $" b\n', ['1 1 TXT "a 1" "b"']],
+  ["a comment", "$GENERATE 1-1 h$ A 192.0.2.$ ; made\n", ["h1 1 A 192.0.2.1"]],
+  ["the owner before it", "a A 192.0.2.1\n$GENERATE 1-1 h$ A 192.0.2.$\n A 192.0.2.2\n", ["a 1 A 192.0.2.1", "h1 1 A 192.0.2.1", "a 1 A 192.0.2.2"]],
+]; // prettier-ignore
+
+test("$GENERATE makes the records that it makes in BIND", async (t) => {
+  for (const [what, text, expected] of generated)
+    await t.test(what, () => {
+      assert.deepEqual(
+        summary(text).map((record) => record.replace(".example.com ", " ")),
+        expected,
+        what,
+      );
+    });
+});
+
+test("$GENERATE makes 65,536 records of a file and no more, however they are spread", () => {
+  const half = "$GENERATE 0-32767 h$ A 192.0.2.1\n";
+  assert.equal(parse(half + half).totalParsed, 65_536);
+  assert.throws(
+    () => parse(`${half}${half}$GENERATE 1-1 h$ A 192.0.2.1\n`),
+    /^ZoneFileError: \$GENERATE makes more/,
+  );
+  assert.throws(() => parse("$GENERATE 0-2147483647 h$ A 192.0.2.1\n"), /makes more than 65536 records/);
+  const long = `$GENERATE 1-1000 h$ TXT ${"x".repeat(60_000)}\n`;
+  assert.throws(() => parse(long), /or 8388608 characters/);
+});
+
+test("each record that $GENERATE makes is refused for itself", () => {
+  const { records, refused } = parse("$GENERATE 254-257 h$ A 192.0.2.$\n");
+  assert.deepEqual(
+    [records.length, refused.map(({ name }) => name)],
+    [2, ["h256.example.com", "h257.example.com"]],
+  );
+});
+
+test("the data of a known type may be written as octets", () => {
+  assert.deepEqual(
+    summary(String.raw`a TYPE1 \# 4 c0000201` + "\n" + String.raw`a CLASS1 MX \# 8 000a 04 6d61696c00`),
+    ["a.example.com 1 A 192.0.2.1", "a.example.com 1 MX mail"],
+  );
+});
+
+test("a signed zone as BIND writes it gives all that is served", () => {
+  const signed = [
+    "; File written on Thu Jan  1 00:00:00 2026",
+    "; dnssec_signzone version 9.20.0",
+    "example.com.\t\t3600\tIN SOA\tns1.example.com. hostmaster.example.com. (",
+    "\t\t\t\t\t2026010100 ; serial",
+    "\t\t\t\t\t10800      ; refresh (3 hours)",
+    "\t\t\t\t\t900        ; retry (15 minutes)",
+    "\t\t\t\t\t604800     ; expire (1 week)",
+    "\t\t\t\t\t3600       ; minimum (1 hour)",
+    "\t\t\t\t\t)",
+    "\t\t\t3600\tRRSIG\tSOA 13 2 3600 (",
+    "\t\t\t\t\t20260131000000 20260101000000 53094 example.com.",
+    "\t\t\t\t\tAAAA== )",
+    "\t\t\t3600\tNS\tns1.example.com.",
+    "\t\t\t3600\tNSEC\twww.example.com. NS SOA RRSIG NSEC DNSKEY TYPE65534",
+    "\t\t\t0\tNSEC3PARAM 1 0 0 -",
+    "\t\t\t3600\tDNSKEY\t257 3 13 (",
+    "\t\t\t\t\tTWFu",
+    "\t\t\t\t\t) ; KSK; alg = ECDSAP256SHA256 ; key id = 53094",
+    "\t\t\t3600\tCDS\t53094 13 2 (",
+    "\t\t\t\t\t00 )",
+    "\t\t\t0\tTYPE65534 \\# 5 ( 0DCF660001 )",
+    "www.example.com.\t3600\tIN A\t192.0.2.1",
+    "\t\t\t3600\tRRSIG\tA 13 3 3600 20260131000000 20260101000000 53094 example.com. AAAA==",
+    "\t\t\t3600\tNSEC\texample.com. A RRSIG NSEC",
+    "sub.example.com.\t3600\tIN NS\tns1.sub.example.com.",
+    "\t\t\t3600\tDS\t1 13 2 " + "00".repeat(32),
+  ].join("\n");
+  const { records, refused, totalParsed } = parse(signed);
+  assert.deepEqual(
+    records.map(({ name, type }) => `${name} ${type}`),
+    ["example.com DNSKEY", "www.example.com A", "sub.example.com NS", "sub.example.com DS"],
+  );
+  assert.deepEqual(
+    refused.map(({ name, reason }) => `${reason.code} ${name}`),
+    [
+      ...Array.from({ length: 5 }, () => "9002 example.com"),
+      ...Array.from({ length: 2 }, () => "9002 www.example.com"),
+    ],
+  );
+  assert.equal(totalParsed, 13);
 });
 
 test("all errors are told in their places, and what follows them is read", () => {
@@ -380,9 +534,11 @@ test("all errors are told in their places, and what follows them is read", () =>
   ].join("\n");
   const read = [...readEachEntry(text, { zoneName: "example.com", ttlDefault: 1 })];
   assert.deepEqual(
-    read.flatMap(({ record, error, lastLine }) =>
-      record || error ? [[(record ?? error)?.line, lastLine, record?.name ?? error?.message]] : [],
-    ),
+    read.flatMap(({ record, refused, error, lastLine }) => {
+      const found = record ?? refused ?? error;
+      const said = record?.name ?? refused?.reason.message ?? error?.message;
+      return found ? [[found.line, lastLine, said]] : [];
+    }),
     [
       [2, 2, "$INCLUDE directive not allowed"],
       [3, 3, "Content for A record must be a valid IPv4 address."],

@@ -1,13 +1,20 @@
 import { errorCodes } from "../../error-codes.ts";
 import { AppError } from "../../error.ts";
+import { dnsError, invalidContent } from "../dns-error.ts";
+import { parseHex } from "../encodings.ts";
 import { isWithin, toAsciiName } from "../name.ts";
-import { parseRdata, recordTypes, type Rdata, type RdataInput, type RecordType } from "../rdata.ts";
-import { type Attributes, readAttributes } from "./attributes.ts";
+import { parseRdata, type Rdata, type RdataInput, type RecordType } from "../rdata.ts";
+import { hexToOctets } from "../wire/octets.ts";
+import { recordInput } from "../wire/record-input.ts";
+import { WireError } from "../wire/wire-error.ts";
+import { type Attributes, hasMarker, readAttributes } from "./attributes.ts";
 import { type Entry, readEntries } from "./entries.ts";
+import { type GenerateBudget, generatedEntries, newGenerateBudget } from "./generate.ts";
 import { absoluteName } from "./names.ts";
 import { readData } from "./record-data.ts";
 import { quotedTextComment, readQuotedText, readText } from "./text-content.ts";
 import { parseTtl } from "./ttl.ts";
+import { readType } from "./type-tokens.ts";
 import { ZoneFileError } from "./zone-file-error.ts";
 
 export interface ZoneFileOptions {
@@ -27,16 +34,28 @@ export interface ZoneFileRecord extends Rdata, Attributes {
   readonly ttl: number;
 }
 
-export type ZoneFileResult =
-  | { readonly records: readonly ZoneFileRecord[]; readonly totalParsed: number }
-  | { readonly error: ZoneFileError };
+/** A record of a file that no zone of this name can have. */
+export interface RefusedRecord {
+  /** Its first line, from 1. */
+  readonly line: number;
+  /** Without final dot; as written, where it is no name. */
+  readonly name: string;
+  readonly reason: AppError;
+}
+
+export interface ZoneFileContent {
+  readonly records: readonly ZoneFileRecord[];
+  readonly refused: readonly RefusedRecord[];
+  /** All of these, and those that a zone has of its own. */
+  readonly totalParsed: number;
+}
 
 /** State that earlier lines of the file have set. */
 interface State {
   readonly zoneName: string;
-  /** Without final dot; the root is an empty text. */
+  /** Without final dot, perhaps no valid name; the root is an empty text. */
   origin: string;
-  owner: string | undefined;
+  owner: Owner | undefined;
   /**
    * The value of `$TTL`; without it, the last TTL that a record gave (RFC 2308 section 4, RFC 1035 section
    * 5.1).
@@ -45,59 +64,75 @@ interface State {
   hasTtlDirective: boolean;
   /** Whether the line lies below `quotedTextComment`. */
   isQuotedText: boolean;
+  readonly generateBudget: GenerateBudget;
 }
 
-const supportedTypes: ReadonlySet<string> = new Set(recordTypes);
-const genericData = String.raw`\#`;
-const otherClass = /^(?:CH|CS|HS|ANY|NONE|CLASS\d+)$/;
+interface Owner {
+  /** As written, where it is no name. */
+  readonly name: string;
+  readonly isName: boolean;
+  /** Why no record can have this name. */
+  readonly refusal?: AppError;
+}
 
-/** All records of a zone file, or its first error. See `readZoneFile`. */
-export function parseZoneFile(text: string, options: ZoneFileOptions): ZoneFileResult {
+const genericData = String.raw`\#`;
+const className = /^(?:IN|CH|CS|HS|ANY|NONE|CLASS\d+)$/i;
+const internetClass = /^(?:IN|CLASS0*1)$/i;
+/** No name is that long. */
+const originLengthMax = 1_024;
+const shownNameLengthMax = 255;
+/** As types are written, and words of a text are not. */
+const mnemonic = /^[A-Z][A-Z0-9-]*$/;
+
+/** What a zone file holds. Throws ZoneFileError as `readZoneFile` does. */
+export function parseZoneFile(text: string, options: ZoneFileOptions): ZoneFileContent {
   const records: ZoneFileRecord[] = [];
-  try {
-    const reader = readZoneFile(text, options);
-    let step = reader.next();
-    for (; !step.done; step = reader.next()) records.push(step.value);
-    return { records, totalParsed: step.value };
-  } catch (error) {
-    if (error instanceof ZoneFileError) return { error };
-    throw error;
+  const refused: RefusedRecord[] = [];
+  const reader = readZoneFile(text, options);
+  let step = reader.next();
+  for (; !step.done; step = reader.next()) {
+    if ("reason" in step.value) refused.push(step.value);
+    else records.push(step.value);
   }
+  return { records, refused, totalParsed: step.value };
 }
 
 /**
- * Yields the records of a master file (RFC 1035 section 5, RFC 2308 section 4, BIND's units of time) in order, and returns
- * their number. The SOA record and the NS records of the apex are counted but not yielded, as a zone has its own. See
- * `readAttributes` for comments and tags, and `quotedTextComment` for TXT strings.
+ * Yields the records of a master file (RFC 1035 section 5, RFC 2308 section 4, BIND's units of time and `$GENERATE`) in
+ * order, and returns their number. The SOA record and the NS records of the apex are counted but not yielded, as a zone
+ * has its own; but for NS records with the marker of tags, which an export puts behind those that were added to a zone. See `readAttributes` for comments and tags, and `quotedTextComment` for TXT strings. Refused are records with a name
+ * outside of the zone or that is none, of a class other than IN or a type that is not served, and with data that
+ * `parseRdata` refuses.
  *
- * Throws ZoneFileError for the first error: syntax, a name outside the zone, data that `parseRdata` refuses, a class other
- * than IN, an unknown type, generic data (RFC 3597), and directives except `$ORIGIN` and `$TTL`. The time is linear in the
- * length of `text`.
+ * Throws ZoneFileError for the first error of syntax, and for directives except `$ORIGIN`, `$TTL` and `$GENERATE`. The time is
+ * linear in the length of `text` and of what `$GENERATE` makes, which is bounded.
  */
 export function* readZoneFile(
   text: string,
   options: ZoneFileOptions,
-): Generator<ZoneFileRecord, number, undefined> {
+): Generator<ZoneFileRecord | RefusedRecord, number, undefined> {
   const reader = readEachEntry(text, options);
   let step = reader.next();
   for (; !step.done; step = reader.next()) {
-    const { record, error } = step.value;
+    const { record, refused, error } = step.value;
     if (error !== undefined) throw error;
-    if (record !== undefined) yield record;
+    const found = record ?? refused;
+    if (found !== undefined) yield found;
   }
   return step.value;
 }
 
-/** The result of one entry of a zone file: a record, an error, or neither. */
+/** The result of one entry of a zone file: a record, a refused one, an error, or neither. */
 interface ReadEntry {
   readonly lastLine: number;
   readonly record?: ZoneFileRecord | undefined;
+  readonly refused?: RefusedRecord | undefined;
   readonly error?: ZoneFileError;
 }
 
 /**
- * As `readZoneFile`, but yields every error in its place and goes on with the next entry. Bad records are not
- * counted.
+ * As `readZoneFile`, but yields every error in its place and goes on with the next entry. What cannot be read as a
+ * record is not counted.
  */
 export function* readEachEntry(
   text: string,
@@ -110,6 +145,7 @@ export function* readEachEntry(
     ttl: ttlDefault,
     hasTtlDirective: false,
     isQuotedText: false,
+    generateBudget: newGenerateBudget(),
   };
   let totalParsed = 0;
   for (const entry of readEntries(text)) {
@@ -119,14 +155,13 @@ export function* readEachEntry(
     }
     const { lastLine } = entry;
     try {
-      if (isRecord(entry)) {
-        const record = readRecord(entry, state);
+      for (const one of recordEntries(entry, state)) {
+        const read = readRecord(one, state);
         totalParsed += 1;
-        yield { lastLine, record };
-      } else {
-        followOther(entry, state);
-        yield { lastLine };
+        yield { lastLine, ...read };
       }
+      // A pause for those who read bit by bit.
+      yield { lastLine };
     } catch (error) {
       if (!(error instanceof ZoneFileError)) throw error;
       yield { lastLine, error };
@@ -135,151 +170,195 @@ export function* readEachEntry(
   return totalParsed;
 }
 
+/** The records of an entry: itself, those that `$GENERATE` makes, or none. */
+function recordEntries(entry: Entry, state: State): Iterable<Entry> {
+  if (isDirective(entry)) return followDirective(entry, state);
+  if (entry.tokens.length > 0) return [entry];
+  state.isQuotedText = `;${entry.comment}` === quotedTextComment;
+  return [];
+}
+
 function isDirective({ hasOwner, tokens: [first] }: Entry): boolean {
   return hasOwner && first?.startsWith("$") === true;
 }
 
-function isRecord(entry: Entry): boolean {
-  return entry.tokens.length > 0 && !isDirective(entry);
+type Directive = (entry: Entry, state: State) => Iterable<Entry>;
+
+function* generate(entry: Entry, state: State): Generator<Entry, void, undefined> {
+  const { owner } = state;
+  yield* generatedEntries(entry, typeIndex, state.generateBudget);
+  state.owner = owner;
 }
 
-/** A directive, or a comment on a line of its own. */
-function followOther(entry: Entry, state: State): void {
-  if (isDirective(entry)) followDirective(entry, state);
-  else state.isQuotedText = `;${entry.comment}` === quotedTextComment;
-}
-
-const refusedDirectives: ReadonlySet<string> = new Set(["$GENERATE", "$INCLUDE"]);
-const directives: Readonly<Record<string, (entry: Entry, argument: string, state: State) => void>> = {
-  $ORIGIN: (entry, argument, state) => {
-    state.origin = readOrigin(entry, argument, state);
+const directives: Readonly<Record<string, Directive>> = {
+  $GENERATE: generate,
+  $ORIGIN: (entry, state) => {
+    state.origin = readOrigin(entry, argumentOf(entry), state);
+    return [];
   },
-  $TTL: (entry, argument, state) => {
-    state.ttl = readTtl(entry, argument);
+  $TTL: (entry, state) => {
+    const ttl = parseTtl(argumentOf(entry));
+    if (ttl === undefined) throw new ZoneFileError(entry.line, "The TTL is not a valid time.");
+    state.ttl = ttl;
     state.hasTtlDirective = true;
+    return [];
   },
 };
 
-function followDirective(entry: Entry, state: State): void {
-  const [token = "", argument, ...more] = entry.tokens;
-  const name = token.toUpperCase();
-  if (refusedDirectives.has(name)) throw new ZoneFileError(entry.line, `${name} directive not allowed`);
+function followDirective(entry: Entry, state: State): Iterable<Entry> {
+  const name = entry.tokens[0]?.toUpperCase() ?? "";
+  if (name === "$INCLUDE") throw new ZoneFileError(entry.line, "$INCLUDE directive not allowed");
   const follow = directives[name];
   if (follow === undefined) throw new ZoneFileError(entry.line, "The directive is unknown.");
-  if (argument === undefined || more.length > 0) {
-    throw new ZoneFileError(entry.line, `${name} takes exactly one argument.`);
+  return follow(entry, state);
+}
+
+function argumentOf({ line, tokens: [name = "", argument, ...more] }: Entry): string {
+  if (argument !== undefined && more.length === 0) return argument;
+  throw new ZoneFileError(line, `${name.toUpperCase()} takes exactly one argument.`);
+}
+
+/** An origin may lie outside of the zone: some servers write `$ORIGIN com.` and then `example`. */
+function readOrigin({ line }: Entry, argument: string, { origin }: State): string {
+  const name = withoutFinalDot(absoluteName(argument, origin));
+  if (name.length > originLengthMax) {
+    throw new ZoneFileError(line, "DNS name is invalid.", errorCodes.dnsRecords.invalidName);
   }
-  follow(entry, argument, state);
+  return toAsciiName(name) ?? name;
 }
 
-/** The origin may lie above the zone: some servers write `$ORIGIN com.` and then `example`. */
-function readOrigin(entry: Entry, argument: string, { origin, zoneName }: State): string {
-  const absolute = absoluteName(argument, origin);
-  const name = absolute === "." ? "" : toAsciiName(absolute);
-  if (name === undefined) throw invalidName(entry);
-  if (!isWithin(name, zoneName) && !isWithin(zoneName, name)) throw outsideZone(entry, zoneName);
-  return name;
-}
-
-function readTtl(entry: Entry, token: string): number {
-  const ttl = parseTtl(token);
-  if (ttl === undefined) throw new ZoneFileError(entry.line, "The TTL is not a valid time.");
-  return ttl;
-}
-
-/** Undefined for SOA and NS records of the apex: every zone has its own. */
-function readRecord(entry: Entry, state: State): ZoneFileRecord | undefined {
+/** A record, or why it is refused; neither for SOA and NS records of the apex: every zone has its own. */
+function readRecord(entry: Entry, state: State): Pick<ReadEntry, "record" | "refused"> {
   const { tokens, line } = entry;
-  if (entry.hasOwner) state.owner = readOwner(entry, tokens[0] ?? "", state);
-  const name = state.owner;
-  if (name === undefined) throw new ZoneFileError(line, "The first record has no name.");
-  const { ttl, typeAt } = readTtlAndClass(entry, state);
-
-  const type = tokens[typeAt]?.toUpperCase();
-  const data = tokens.slice(typeAt + 1);
-  if (type === "SOA") {
-    checkSoa(entry, data);
-    // The public service writes the zone's name without a final dot here, so that it would be relative.
-    state.owner = state.zoneName;
-    return undefined;
+  if (entry.hasOwner) state.owner = readOwner(tokens[0] ?? "", state);
+  const { owner } = state;
+  if (owner === undefined) throw new ZoneFileError(line, "The first record has no name.");
+  const { ttlToken, classToken, typeAt } = beforeType(entry);
+  const typeToken = tokens[typeAt];
+  if (typeToken === undefined) throw new ZoneFileError(line, "The record has no type.");
+  const type = readType(typeToken);
+  const isRecord = type ?? ttlToken ?? classToken ?? (owner.isName && mnemonic.test(typeToken));
+  if (isRecord === undefined || isRecord === false) {
+    throw new ZoneFileError(line, "This is no record: it has no type.");
   }
-  if (type === undefined) throw new ZoneFileError(line, "The record has no type.");
-  if (!isSupported(type)) throw new ZoneFileError(line, "The record type is unknown or not supported.");
-  if (data[0] === genericData) throw new ZoneFileError(line, "Generic data (RFC 3597) is not supported.");
-
-  const rdata = readRdata(entry, type, data, state);
-  if (type === "NS" && name === state.zoneName) return undefined;
-  const attributes = entry.comment === undefined ? {} : readAttributes(entry.comment);
-  if (attributes === undefined) throw new ZoneFileError(line, "The tags after cf_tags= are malformed.");
-  return { ...rdata, ...attributes, line, name, type, ttl };
+  try {
+    if (owner.refusal !== undefined) throw owner.refusal;
+    if (classToken !== undefined && !internetClass.test(classToken)) {
+      throw refusal("The class of a record can only be IN.");
+    }
+    const ttl = readTtl(ttlToken, state);
+    const data = tokens.slice(typeAt + 1);
+    if (type === "SOA") {
+      checkSoa(data);
+      // The public service writes the zone's name without a final dot here, so that it would be relative.
+      state.owner = { name: state.zoneName, isName: true };
+      return {};
+    }
+    if (type === undefined || type === "other") throw unservedType();
+    const rdata = readRdata(entry, type, data, state);
+    const { comment = "" } = entry;
+    if (type === "NS" && owner.name === state.zoneName && !hasMarker(comment)) return {};
+    const attributes = readAttributes(comment);
+    if (attributes === undefined) throw refusal("The tags after cf_tags= are malformed.");
+    return { record: { ...rdata, ...attributes, line, name: owner.name, type, ttl } };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { refused: { line, name: owner.name, reason: error } };
+  }
 }
 
 /** TTL and class are optional and may come in either order; `typeAt` is the index of the next token. */
-function readTtlAndClass(entry: Entry, state: State): { readonly ttl: number; readonly typeAt: number } {
-  let ttl: number | undefined;
-  let hasClass = false;
-  let at = entry.hasOwner ? 1 : 0;
-  for (; at < entry.tokens.length; at += 1) {
-    const token = entry.tokens[at] ?? "";
-    if (ttl === undefined && /^\d/.test(token)) ttl = readTtl(entry, token);
-    else if (!hasClass && isClass(entry, token)) hasClass = true;
+function beforeType({ tokens, hasOwner }: Entry): {
+  readonly ttlToken: string | undefined;
+  readonly classToken: string | undefined;
+  readonly typeAt: number;
+} {
+  let ttlToken: string | undefined;
+  let classToken: string | undefined;
+  let typeAt = hasOwner ? 1 : 0;
+  for (; typeAt < tokens.length; typeAt += 1) {
+    const token = tokens[typeAt] ?? "";
+    if (ttlToken === undefined && /^\d/.test(token)) ttlToken = token;
+    else if (classToken === undefined && className.test(token)) classToken = token;
     else break;
   }
-  if (ttl !== undefined && !state.hasTtlDirective) state.ttl = ttl;
-  return { ttl: ttl ?? state.ttl, typeAt: at };
+  return { ttlToken, classToken, typeAt };
 }
 
-function readOwner(entry: Entry, token: string, { origin, zoneName }: State): string {
-  const name = toAsciiName(absoluteName(token, origin));
-  if (name === undefined) throw invalidName(entry);
-  if (!isWithin(name, zoneName)) throw outsideZone(entry, zoneName);
-  return name;
+function typeIndex(entry: Entry): number {
+  return beforeType(entry).typeAt;
 }
 
-function isClass({ line }: Entry, token: string): boolean {
-  const name = token.toUpperCase();
-  if (otherClass.test(name)) throw new ZoneFileError(line, "The class of a record can only be IN.");
-  return name === "IN";
+function readTtl(token: string | undefined, state: State): number {
+  if (token === undefined) return state.ttl;
+  const ttl = parseTtl(token);
+  if (ttl === undefined) {
+    throw dnsError(errorCodes.dnsRecords.invalidTtl, "The TTL is not a valid time.", "/ttl");
+  }
+  if (!state.hasTtlDirective) state.ttl = ttl;
+  return ttl;
 }
 
-function isSupported(type: string): type is RecordType {
-  return supportedTypes.has(type);
+function readOwner(token: string, { origin, zoneName }: State): Owner {
+  const written = absoluteName(token, origin);
+  const name = toAsciiName(written);
+  if (name === undefined) {
+    const invalid = dnsError(errorCodes.dnsRecords.invalidName, "DNS name is invalid.", "/name");
+    const shown = withoutFinalDot(written.slice(0, shownNameLengthMax));
+    return { name: shown, isName: false, refusal: invalid };
+  }
+  const isInside = isWithin(name, zoneName);
+  return { name, isName: true, ...(!isInside && { refusal: outsideZone(zoneName) }) };
 }
 
 /** Primary name server, mailbox, serial number and four times (RFC 1035 section 3.3.13). */
-function checkSoa({ line }: Entry, [primary, mailbox, serial = "", ...times]: readonly string[]): void {
+function checkSoa([primary, mailbox, serial = "", ...times]: readonly string[]): void {
   const isWellFormed =
     primary !== undefined &&
     mailbox !== undefined &&
     /^\d{1,10}$/.test(serial) &&
     times.length === 4 &&
     times.every((time) => parseTtl(time) !== undefined);
-  if (!isWellFormed) throw new ZoneFileError(line, "The SOA record is malformed.");
+  if (!isWellFormed) throw refusal("The SOA record is malformed.");
 }
 
 function readRdata(entry: Entry, type: RecordType, data: readonly string[], state: State): Rdata {
-  const input =
-    type === "TXT" ? { content: readTextContent(entry, data, state) } : readData(type, data, state.origin);
-  return validated(entry, type, input, state);
+  return parseRdata(type, readInput(entry, type, data, state), state.zoneName);
 }
 
-function readTextContent({ source, comment }: Entry, data: readonly string[], state: State): string {
-  return state.isQuotedText ? readQuotedText(source, comment !== undefined, data) : readText(data);
+function readInput(entry: Entry, type: RecordType, data: readonly string[], state: State): RdataInput {
+  if (data[0] === genericData) return readGenericData(type, data.slice(1));
+  if (type !== "TXT") return readData(type, data, state.origin);
+  return {
+    content: state.isQuotedText
+      ? readQuotedText(entry.source, entry.comment !== undefined, data)
+      : readText(data),
+  };
 }
 
-function validated({ line }: Entry, type: RecordType, input: RdataInput, { zoneName }: State): Rdata {
+/** Data in the form for unknown types, their length and their octets (RFC 3597 section 5). */
+function readGenericData(type: RecordType, [length, ...hex]: readonly string[]): RdataInput {
+  const digits = hex.length === 0 ? "" : parseHex(hex.join(""));
+  if (digits === undefined || digits.length !== 2 * Number(length)) throw invalidContent(type);
   try {
-    return parseRdata(type, input, zoneName);
+    return recordInput(type, hexToOctets(digits));
   } catch (error) {
-    if (error instanceof AppError) throw new ZoneFileError(line, error.message, error.code);
-    throw error;
+    throw error instanceof WireError ? invalidContent(type) : error;
   }
 }
 
-function invalidName({ line }: Entry): ZoneFileError {
-  return new ZoneFileError(line, "DNS name is invalid.", errorCodes.dnsRecords.invalidName);
+function withoutFinalDot(name: string): string {
+  return name.endsWith(".") ? name.slice(0, -1) : name;
 }
 
-function outsideZone({ line }: Entry, zoneName: string): ZoneFileError {
-  return new ZoneFileError(line, `The name is outside of the zone ${zoneName}.`);
+function unservedType(): AppError {
+  return dnsError(errorCodes.dnsRecords.invalidType, "DNS record type is invalid.", "/type");
+}
+
+function outsideZone(zoneName: string): AppError {
+  return refusal(`The name is outside of the zone ${zoneName}.`, errorCodes.dnsRecords.invalidName);
+}
+
+function refusal(message: string, code: number = errorCodes.dnsRecords.invalidZoneFile): AppError {
+  return dnsError(code, message, "/file");
 }

@@ -67,7 +67,7 @@ a.example.com.	1	IN	TXT	"quoted"
 
 test("a file without records is one of the zone's own records", () => {
   const result = parseZoneFile(printZoneHead(zone), { zoneName: "example.com", ttlDefault: 1 });
-  assert.deepEqual(result, { records: [], totalParsed: 3 });
+  assert.deepEqual(result, { records: [], refused: [], totalParsed: 3 });
 });
 
 /** A record's line without name, TTL and class. */

@@ -1,6 +1,6 @@
 import { primaryOf, timesOf, type ZoneApex } from "../apex.ts";
 import type { RecordType } from "../rdata.ts";
-import { printAttributes } from "./attributes.ts";
+import { printAttributes, tagsOfSettings } from "./attributes.ts";
 import { printData } from "./record-data.ts";
 import { isQuotedText, printText, quotedTextComment } from "./text-content.ts";
 
@@ -13,6 +13,8 @@ export interface PrintableZone extends ZoneApex {
 /** A record as the API answers it. */
 export interface PrintableRecord {
   readonly name: string;
+  /** Where it is known. */
+  readonly zone_name?: string;
   readonly type: RecordType;
   readonly content: string;
   readonly priority?: number;
@@ -28,8 +30,8 @@ const proxiableTypes: ReadonlySet<RecordType> = new Set(["A", "AAAA", "CNAME"]);
 
 /**
  * The beginning of a zone file (RFC 1035 section 5): comments, the SOA and NS records. `recordPrinter` prints
- * the rest. Names have final dots and there is no `$ORIGIN`. `parseZoneFile` reads everything back except NS
- * records at the apex.
+ * the rest. Names have final dots and there is no `$ORIGIN`. `parseZoneFile` reads back all but these NS
+ * records.
  */
 export function printZoneHead(zone: PrintableZone): string {
   const { name, nameServers, hostmaster, serial, exportedOn } = zone;
@@ -84,8 +86,11 @@ function headingOf({ type, content }: PrintableRecord): string {
 function printRecord({ name, type, content, priority, ttl, ...record }: PrintableRecord): string {
   const data = type === "TXT" ? printText(content) : printData(type, content, priority);
   const special = [
-    ...(record.settings["flatten_cname"] ? ["cf-flatten-cname"] : []),
+    ...tagsOfSettings(record.settings),
     ...(proxiableTypes.has(type) && record.proxied !== undefined ? [`cf-proxied:${record.proxied}`] : []),
   ];
-  return `${name}.\t${ttl}\tIN\t${type}\t${data}${printAttributes(record.comment, record.tags, special)}`;
+  // Without the marker, an NS record of the apex would be taken for one of those that every zone has.
+  const isMarked = type === "NS" && name === record.zone_name;
+  const attributes = printAttributes(record.comment, record.tags, special, isMarked);
+  return `${name}.\t${ttl}\tIN\t${type}\t${data}${attributes}`;
 }
