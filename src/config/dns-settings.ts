@@ -45,8 +45,9 @@ export const dnsSettings = {
     accepts: (entry) => parseIpRange(entry) !== undefined,
     rule: "must be a list of addresses or ranges in CIDR notation",
     help:
-      "Addresses of primary servers from which secondary zones may be transferred, besides public ones; others that are not " +
-      "public are not asked. By default loopback, if the name server listens on loopback addresses only.",
+      "Addresses of peers of zone transfers besides public ones: primary servers that are asked for secondary zones, and " +
+      "servers that are notified. Others that are not public are neither asked nor notified. By default loopback, if the name " +
+      "server listens on loopback addresses only.",
   }),
   dns_workers: integer(1, {
     min: 1,
@@ -83,7 +84,7 @@ export function responsesPerSecondOf(
   return dnsAddressesOf(config).every(isLoopbackAddress) ? undefined : responsesPerSecondMax;
 }
 
-/** The addresses that primary servers may have besides public ones. */
+/** The addresses that peers of transfers may have besides public ones. */
 export function transferNetworksOf(
   config: Pick<DnsConfig, "dns" | "dns_listen" | "transfer_networks">,
 ): readonly string[] {

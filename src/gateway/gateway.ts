@@ -6,6 +6,7 @@ import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 
+import { foldEmail } from "../core/email.ts";
 import { clientNetwork } from "../core/net/client-network.ts";
 import { AppError } from "../core/error.ts";
 import type { ClientAddresses } from "../http/client-address.ts";
@@ -254,6 +255,6 @@ async function authorizeRequest(
 /** Identifies a caller without keeping its credentials in memory. */
 function credentialsHash({ headers }: IncomingMessage): string {
   const { token, key } = readCredentials(headers);
-  const credentials = token ?? `${key?.email.toLowerCase()} ${key?.key}`;
+  const credentials = token ?? `${foldEmail(key?.email ?? "")} ${key?.key}`;
   return createHash("sha256").update(credentials).digest("base64");
 }

@@ -122,7 +122,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.decorateRequest("operation", undefined);
   server.decorateRequest("pathPattern", undefined);
   server.addHook("onRequest", (request, reply, done) =>
-    done(routeRequest(request, reply, router, dashboard)),
+    done(routeRequest(request, reply, router, dashboard) ?? refuseHost(request, options)),
   );
   if (dashboard !== undefined) server.setNotFoundHandler(dashboard.serve);
 
@@ -140,6 +140,15 @@ export function createServer(options: ServerOptions): FastifyInstance {
 /** Routes validate and render by themselves (`route.ts`), so the compilers of Fastify are not loaded. */
 function refuseSchemas(): never {
   throw new Error("a route has a schema of Fastify's");
+}
+
+/** The error for a browser that names a foreign host (`createHostCheck`), while the API serves anybody. */
+function refuseHost(
+  request: FastifyRequest,
+  { servesAnybody, isHostAllowed }: Pick<ServerOptions, "servesAnybody" | "isHostAllowed">,
+): AppError | undefined {
+  const isOpen = request.operation !== undefined && servesAnybody?.() === true;
+  return isOpen && !isHostAllowed(request) ? transportErrors.unknownHost() : undefined;
 }
 
 /** Counts and logs requests by route pattern and outcome, never with paths, queries, headers or bodies. */

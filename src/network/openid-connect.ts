@@ -51,8 +51,12 @@ export function createOpenIdConnect(client: OpenIdConnectClient): OpenIdConnect 
       {
         timeout: timeoutSeconds,
         [library.customFetch]: guardedFetch,
-        // The settings allow plain HTTP on loopback only.
-        ...(url.protocol === "http:" && { execute: [library.allowInsecureRequests] }),
+        execute: [
+          // The signature of the ID token is checked by the keys of `jwks_uri`.
+          library.enableNonRepudiationChecks,
+          // The settings allow plain HTTP on loopback only.
+          ...(url.protocol === "http:" ? [library.allowInsecureRequests] : []),
+        ],
       },
     );
     return { library, configuration };
@@ -94,9 +98,19 @@ export function createOpenIdConnect(client: OpenIdConnectClient): OpenIdConnect 
       const claims = tokens.claims();
       if (claims === undefined) throw new Error("there is no ID token");
       if (configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
-      return { ...(await library.fetchUserInfo(configuration, tokens.access_token, claims.sub)), ...claims };
+      const info = await library.fetchUserInfo(configuration, tokens.access_token, claims.sub);
+      return joined(claims, info);
     },
   };
+}
+
+/**
+ * The claims of both documents; those of the ID token count first. Whether an address is verified is said by the document
+ * that holds the address.
+ */
+function joined(ofToken: Claims, ofUserInfo: Claims): Claims {
+  const { email, email_verified } = ofToken["email"] === undefined ? ofUserInfo : ofToken;
+  return { ...ofUserInfo, ...ofToken, email, email_verified };
 }
 
 function derivedFrom(secret: string): Readonly<Record<"state" | "nonce" | "verifier", string>> {

@@ -118,7 +118,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
     };
     const testControls = controls?.serve({
       controlled: api,
-      lenientHooks: lenientHooks(context, owner.accountId),
+      lenientHooks: lenientHooks(context, owner.accountId, isHostAllowed),
       gatewayPath,
       clientAddresses,
       version: version(),

@@ -1,10 +1,16 @@
+import type { HostCheck } from "../http/host-header.ts";
 import { identityOfOwner } from "../resources/authentication/authentication.ts";
 import { addZone, type ZoneContext } from "../resources/zones/zones.ts";
 import type { LenientHooks } from "../test-controls/lenient.ts";
 
 /** What the test controls need for their lenient profile. */
-export function lenientHooks(context: ZoneContext, accountId: string): LenientHooks {
+export function lenientHooks(
+  context: ZoneContext,
+  accountId: string,
+  isHostAllowed: HostCheck,
+): LenientHooks {
   return {
+    isHostAllowed,
     owner: () => identityOfOwner(context.db),
     addZone: async ({ id, name }) => {
       await context.db.transaction(async (tx) => {

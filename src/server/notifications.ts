@@ -1,4 +1,6 @@
 import type { ZoneView } from "../core/dns/served/zone-view.ts";
+import { fairShare } from "../core/fair-share.ts";
+import type { OriginRule } from "../core/net/origin-address.ts";
 import { rcodes } from "../core/dns/wire/codes.ts";
 import type { Notifier } from "../name-server/notifier.ts";
 import { findPeerKey } from "../resources/zone-transfers/serving.ts";
@@ -20,6 +22,7 @@ interface Notice {
   readonly zone: ZoneView;
   readonly serial: number;
   readonly peerId: string;
+  readonly accountId: string;
   readonly ip: string;
   readonly port: number;
   readonly keyId: string | null;
@@ -60,7 +63,7 @@ const refusalsMax = 8;
 const noticesAtOnce = 200;
 
 /**
- * Notifies peers (RFC 1996) of zones with a serial that they do not know yet. A peer that does not answer is notified again,
+ * Notifies peers (RFC 1996) of zones with a serial that they do not know yet, those of each account in turn. A peer that does not answer is notified again,
  * first after a second, later once a minute. One that answers and then does not transfer the zone may have lost its own
  * query, or asked an instance that did not serve the serial yet: it is reminded a few times. All of it is stored, so that
  * another process can continue.
@@ -70,6 +73,7 @@ export class Notifications {
   readonly #zones: ServedZones;
   readonly #catalogs: CatalogZones;
   readonly #notifier: Notifier;
+  readonly #mayNotify: OriginRule;
   readonly #attempts = new Map<string, Attempts>();
 
   constructor(
@@ -77,11 +81,14 @@ export class Notifications {
     zones: ServedZones,
     catalogs: CatalogZones,
     notifier: Notifier,
+    /** The addresses of peers that are notified; no others are. */
+    mayNotify: OriginRule,
   ) {
     this.#context = context;
     this.#zones = zones;
     this.#catalogs = catalogs;
     this.#notifier = notifier;
+    this.#mayNotify = mayNotify;
   }
 
   /**
@@ -90,9 +97,15 @@ export class Notifications {
    */
   async round(): Promise<boolean> {
     let isAnyLeft = false;
+    const pending = new Set<string>();
     for (const find of [this.#ofCatalogs, this.#ofZones]) {
-      const notices = await find.call(this);
-      const due = notices.filter((notice) => this.#isDue(notice)).slice(0, noticesAtOnce);
+      const notices = (await find.call(this)).filter(({ ip }) => this.#mayNotify(ip));
+      for (const notice of notices) pending.add(idOf(notice));
+      const due = fairShare(
+        notices.filter((notice) => this.#isDue(notice)),
+        ({ accountId }) => accountId,
+        noticesAtOnce,
+      );
       const remindersLeft = await Promise.all(due.map((notice) => this.#tell(notice)));
       if (notices.length > 0) isAnyLeft = true;
       if (remindersLeft.every((left) => left === undefined)) continue;
@@ -102,13 +115,22 @@ export class Notifications {
         }
       });
     }
+    this.#forgetAttempts(pending);
     return isAnyLeft;
+  }
+
+  /** Forgets those of which nothing follows any more. */
+  #forgetAttempts(pending: ReadonlySet<string>): void {
+    const before = performance.now() - collapseMs;
+    for (const [id, { lastAt }] of this.#attempts) {
+      if (lastAt < before && !pending.has(id)) this.#attempts.delete(id);
+    }
   }
 
   async #ofCatalogs(): Promise<Notice[]> {
     const peers = await selectAllPeers(this.#context.db.read);
     return peers.flatMap((peer) => {
-      const { id, ip, port, key_id: keyId, catalog_serial: serial } = peer;
+      const { id, account_id: accountId, ip, port, key_id: keyId, catalog_serial: serial } = peer;
       const zone = this.#catalogs.viewOf(id);
       if (ip === null || zone === undefined || zone.serial !== serial) return [];
       const noticesLeft = noticesLeftFor(serial, {
@@ -119,13 +141,15 @@ export class Notifications {
       if (noticesLeft === 0) return [];
       const told = (tx: Db, left: number) =>
         updateCatalogNotified(tx, { peerId: id, serial, remindersLeft: left });
-      return [{ zone, serial, peerId: id, ip, port: port ?? defaultPort, keyId, noticesLeft, told }];
+      const to = { peerId: id, accountId, ip, port: port ?? defaultPort, keyId };
+      return [{ zone, serial, ...to, noticesLeft, told }];
     });
   }
 
   async #ofZones(): Promise<Notice[]> {
     const pending = await selectPendingNotices(this.#context.db.read);
     return pending.flatMap(({ zone_id: zoneId, peer_id: peerId, ip, port, key_id: keyId, ...row }) => {
+      const to = { peerId, accountId: row.account_id, ip, port: port ?? defaultPort, keyId };
       const zone = this.#zones.exactView(zoneId);
       // A notified peer asks for the serial at once, so wait until this process serves the stored one.
       if (zone === undefined || (row.dns_serial !== null && zone.serial !== row.dns_serial)) return [];
@@ -140,19 +164,21 @@ export class Notifications {
         await updateNotified(tx, { zoneId, peerId, serial, remindersLeft: left });
         await noteChecked(tx, zoneId, toTimestamp(this.#context.now()));
       };
-      return [{ zone, serial, peerId, ip, port: port ?? defaultPort, keyId, noticesLeft, told }];
+      return [{ zone, serial, ...to, noticesLeft, told }];
     });
   }
 
-  #isDue({ zone, peerId, serial }: Notice): boolean {
-    const known = this.#attempts.get(`${peerId} ${zone.name}`);
+  #isDue(notice: Notice): boolean {
+    const { serial } = notice;
+    const known = this.#attempts.get(idOf(notice));
     if (known === undefined) return true;
     return performance.now() >= (known.serial === serial ? known.nextAt : known.lastAt + collapseMs);
   }
 
   /** Returns how often the peer is still to be reminded; undefined if it has not been notified. */
-  async #tell({ zone, serial, peerId, ip, port, keyId, noticesLeft }: Notice): Promise<number | undefined> {
-    const id = `${peerId} ${zone.name}`;
+  async #tell(notice: Notice): Promise<number | undefined> {
+    const { zone, serial, ip, port, keyId, noticesLeft } = notice;
+    const id = idOf(notice);
     const rcode = await findPeerKey(this.#context, this.#context.db.read, keyId)
       .then((key) => this.#notifier.notify(zone, { host: ip, port }, key, answerMs))
       // A key that cannot be read must not delay other peers.
@@ -171,6 +197,10 @@ export class Notifications {
     if (isAccepted) return noticesLeft - 1;
     return refused >= refusalsMax ? 0 : undefined;
   }
+}
+
+function idOf({ peerId, zone }: Notice): string {
+  return `${peerId} ${zone.name}`;
 }
 
 /** How often a peer may still be told of a serial: 0 once it has it, or was reminded of it often enough. */

@@ -3,7 +3,12 @@ import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 
-import { dnsAddressesOf, proxiedAddressesOf, responsesPerSecondOf } from "../config/dns-settings.ts";
+import {
+  dnsAddressesOf,
+  proxiedAddressesOf,
+  responsesPerSecondOf,
+  transferNetworksOf,
+} from "../config/dns-settings.ts";
 import type { Config } from "../config/settings.ts";
 import type { LookUpAddresses } from "../name-server/outside-addresses.ts";
 import { noteServerSettings } from "../resources/dns-settings/served-with.ts";
@@ -121,6 +126,10 @@ export async function openNameServer(
   }
   onRestored(() => zones.reload());
   await transfers.catalogs.refresh();
-  startNotifications(opened, context, zones, transfers, { addresses, logger });
+  startNotifications(opened, context, zones, transfers, {
+    addresses,
+    networks: transferNetworksOf(config),
+    logger,
+  });
   return server.addresses.map(showSocketAddress);
 }

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 
+import { originRule } from "../core/net/origin-address.ts";
 import type { SocketAddress } from "../name-server/listener.ts";
 import { Notifier } from "../name-server/notifier.ts";
 import type { TransferSource } from "../name-server/transfers.ts";
@@ -58,12 +59,21 @@ export function startNotifications(
   context: Context,
   zones: ServedZones,
   { catalogs, sent }: ReturnType<typeof createTransferSource>,
-  { addresses, logger }: { readonly addresses: readonly SocketAddress[]; readonly logger: Logger },
+  {
+    addresses,
+    networks,
+    logger,
+  }: {
+    readonly addresses: readonly SocketAddress[];
+    /** Addresses that are notified besides public ones, as ranges in CIDR notation. */
+    readonly networks: readonly string[];
+    readonly logger: Logger;
+  },
 ): void {
   const { db, now } = context;
   const notifier = new Notifier(addresses, () => now().getTime());
   opened.defer(() => notifier.close());
-  const notifications = new Notifications(context, zones, catalogs, notifier);
+  const notifications = new Notifications(context, zones, catalogs, notifier, originRule(networks));
   let isChanged = true;
   let quietRounds = 0;
   const round = async (): Promise<void> => {

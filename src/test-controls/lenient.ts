@@ -1,6 +1,7 @@
 import type { Identity } from "../core/caller.ts";
 import { AppError } from "../core/error.ts";
 import { readCredentials } from "../http/credentials.ts";
+import type { HostCheck } from "../http/host-header.ts";
 import type { Api } from "../http/server-options.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 import type { Profile } from "./profile.ts";
@@ -11,6 +12,7 @@ export interface LenientHooks {
   readonly owner: () => Promise<Identity>;
   /** Makes an active zone of the owner, with this id if one is given. Errors: those of `createZone`. */
   readonly addZone: (zone: { readonly id?: string; readonly name: string }) => Promise<void>;
+  readonly isHostAllowed: HostCheck;
 }
 
 /** While the profile is `lenient`, any well-formed credentials are the owner's, and a zone is made when it is used. */
@@ -34,6 +36,7 @@ export function lenientApi(api: Api, profile: Profile, { owner, addZone }: Lenie
   const inForce = (): typeof lenient => (profile.name === "lenient" ? lenient : api);
   return {
     ...api,
+    servesAnybody: () => profile.name === "lenient",
     authenticate: (credentials, address) => inForce().authenticate(credentials, address),
     authorize: (caller, permission, names) => inForce().authorize(caller, permission, names),
   };
@@ -42,10 +45,11 @@ export function lenientApi(api: Api, profile: Profile, { owner, addZone }: Lenie
 /** Makes the zone that a list is asked for by its name, as clients find zones. */
 export async function prepareZone(
   { operation, query, headers }: HttpExchange,
-  { addZone }: LenientHooks,
+  { addZone, isHostAllowed }: LenientHooks,
 ): Promise<void> {
   const name = operation === "listZones" ? new URLSearchParams(query).get("name") : null;
   if (name === null || name === "" || name.includes(":") || !hasCredentials(headers)) return;
+  if (!isHostAllowed({ headers })) return;
   await ignoringRefusal(addZone({ name }));
 }
 

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 
 import { startFaultApp, type FaultApp } from "../../test/support/fault-api.ts";
 import { byToken, onEachEngine } from "../../test/support/harness.ts";
+import { exchange, requestText } from "../../test/support/raw-http.ts";
 import { bearer } from "../../test/support/token-api.ts";
 
 const anybody = bearer("x".repeat(40));
@@ -29,6 +30,29 @@ onEachEngine("the lenient profile", (engine) => {
     assert.equal((await read("/user")).status, 403);
     assert.equal((await read(`/zones/${"b".repeat(32)}`, byToken)).status, 404);
   });
+});
+
+test("the lenient profile serves no browser under a name that may have been made to lead there, nor makes its zone", async (t) => {
+  const app = await startFaultApp(t, "sqlite", { allowed_hosts: ["devbox"], test_profile: "lenient" });
+  const url = new URL(app.baseUrl);
+  const statusOf = async (host: string, headers: Readonly<Record<string, string>>): Promise<string> => {
+    const path = `${url.pathname}/zones?name=made.example`;
+    const answer = await exchange(url.origin, requestText("GET", path, { ...anybody, ...headers, host }, ""));
+    return /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? answer;
+  };
+  const browsers = [
+    { origin: "http://rebound.example" },
+    { "sec-fetch-site": "same-origin" },
+    { "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" },
+  ];
+  for (const headers of browsers) assert.equal(await statusOf("rebound.example:8787", headers), "421");
+  assert.deepEqual((await app.request("GET", "/zones")).body.result, []);
+  for (const host of ["localhost", "127.0.0.1:8787", "devbox"]) {
+    assert.equal(await statusOf(host, browsers[0] ?? {}), "200", host);
+  }
+  assert.equal(await statusOf("rebound.example", { "user-agent": "curl/8.14.1" }), "200");
+  await app.control("PUT", "/profile", { profile: "strict" });
+  assert.equal(await statusOf("rebound.example", browsers[0] ?? {}), "403");
 });
 
 describe("the awkward profile", () => {

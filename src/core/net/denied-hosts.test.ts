@@ -50,6 +50,8 @@ describe("hosts that only serve the machine itself or its neighbours", () => {
       "fd20:ce::254",
       "fd00:42::42",
       "[::ffff:169.254.1.1]",
+      "2001:0:a9fe:a9fe::1",
+      "2001:0:cb00:7109:0:0:5601:5601",
       "Metadata.Google.Internal.",
       "metadata",
       "instance-data",

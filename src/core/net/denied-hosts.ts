@@ -23,13 +23,23 @@ const denied = [
 
 const deniedNames = /^(?:metadata|metadata\.google\.internal|metadata\.goog|instance-data)\.?$/i;
 
-/** IPv6 ranges that embed an IPv4 address, with the positions of its octets. */
-const embeddings: readonly { readonly range: IpRange; readonly octets: readonly number[] }[] = [
+interface Embedding {
+  readonly range: IpRange;
+  /** The positions of the octets of the IPv4 address. */
+  readonly octets: readonly number[];
+  readonly isInverted?: true;
+}
+
+/** IPv6 ranges that embed an IPv4 address. */
+const embeddings: readonly Embedding[] = [
   // IPv4-compatible (RFC 4291 section 2.5.5.1) and IPv4-translated (RFC 2765) addresses.
   { range: rangeOf("::/96"), octets: [12, 13, 14, 15] },
   { range: rangeOf("::ffff:0:0:0/96"), octets: [12, 13, 14, 15] },
   // 6to4 (RFC 3056).
   { range: rangeOf("2002::/16"), octets: [2, 3, 4, 5] },
+  // Teredo (RFC 4380): its server, and its client with each bit inverted.
+  { range: rangeOf("2001::/32"), octets: [4, 5, 6, 7] },
+  { range: rangeOf("2001::/32"), octets: [12, 13, 14, 15], isInverted: true },
   // NAT64: the well-known prefix (RFC 6052), and the one for local use (RFC 8215) with each length that a prefix may have.
   { range: rangeOf("64:ff9b::/96"), octets: [12, 13, 14, 15] },
   { range: rangeOf("64:ff9b:1::/48"), octets: [6, 7, 9, 10] },
@@ -56,7 +66,8 @@ function embeddedIn(address: IpAddress): IpAddress[] {
   const octets = address.words.flatMap((word) => [word >>> 24, word >>> 16, word >>> 8, word]);
   return embeddings
     .filter(({ range }) => isInRange(address, range))
-    .map(({ octets: places }) =>
-      ipv4Address(places.reduce((word, at) => ((word << 8) | ((octets[at] ?? 0) & 255)) >>> 0, 0)),
-    );
+    .map(({ octets: places, isInverted }) => {
+      const word = places.reduce((sum, at) => ((sum << 8) | ((octets[at] ?? 0) & 255)) >>> 0, 0);
+      return ipv4Address(isInverted === true ? ~word >>> 0 : word);
+    });
 }

@@ -1,26 +1,46 @@
-import ipaddr from "ipaddr.js";
-
-import { ipv4Octets, ipv6Groups, parseIpAddress, type IpAddress } from "./ip-address.ts";
+import { parseIpAddress } from "./ip-address.ts";
 import { isInRange, parseCidr } from "./ip-range.ts";
 
-/** Not public, but common in first records (RFC 5737, RFC 3849, RFC 9637). */
-const documentationRanges = [
-  "192.0.2.0/24",
-  "198.51.100.0/24",
-  "203.0.113.0/24",
-  "2001:db8::/32",
-  "3fff::/20",
+/** What is allocated for unicast in the internet at all (RFC 4291 section 2.4 and RFC 3513 section 4). */
+const unicast = ["0.0.0.0/0", "2000::/3"].flatMap((cidr) => parseCidr(cidr) ?? []);
+
+/**
+ * What of it has a special purpose: the registries of IANA (https://www.iana.org/assignments/iana-ipv4-special-registry and
+ * https://www.iana.org/assignments/iana-ipv6-special-registry), and multicast. Ranges for documentation are left out, as they
+ * are common in first records. IPv6 addresses that embed an IPv4 address are here or outside of `unicast`, whatever they embed.
+ */
+const specialPurpose = [
+  // This network, private networks, carrier-grade NAT, loopback and link-local addresses.
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.168.0.0/16",
+  // Assignments of protocols, AS112, AMT, relays of 6to4, benchmarks.
+  "192.0.0.0/24",
+  "192.31.196.0/24",
+  "192.52.193.0/24",
+  "192.88.99.0/24",
+  "192.175.48.0/24",
+  "198.18.0.0/15",
+  // Multicast; reserved, with limited broadcast.
+  "224.0.0.0/4",
+  "240.0.0.0/4",
+  // Assignments of protocols: Teredo, benchmarks, AMT, AS112, ORCHID, drone remote IDs.
+  "2001::/23",
+  // 6to4; AS112.
+  "2002::/16",
+  "2620:4f:8000::/48",
 ].flatMap((cidr) => parseCidr(cidr) ?? []);
 
 /** Whether an address is a public unicast address; those for documentation count as public. */
 export function isPublicAddress(text: string): boolean {
   const address = parseIpAddress(text);
   if (address === undefined) return false;
-  return kindOf(address) === "unicast" || documentationRanges.some((range) => isInRange(address, range));
-}
-
-function kindOf(address: IpAddress): string {
-  const { version, words } = address;
-  const parsed = version === 4 ? new ipaddr.IPv4(ipv4Octets(words[3])) : new ipaddr.IPv6(ipv6Groups(address));
-  return parsed.range();
+  return (
+    unicast.some((range) => isInRange(address, range)) &&
+    !specialPurpose.some((range) => isInRange(address, range))
+  );
 }

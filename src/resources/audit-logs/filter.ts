@@ -1,4 +1,5 @@
 import { toAsciiName } from "../../core/dns/name.ts";
+import { foldEmail } from "../../core/email.ts";
 import { invalidParameter } from "../../core/error.ts";
 import { parseClientAddress } from "../../core/net/client-network.ts";
 import { isInRange, parseIpRange } from "../../core/net/ip-range.ts";
@@ -34,8 +35,8 @@ export function parseAuditLogFilter(query: ListAuditLogsQuery): Condition | unde
   const conditions: Condition[] = [];
   const action = query["action.type"];
   if (action) conditions.push((entry) => entry.action_type === action);
-  const email = query["actor.email"]?.toLowerCase();
-  if (email) conditions.push((entry) => entry.actor_email?.toLowerCase() === email);
+  const email = foldEmail(query["actor.email"] ?? "");
+  if (email) conditions.push((entry) => foldEmail(entry.actor_email ?? "") === email);
   const zoneName = query["zone.name"] && (toAsciiName(query["zone.name"]) ?? query["zone.name"]);
   if (zoneName) conditions.push((entry) => entry.zone_name === zoneName);
   if (query["actor.ip"]) conditions.push(isFrom(query["actor.ip"]));

@@ -1,4 +1,5 @@
 import { partyOf, type Credential, type Identity } from "../../core/caller.ts";
+import { foldEmail } from "../../core/email.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { FairMap } from "../../core/fair-map.ts";
@@ -128,7 +129,7 @@ export function createAuthenticator(context: AuthenticatorContext): {
       if (session !== undefined) return authenticateSession(session);
       let byKey: Known | undefined;
       if (key !== undefined) {
-        const keyHash = hashSecret(`${key.email.toLowerCase()} ${key.key}`);
+        const keyHash = hashSecret(`${foldEmail(key.email)} ${key.key}`);
         byKey = await lookUp(keyHash, address, () => findByKey(db, key.email, key.key));
         // Where both are sent, the token counts, but a wrong pair is still refused.
         if (byKey === undefined) return unknownPair();

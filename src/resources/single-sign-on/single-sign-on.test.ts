@@ -4,6 +4,7 @@ import { test, type TestContext } from "node:test";
 import { openBrowser, type TestBrowser } from "../../../test/support/browser.ts";
 import { onEachEngine, ownerEmail, startTestApp, type Engine } from "../../../test/support/harness.ts";
 import { startProvider } from "../../../test/support/openid-provider.ts";
+import { startScriptedProvider, type ScriptedAnswers } from "../../../test/support/scripted-provider.ts";
 import { addUser, storedRows } from "../../../test/support/store.ts";
 import type { Config } from "../../config/settings.ts";
 
@@ -141,5 +142,47 @@ onEachEngine("single sign-on", (engine) => {
     const { app } = await start(t, engine, { oidc_issuer: "http://127.0.0.1:1" });
     const away = await openBrowser(app).request("POST", "/session/single_sign_on");
     assert.deepEqual([away.status, away.body.errors[0]?.code], [503, 10426]);
+  });
+
+  test("whether an address is verified is said by the document that names it, and that document is signed for this sign-in", async (t) => {
+    const clientId = "zoneward";
+    const provider = await startScriptedProvider(t, clientId);
+    const app = await startTestApp(t, engine, {
+      public_url: publicUrl,
+      oidc_issuer: provider.issuer,
+      oidc_client_id: clientId,
+    });
+    await addUser(app, "kim@example.com", { account: app.owner.accountId, role: "DNS" });
+    const outcome = async (said: ScriptedAnswers) => {
+      const browser = openBrowser(app);
+      const { url, secret } = (await browser.request("POST", "/session/single_sign_on")).body.result;
+      const body = { secret, url: provider.signIn(url, said) };
+      const answer = await browser.request("POST", "/session/single_sign_on/finish", { body });
+      return answer.status === 200 ? answer.body.result.user.email : answer.body.errors[0]?.code;
+    };
+    const owner = { email: ownerEmail, email_verified: true };
+    const other = { email: "kim@example.com", email_verified: true };
+    const [signed, told] = [
+      await outcome({ token: owner, userInfo: other }),
+      await outcome({ userInfo: owner }),
+    ];
+    assert.deepEqual([signed, told], [ownerEmail, ownerEmail]);
+    const before = await storedRows(app);
+    const past = Math.floor(Date.now() / 1000) - 3_600;
+    const refused: readonly [ScriptedAnswers, number][] = [
+      [{ token: { email: ownerEmail }, userInfo: other }, 10428],
+      [{ token: { email_verified: true }, userInfo: { email: ownerEmail } }, 10428],
+      [{ token: { email_verified: true }, userInfo: { ...owner, email_verified: false } }, 10428],
+      [{ token: { ...other, email: "\u212aim@example.com" } }, 10428],
+      [{ token: owner, isForged: true }, 10427],
+      [{ token: { ...owner, nonce: "another" } }, 10427],
+      [{ token: { ...owner, nonce: undefined } }, 10427],
+      [{ token: { ...owner, aud: "another" } }, 10427],
+      [{ token: { ...owner, iss: "https://id.example.net" } }, 10427],
+      [{ token: { ...owner, iat: past, exp: past + 60 } }, 10427],
+      [{ token: {}, userInfo: { ...owner, sub: "another" } }, 10427],
+    ];
+    for (const [said, code] of refused) assert.equal(await outcome(said), code, JSON.stringify(said));
+    assert.deepEqual(await storedRows(app), before);
   });
 });

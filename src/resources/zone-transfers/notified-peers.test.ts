@@ -10,7 +10,7 @@ import { startPrimary } from "../../../test/support/primary.ts";
 import { selectPendingNotices } from "./serving-store.ts";
 
 /** A name server that answers notifications while it listens to them. */
-async function startPeer(t: TestContext) {
+async function startPeer(t: TestContext, host = "127.0.0.1") {
   const socket = createSocket("udp4");
   let listens = true;
   let heard = 0;
@@ -21,7 +21,7 @@ async function startPeer(t: TestContext) {
     message[2] = (message[2] ?? 0) | 0x80;
     socket.send(message, port, address);
   });
-  socket.bind(0, "127.0.0.1");
+  socket.bind(0, host);
   await once(socket, "listening");
   t.after(() => socket.close());
   return {
@@ -91,5 +91,23 @@ onEachEngine("peers of a zone", (engine) => {
       async () => (await stored())?.transferred_serial === serial,
     );
     assert.deepEqual(await selectPendingNotices(read), []);
+  });
+
+  test("are notified only at addresses that are public or allowed", async (t) => {
+    const allowed = "127.0.0.2";
+    const { app, result, createZone } = await startPrimary(t, engine, { transfer_networks: [allowed] });
+    const others = ["127.0.0.1", allowed];
+    const sockets = await Promise.all(others.map((host) => startPeer(t, host)));
+    const peers: string[] = [];
+    for (const [index, ip] of others.entries()) {
+      const body = { name: ip, ip, port: sockets[index]?.port };
+      const path = `/accounts/${app.owner.accountId}/secondary_dns/peers`;
+      peers.push((await result("POST", path, body)).id);
+    }
+    const zoneId = await createZone("example.com", peers);
+    const state = () => result("GET", `/zones/${zoneId}/secondary_dns/outgoing/peers`);
+    await until("the one that is allowed is notified", async () => (await state())[1].is_current);
+    assert.equal((await state())[0].notified_serial, null);
+    assert.equal(sockets[0]?.heard(), 0);
   });
 });

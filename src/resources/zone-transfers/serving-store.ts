@@ -19,6 +19,7 @@ export const selectPeersOfZone = statement<{ zoneId: string }, TransferPeerRow>(
 /** A zone that its peer has to be notified of. */
 export interface PendingNotice {
   readonly zone_id: string;
+  readonly account_id: string;
   readonly peer_id: string;
   readonly ip: string;
   readonly port: number | null;
@@ -32,7 +33,7 @@ export interface PendingNotice {
 /** Zones with another serial than their peers were notified of, or that these are to be reminded of. */
 export async function selectPendingNotices(db: Db): Promise<readonly PendingNotice[]> {
   const { rows } = await sql<PendingNotice>`
-  select outgoing_peers.zone_id, peer_id, ip, port, key_id, notified_serial, transferred_serial, reminders_left,
+  select outgoing_peers.zone_id, zones.account_id, peer_id, ip, port, key_id, notified_serial, transferred_serial, reminders_left,
     dns_serial
   from outgoing_peers
   join outgoing_transfers on outgoing_transfers.zone_id = outgoing_peers.zone_id and enabled = 1

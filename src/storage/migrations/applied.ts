@@ -60,6 +60,7 @@ export const migrationNames = [
   "0076-event-samples",
   "0080-event-accounts",
   "0095-total-tls-authority",
+  "0083-folded-emails",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

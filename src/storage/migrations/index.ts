@@ -59,6 +59,7 @@ import { addEventPlaces } from "./0075-event-places.ts";
 import { addEventSamples } from "./0076-event-samples.ts";
 import { addEventAccounts } from "./0080-event-accounts.ts";
 import { addTotalTlsAuthorityDefault } from "./0095-total-tls-authority.ts";
+import { foldEmailsAnew } from "./0083-folded-emails.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
@@ -119,6 +120,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0076-event-samples": addEventSamples,
   "0080-event-accounts": addEventAccounts,
   "0095-total-tls-authority": addTotalTlsAuthorityDefault,
+  "0083-folded-emails": foldEmailsAnew,
 };
 
 /**

@@ -7,7 +7,7 @@ import type { Flag, Json, Timestamp } from "../columns.ts";
 export interface UserRow {
   id: string;
   email: string;
-  /** `email` in lower case: unique, and named by memberships. */
+  /** `email` as `foldEmail` makes it: unique, and named by memberships. */
   email_folded: string;
   username: string;
   first_name: string | null;
