@@ -1,4 +1,4 @@
-import { onAccount } from "../core/policy/permission.ts";
+import { onAccount, onOwnAccount } from "../core/policy/permission.ts";
 import type { GroupName } from "../core/policy/permission-groups.ts";
 import type { Context } from "./context.ts";
 import { lockAccount } from "./scope.ts";
@@ -22,11 +22,14 @@ export type AccountRead<Needs extends Context = Context> = ReadWork<AccountScope
 /** What an operation gets that changes something of an account, which is locked meanwhile. */
 export type AccountWrite<Needs extends Context = Context> = WriteWork<AccountScope, Needs>;
 
-/** A permission group on the account that the path names, or any of several. */
-type AccountPermission = GroupName<"account"> | readonly GroupName<"account">[];
+/** A permission group on the account that the path names, or any of several; or what every role has. */
+type AccountPermission = GroupName<"account"> | readonly GroupName<"account">[] | "any role";
 
 const ofAccount: ScopeKind<AccountScope, AccountPermission> = {
-  permission: (names) => (typeof names === "string" ? onAccount(names) : onAccount(...names)),
+  permission: (names) => {
+    if (names === "any role") return onOwnAccount;
+    return typeof names === "string" ? onAccount(names) : onAccount(...names);
+  },
   ofRequest: ({ params }) => ({ accountId: params["account_id"] ?? "" }),
   lock: async (tx, scope) => {
     await lockAccount(tx, scope.accountId);

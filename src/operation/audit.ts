@@ -34,6 +34,8 @@ export interface Change {
   readonly before?: unknown;
   readonly after?: unknown;
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Where the owner of the entry may not know more of who made the change: no id, name or address of it is stored. */
+  readonly isByStranger?: boolean;
 }
 
 const noMetadata: AuditLogRow["metadata"] = toJson({});
@@ -56,6 +58,7 @@ export async function recordChanges(
     ...ownerColumns(change.owner),
     action_type: change.action,
     ...by,
+    ...(change.isByStranger === true && stranger),
     resource_type: auditActions[change.action][0],
     resource_id: change.id,
     old_value: toValue(change.before),
@@ -76,6 +79,8 @@ type ActorColumns = Pick<
   AuditLogRow,
   "actor_type" | "actor_id" | "actor_email" | "actor_ip" | "token_id" | "interface"
 >;
+
+const stranger = { actor_id: null, actor_email: null, actor_ip: null, token_id: null } as const;
 
 function actorColumns(actor: Actor): ActorColumns {
   if ("interface" in actor) {

@@ -1,6 +1,12 @@
 import { decide, type Resource } from "./evaluate.ts";
 import { alikeIds, type Grants, type Policy } from "./grants.ts";
-import { account, findPermissionGroup, permissionGroups, type PermissionGroup } from "./permission-groups.ts";
+import {
+  account,
+  accountAccess,
+  findPermissionGroup,
+  permissionGroups,
+  type PermissionGroup,
+} from "./permission-groups.ts";
 import { reachOf, type ResourceScope } from "./resource-keys.ts";
 
 /**
@@ -36,7 +42,7 @@ export function coversGrants(grants: Grants, other: Grants, accountId: string): 
   ];
   const resourcesOf = ({ scope }: PermissionGroup): readonly Resource[] =>
     scope === "account" ? [{ type: "account", id: accountId }] : zones;
-  return permissionGroups
+  return [...permissionGroups, accountAccess]
     .filter(({ scope }) => scope !== "user")
     .every((group) =>
       resourcesOf(group).every(

@@ -1,7 +1,7 @@
 import {
   findPermissionGroup,
-  readGroupOf,
-  writeGroupOf,
+  withIncludedGroups,
+  withIncludingGroups,
   type GroupScope,
   type PermissionGroup,
 } from "./permission-groups.ts";
@@ -141,8 +141,10 @@ function decisionOf({ id, effect }: Policy): Decision {
 }
 
 /** Allowing *Write* includes *Read*; denying *Read* includes *Write*. */
-function affectedGroups(effect: Policy["effect"], group: PermissionGroup | undefined): PermissionGroup[] {
+function affectedGroups(
+  effect: Policy["effect"],
+  group: PermissionGroup | undefined,
+): readonly PermissionGroup[] {
   if (group === undefined) return [];
-  const counterpart = effect === "allow" ? readGroupOf(group) : writeGroupOf(group);
-  return counterpart === undefined ? [group] : [group, counterpart];
+  return effect === "allow" ? withIncludedGroups(group) : withIncludingGroups(group);
 }

@@ -1,7 +1,7 @@
 import { errorCodes } from "../error-codes.ts";
 import { invalidRequest } from "../error.ts";
 import type { Policy } from "./grants.ts";
-import { findPermissionGroup } from "./permission-groups.ts";
+import { accountAccess, findPermissionGroup } from "./permission-groups.ts";
 import { invalidTokenBody, type BodyPath } from "./token-error.ts";
 import { parseResources, reachOf, type ResourceScope } from "./resource-keys.ts";
 
@@ -60,7 +60,7 @@ function parseGroups(
   if (bodies.length === 0) throw invalidTokenBody(path, "must name at least one permission group");
   const ids = bodies.map(({ id }, index) => {
     const group = findPermissionGroup(id);
-    if (group === undefined)
+    if (group === undefined || group === accountAccess)
       throw invalidTokenBody([...path, index, "id"], "there is no such permission group");
     if (!resources.every((resource) => reachOf(resource, group.scope))) {
       const message = `Failed common permission check against resources. (Permission group: "${group.name}")`;

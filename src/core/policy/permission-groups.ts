@@ -26,7 +26,14 @@ export const permissionGroups: readonly PermissionGroup[] = scopes
   )
   .toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
 
-const groupsById = new Map(permissionGroups.map((group) => [group.id, group]));
+/** Access to the account itself, `GET /accounts/{id}`: what every role has. Tokens cannot name it; *Account Settings Read* includes it. */
+export const accountAccess: PermissionGroup = {
+  id: "88b456c3f99b45e89eeedfa1f2bd9d14",
+  name: "Minimal Account Access",
+  scope: "account",
+};
+
+const groupsById = new Map([...permissionGroups, accountAccess].map((group) => [group.id, group]));
 
 export function findPermissionGroup(id: string): PermissionGroup | undefined {
   return groupsById.get(id);
@@ -73,6 +80,22 @@ export function readGroupOf(write: PermissionGroup): PermissionGroup | undefined
 /** The *Write* group that includes a *Read* group. */
 export function writeGroupOf(read: PermissionGroup): PermissionGroup | undefined {
   return writeGroups.get(read);
+}
+
+const settingsRead = account("Account Settings Read");
+
+/** A group with those that it includes. */
+export function withIncludedGroups(group: PermissionGroup): readonly PermissionGroup[] {
+  const read = readGroupOf(group);
+  const included = read === undefined ? [group] : [group, read];
+  return included.includes(settingsRead) ? [...included, accountAccess] : included;
+}
+
+/** A group with those that include it. */
+export function withIncludingGroups(group: PermissionGroup): readonly PermissionGroup[] {
+  if (group === accountAccess) return [group, ...withIncludingGroups(settingsRead)];
+  const write = writeGroupOf(group);
+  return write === undefined ? [group] : [group, write];
 }
 
 const scopeSuffixes: Readonly<Record<GroupScope, string>> = {

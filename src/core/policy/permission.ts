@@ -1,7 +1,7 @@
 import {
   account,
   user,
-  writeGroupOf,
+  withIncludingGroups,
   zone,
   type GroupName,
   type PermissionGroup,
@@ -10,7 +10,7 @@ import {
 /**
  * What a caller needs for an operation:
  * - `zone`: the group on the zone in the path.
- * - `account`: one of the groups on the account in the path.
+ * - `account`: one of the groups on the account in the path; with `orAnyRole`, access to it is enough, which every role has.
  * - `user`: the group on the calling user; `usersOnly` excludes tokens of accounts.
  * - `new-account`: the group on the calling user, who also has to be allowed to create accounts.
  * - `new-zone`: the group on every zone of the account in which the body creates one.
@@ -21,7 +21,7 @@ import {
  */
 export type Permission =
   | { readonly on: "zone"; readonly group: PermissionGroup }
-  | { readonly on: "account"; readonly groups: readonly PermissionGroup[] }
+  | { readonly on: "account"; readonly groups: readonly PermissionGroup[]; readonly orAnyRole?: true }
   | { readonly on: "user"; readonly group: PermissionGroup; readonly usersOnly?: true }
   | { readonly on: "new-account"; readonly group: PermissionGroup }
   | { readonly on: "new-zone"; readonly group: PermissionGroup }
@@ -35,6 +35,12 @@ export const onAccount = (...names: readonly GroupName<"account">[]): Permission
   on: "account",
   groups: names.map(account),
 });
+/** As `onAccount` with that group; every role in the account is enough. */
+export const onOwnAccount: Permission = {
+  on: "account",
+  groups: [account("Account Settings Read")],
+  orAnyRole: true,
+};
 export const onUser = (name: GroupName<"user">): Permission => ({ on: "user", group: user(name) });
 /** As `onUser`; tokens of accounts get 400 code 9106. */
 export const onUserOnly = (name: GroupName<"user">): Permission => ({
@@ -62,7 +68,7 @@ export const onServer: Permission = { on: "server", group: user("API Tokens Writ
  */
 export function groupsFor(permission: Permission): readonly PermissionGroup[] {
   const named = "groups" in permission ? permission.groups : "group" in permission ? [permission.group] : [];
-  return [...new Set(named.flatMap((group) => [group, writeGroupOf(group) ?? group]))];
+  return [...new Set(named.flatMap(withIncludingGroups))];
 }
 
 /** The permission in words, for documents. */
@@ -71,7 +77,7 @@ export function describePermission(permission: Permission): string {
     case "zone":
       return `*${permission.group.name}* on the zone`;
     case "account":
-      return `${permission.groups.map(({ name }) => `*${name}*`).join(" or ")} on the account`;
+      return `${permission.groups.map(({ name }) => `*${name}*`).join(" or ")} on the account${permission.orAnyRole ? ", or any role in it" : ""}`;
     case "user":
       return `*${permission.group.name}* on the user${permission.usersOnly ? "; no tokens of accounts" : ""}`;
     case "new-account":

@@ -1,6 +1,13 @@
 import { allowsThroughout } from "./delegation.ts";
 import type { Grants, Policy } from "./grants.ts";
-import { account, permissionGroups, readGroupOf, zone, type PermissionGroup } from "./permission-groups.ts";
+import {
+  account,
+  accountAccess,
+  permissionGroups,
+  readGroupOf,
+  zone,
+  type PermissionGroup,
+} from "./permission-groups.ts";
 
 /** What a member may do in an account and on its zones. */
 export interface Role {
@@ -11,8 +18,11 @@ export interface Role {
   readonly groups: readonly PermissionGroup[];
 }
 
-const everything = permissionGroups.filter(({ scope }) => scope === "account" || scope === "zone");
-const readOnly = everything.filter((group) => /\bRead\b/i.test(group.name));
+const everything = [
+  accountAccess,
+  ...permissionGroups.filter(({ scope }) => scope === "account" || scope === "zone"),
+];
+const readOnly = everything.filter((group) => group === accountAccess || /\bRead\b/i.test(group.name));
 
 /** Groups of owners only: members, billing and the account's name. */
 const ofOwners = new Set([
@@ -22,7 +32,7 @@ const ofOwners = new Set([
   account("SCIM Provisioning"),
 ]);
 
-const minimal = [account("Account Settings Read")];
+const minimal = [accountAccess];
 const ofZones = [zone("Zone Read"), zone("Zone Settings Read")];
 
 /** The most powerful first; its id is the public one. */
@@ -54,8 +64,8 @@ export const roles: readonly Role[] = [
   {
     id: "c7d3f4e8a2b15c3dae2f6a7b8c9d0e12",
     name: "Audit Logs Viewer",
-    description: "Can see the audit log of the account.",
-    groups: minimal,
+    description: "Can see the audit log of the account, its members and settings.",
+    groups: [...minimal, account("Account Settings Read")],
   },
   {
     id: "d8e4a5f9b3c26d4ebf3a7b8c9d0e1f23",
@@ -142,7 +152,7 @@ export const roles: readonly Role[] = [
   {
     id: "f6a2c3b7d1ea45c6db1c5d6e7f8a9b01",
     name: "Minimal Account Access",
-    description: "Can see that the account exists.",
+    description: "Can see the account itself, and nothing in it.",
     groups: minimal,
   },
 ];

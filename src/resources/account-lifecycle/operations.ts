@@ -13,7 +13,7 @@ import {
   addAccount,
   CreateAccountBody,
   findAccount,
-  refuseToLockOut,
+  refuseWithoutSecondFactor,
   toAccount,
 } from "../accounts/accounts.ts";
 import { addMembership, listRightsOfUser } from "../memberships/memberships.ts";
@@ -41,7 +41,7 @@ export const createAccount = userWrite({
     await refuseAnyoneElse(context, tx, caller);
     const abuseContactEmail = settings?.abuse_contact_email;
     const enforcesTwoFactor = settings?.enforce_twofactor;
-    if (enforcesTwoFactor === true) await refuseToLockOut(tx, caller);
+    if (enforcesTwoFactor === true) await refuseWithoutSecondFactor(tx, caller);
     const row = await addAccount(context, tx, { name, type, abuseContactEmail, enforcesTwoFactor });
     await addMembership(context, tx, { accountId: row.id, user, roleIds: [superAdministratorId] });
     const after = toAccount(row);

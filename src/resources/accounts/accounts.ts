@@ -76,15 +76,15 @@ export function toAccount(row: Omit<AccountRow, "name_folded">): Account {
 }
 
 /**
- * Only a user with a second factor may require one of all members, as others would lock themselves out.
+ * Only a user with a second factor may require one of all members, as others would lock themselves out, or lift that.
  * Errors: 400 code 1003.
  */
-export async function refuseToLockOut(db: Db, { user }: Pick<Caller, "user">): Promise<void> {
+export async function refuseWithoutSecondFactor(db: Db, { user }: Pick<Caller, "user">): Promise<void> {
   const row = user && (await selectRow(db, "users", { id: user.id }));
   if (row !== undefined && row.second_factor_since !== null) return;
   throw invalidBody(
     "/settings/enforce_twofactor",
-    "can be turned on only by a member who has set up two-factor sign-in",
+    "can be changed only by a member who has set up two-factor sign-in",
   );
 }
 

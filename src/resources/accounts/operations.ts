@@ -2,18 +2,18 @@ import { isDeepStrictEqual } from "node:util";
 
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidBody, invalidRequest } from "../../core/error.ts";
-import { account } from "../../core/policy/permission-groups.ts";
+import { accountAccess } from "../../core/policy/permission-groups.ts";
 import { visibleAccounts } from "../../core/policy/visibility.ts";
 import { accountRead, accountWrite, type AccountWrite } from "../../operation/account.ts";
 import { collectionList } from "../../operation/collection.ts";
 import type { AccessContext } from "../../operation/context.ts";
 import { toFlag } from "../../storage/columns.ts";
-import { findAccount, refuseToLockOut, toAccount } from "./accounts.ts";
+import { findAccount, refuseWithoutSecondFactor, toAccount } from "./accounts.ts";
 import { Account, EditAccountBody, ListAccountsQuery, ReplaceAccountBody } from "./schema.ts";
 import { selectAccounts } from "./store.ts";
 import { updateRow } from "../../storage/rows.ts";
 
-/** The accounts whose settings the caller may read. Errors: 400 code 1001 for a token of an account. */
+/** The accounts that the caller has access to. Errors: 400 code 1001 for a token of an account. */
 export const listAccounts = collectionList({
   name: "listAccounts",
   summary: "List the accounts of which the caller is a member",
@@ -29,7 +29,7 @@ export const listAccounts = collectionList({
         "List accounts endpoint does not support account owned tokens.",
       );
     }
-    const readable = visibleAccounts(caller.grants, account("Account Settings Read"));
+    const readable = visibleAccounts(caller.grants, accountAccess);
     const { items, totalCount } = await selectAccounts(db, readable, { name: query.name || undefined }, page);
     return { items: items.map(toAccount), totalCount };
   },
@@ -39,7 +39,7 @@ export const getAccount = accountRead({
   name: "getAccount",
   summary: "Get an account",
   path: "/accounts/{account_id}",
-  permission: "Account Settings Read",
+  permission: "any role",
   result: Account,
   run: async ({ db, accountId }) => toAccount(await findAccount(db, accountId)),
 });
@@ -67,7 +67,7 @@ export const editAccount = accountWrite({
   run: (work: AccountWrite<AccessContext>, { body }) => changeAccount(work, body),
 });
 
-/** Errors: 400 code 1003 for another type, and for a second factor that the caller demands without one. */
+/** Errors: 400 code 1003 for another type, and for `enforce_twofactor` of a caller without a second factor. */
 async function changeAccount(
   { tx, accountId, caller, context, audit, afterCommit }: AccountWrite<AccessContext>,
   { name, type, settings }: EditAccountBody,
@@ -84,8 +84,8 @@ async function changeAccount(
   };
   const after = toAccount({ ...row, ...change });
   if (isDeepStrictEqual(before, after)) return before;
-  if (after.settings.enforce_twofactor && !before.settings.enforce_twofactor)
-    await refuseToLockOut(tx, caller);
+  if (after.settings.enforce_twofactor !== before.settings.enforce_twofactor)
+    await refuseWithoutSecondFactor(tx, caller);
   await updateRow(tx, "accounts", accountId, change);
   afterCommit(context.forgetCallers);
   audit({ action: "account_edit", id: accountId, before, after });

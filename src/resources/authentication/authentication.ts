@@ -8,7 +8,7 @@ import { hashSecret } from "../../secrets/secrets.ts";
 import { toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Db } from "../../storage/tables.ts";
-import { rightsOfAccount, rightsOfUser } from "../memberships/memberships.ts";
+import { rightsOfAccountToken, rightsOfUser } from "../memberships/memberships.ts";
 import {
   findSession,
   lacksFactor,
@@ -193,7 +193,7 @@ async function findByToken({ read }: Database, secret: string): Promise<Known | 
   const { id: tokenId, owner, grants, grantors, terms } = token;
   if ("accountId" in owner) {
     const { accountId } = owner;
-    const rights = rightsOfAccount(accountId);
+    const rights = await rightsOfAccountToken(read, accountId, grantors);
     return {
       identity: {
         user: undefined,

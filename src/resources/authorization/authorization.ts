@@ -8,6 +8,7 @@ import {
   forbidden,
 } from "../../core/error.ts";
 import { decide, hasAnyPermission } from "../../core/policy/evaluate.ts";
+import { accountAccess } from "../../core/policy/permission-groups.ts";
 import type { Permission } from "../../core/policy/permission.ts";
 import { isVisibleZone } from "../../core/policy/visibility.ts";
 import type { Database } from "../../storage/database.ts";
@@ -58,8 +59,8 @@ export function createAuthorizer({ read }: Pick<Database, "read">, vendor: strin
       case "account": {
         const id = names["account_id"] ?? "";
         const account = { type: "account", id } as const;
-        if (permission.groups.some((group) => decide(caller.grants, group, account).allowed))
-          return undefined;
+        const groups = permission.orAnyRole ? [accountAccess] : permission.groups;
+        if (groups.some((group) => decide(caller.grants, group, account).allowed)) return undefined;
         throw (await isKnownAccount(read, caller, id)) ? permissionDenied() : invalidIdentifier("account");
       }
       case "user": {

@@ -1,9 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { permissionGroups, zone } from "../../core/policy/permission-groups.ts";
+import { decide } from "../../core/policy/evaluate.ts";
+import { compilePolicies } from "../../core/policy/grants.ts";
+import {
+  account as accountGroup,
+  accountAccess,
+  permissionGroups,
+  zone,
+} from "../../core/policy/permission-groups.ts";
+import { roles as allRoles, superAdministratorId } from "../../core/policy/roles.ts";
+import { operations } from "../../operations.ts";
 import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { addToken, addUser } from "../../../test/support/store.ts";
+import { policy } from "../../../test/support/token-api.ts";
 
 const everyZoneGroup = permissionGroups.filter(({ scope }) => scope === "zone").map(({ id }) => id);
 const allZones = { type: "zone", id: "*" } as const;
@@ -89,5 +99,80 @@ onEachEngine("a role", (engine) => {
     }
     const pending = (await app.request("GET", `${path}?status=pending`)).body.result_info?.total_count;
     assert.equal(pending, 1);
+  });
+});
+
+onEachEngine("the role Minimal Account Access", (engine) => {
+  test("permits to get its account and nothing else in it, and no token of its member may more", async (t) => {
+    const app = await startTestApp(t, engine);
+    const account = app.owner.accountId;
+    const member = await addUser(app, "member@example.com", { account, role: "Minimal Account Access" });
+    const groupIds = permissionGroups.filter(({ scope }) => scope === "account").map(({ id }) => id);
+    const token = await addToken(app, member.id, [
+      { resources: [{ type: "account", id: account }], groupIds },
+    ]);
+    const inAccount = operations.filter(
+      ({ access }) => typeof access === "object" && access.on === "account",
+    );
+    assert.ok(inAccount.length > 30);
+    for (const headers of [member.headers, token]) {
+      for (const { operation, method, path } of inAccount) {
+        const url = path.replace("{account_id}", account).replaceAll(/\{\w+\}/g, "0".repeat(32));
+        const { status } = await app.request(method, url, { headers });
+        // Ids of another form are answered as unknown before rights are looked at.
+        const expected = operation === "getAccount" ? [200] : [403, 404];
+        assert.ok(expected.includes(status), `${method} ${path} ${status}`);
+      }
+      const listed = (await app.request("GET", "/accounts", { headers })).body.result;
+      assert.deepEqual(
+        listed.map(({ id }: { id: string }) => id),
+        [account],
+      );
+      assert.deepEqual((await app.request("GET", "/zones", { headers })).body.result, []);
+    }
+  });
+
+  test("is what roles of one area have in the account besides it; the audit log has a role of its own", async (t) => {
+    const app = await startTestApp(t, engine);
+    const account = app.owner.accountId;
+    const outcome = async (role: string): Promise<number[]> => {
+      const email = `${role.toLowerCase().replaceAll(/[^a-z]/g, "")}@example.com`;
+      const { headers } = await addUser(app, email, { account, role });
+      const paths = ["", "/audit_logs", "/members", "/secondary_dns/tsigs"];
+      const answers = paths.map((path) => app.request("GET", `/accounts/${account}${path}`, { headers }));
+      return (await Promise.all(answers)).map(({ status }) => status);
+    };
+    const seeing = new Set(["Administrator", "Administrator Read Only", "Audit Logs Viewer"]);
+    for (const { name, id } of allRoles) {
+      const sees = seeing.has(name) || id === superAdministratorId;
+      assert.deepEqual(await outcome(name), sees ? [200, 200, 200, 200] : [200, 403, 403, 403], name);
+    }
+  });
+
+  test("can be given and denied like other groups, but no token names it", async (t) => {
+    const app = await startTestApp(t, engine);
+    const { accountId } = app.owner;
+    const refused = await app.request("POST", "/user/tokens", {
+      body: {
+        name: "any",
+        policies: [
+          policy({
+            resources: { [`com.cloudflare.api.account.${accountId}`]: "*" },
+            groups: [accountAccess.id],
+          }),
+        ],
+      },
+    });
+    assert.equal(refused.status, 400, refused.text);
+    const settings = accountGroup("Account Settings Read");
+    const at = { type: "account", id: accountId } as const;
+    const compiled = (effect: "allow" | "deny", groupId: string) =>
+      compilePolicies([
+        { id: "one", effect: "allow", resources: [at], groupIds: [settings.id] },
+        { id: "two", effect, resources: [at], groupIds: [groupId] },
+      ]);
+    assert.equal(decide(compiled("allow", settings.id), accountAccess, at).allowed, true);
+    assert.equal(decide(compiled("deny", accountAccess.id), settings, at).allowed, false);
+    assert.equal(decide(compiled("deny", settings.id), accountAccess, at).allowed, true);
   });
 });

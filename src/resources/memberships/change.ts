@@ -132,7 +132,9 @@ async function auditChange(
     ...(after && { after: await describeMember(tx, after, vendor) }),
   };
   if (!("accountId" in owner)) audit(entry);
-  audit({ ...entry, owner: { accountId: before.account_id } });
+  const isByStranger =
+    !("accountId" in owner) && before.status !== "accepted" && after?.status !== "accepted";
+  audit({ ...entry, owner: { accountId: before.account_id }, isByStranger });
 }
 
 async function keepSuperAdministrator(

@@ -4,10 +4,11 @@ import type { Grantors } from "../../core/policy/delegation.ts";
 import { compilePolicies, limitGrants, type Grants } from "../../core/policy/grants.ts";
 import type { Policy } from "../../core/policy/grants.ts";
 import { policiesOfAccount, policiesOfUser } from "../../core/policy/roles.ts";
+import { selectRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import { policiesOfRow } from "./member-rights.ts";
 import { findResourceGroupsOf } from "./resource-groups.ts";
-import { selectMembershipsInForce, selectMembershipsOfUsers } from "./store.ts";
+import { countWithSecondFactor, selectMembershipsInForce, selectMembershipsOfUsers } from "./store.ts";
 
 /** The permissions of a user or a token, and the accounts that it reaches, the oldest first. */
 export interface Rights {
@@ -46,21 +47,37 @@ export function rightsOfAccount(accountId: string): Rights {
 }
 
 /**
+ * What a token of an account may do at most: nothing while the account is closed to members without a second factor and
+ * somebody who made the token has none, or is unknown.
+ */
+export async function rightsOfAccountToken(db: Db, accountId: string, grantors: Grantors): Promise<Rights> {
+  const isClosed = await isClosedTo(db, accountId, grantors);
+  return isClosed ? { grants: compilePolicies([]), accountIds: [] } : rightsOfAccount(accountId);
+}
+
+async function isClosedTo(db: Db, accountId: string, grantors: Grantors): Promise<boolean> {
+  const account = await selectRow(db, "accounts", { id: accountId });
+  if (account?.enforces_two_factor !== 1) return false;
+  return grantors === null || (await countWithSecondFactor(db, grantors)) < grantors.length;
+}
+
+/**
  * The permissions that all grantors have in an account now. Tokens, roles and invites never give more than these,
  * whatever credential is used. Call it in a transaction that has locked the account.
- * Errors: 403 code 9109 where a grantor is unknown or no longer a member.
+ * Errors: 403 code 9109 where a grantor is unknown, no longer a member, or one without the second factor that the account
+ * demands.
  */
 export async function grantsToDelegate(tx: Db, grantors: Grantors, accountId: string): Promise<Grants> {
   const grants = await findGrantsOfGrantors(tx, grantors, accountId);
   if (grants !== undefined) return grants;
   throw forbidden(
     errorCodes.permissions.unauthorized,
-    "The member who made this token is unknown or has left the account. " +
+    "The member who made this token is unknown, has left the account, or lacks the second factor that it demands. " +
       "Until a super administrator rolls it, it cannot change tokens or members",
   );
 }
 
-/** As `grantsToDelegate`; undefined where a grantor is unknown or no longer a member. */
+/** As `grantsToDelegate`; undefined where that throws. */
 export async function findGrantsOfGrantors(
   db: Db,
   grantors: Grantors,

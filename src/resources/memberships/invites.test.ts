@@ -8,6 +8,7 @@ import {
   startTestApp,
   type TestApp,
 } from "../../../test/support/harness.ts";
+import { toTimestamp } from "../../storage/columns.ts";
 import { addUser, besideServer, type TestUser } from "../../../test/support/store.ts";
 
 const dns = "f0a6c7b1d5e48f60db5c9d0e1f2a3b45";
@@ -58,7 +59,7 @@ onEachEngine("editInvite", (engine) => {
     assert.equal(roles[0].id, dns);
     assert.deepEqual(roles[0].permissions, [
       "#dns:read", "#dns:edit", "#dns_records:read", "#dns_records:edit",
-      "#organization:read", "#zone_settings:read", "#zones:read",
+      "#zone_settings:read", "#zones:read",
     ]); // prettier-ignore
     assert.equal(await isMember(app, dora), false);
 
@@ -71,6 +72,60 @@ onEachEngine("editInvite", (engine) => {
     const member = await app.request("GET", `/accounts/${app.owner.accountId}/members/${id}`);
     assert.deepEqual([member.body.result.status, member.body.result.user.id], ["accepted", dora.id]);
     assert.notEqual(accepted.headers.get("cf-auditlog-id"), null);
+  });
+
+  test("until it is accepted, the account sees the address alone, in lists, orders and its audit log", async (t) => {
+    const app = await startTestApp(t, engine);
+    const dora = await addUser(app, "Dora@Example.com");
+    await besideServer(app, (tx) =>
+      tx
+        .updateTable("users")
+        .set({ first_name: "Aaa", last_name: "Zzz", second_factor_since: toTimestamp(new Date(0)) })
+        .where("id", "=", dora.id)
+        .execute(),
+    );
+    const members = `/accounts/${app.owner.accountId}/members`;
+    const path = `/accounts/${app.owner.accountId}/audit_logs?per_page=100`;
+    const nobody = await invite(app, "nobody@example.com");
+    const seen = async (id: string) => {
+      const one = (await app.request("GET", `${members}/${id}`)).body.result;
+      const list = (await app.request("GET", members)).body.result;
+      assert.deepEqual(
+        list.find((member: { id: string }) => member.id === id),
+        one,
+      );
+      return { email: one.email, user: one.user };
+    };
+    const [first, { email: _, ...unknown }] = [await invite(app, dora.email), (await seen(nobody)).user];
+    const hidden = { email: "dora@example.com", user: { ...unknown, email: "dora@example.com" } };
+    const shows = async (): Promise<boolean> => {
+      const texts = [await app.request("GET", path), await app.request("GET", members)].map(
+        ({ text }) => text,
+      );
+      return texts.some((text) => [dora.id, "Dora@", "Aaa", "Zzz"].some((word) => text.includes(word)));
+    };
+    assert.deepEqual([await seen(first), await shows()], [hidden, false]);
+    for (const order of ["user.first_name", "user.last_name"]) {
+      const list = async (direction: string) =>
+        (await app.request("GET", `${members}?order=${order}&direction=${direction}`)).body.result.map(
+          ({ id }: { id: string }) => id,
+        );
+      const ids = (await list("asc")).toSorted((one: string, other: string) => (one < other ? -1 : 1));
+      assert.deepEqual(await list("asc"), ids, order);
+      assert.deepEqual(await list("desc"), ids.toReversed(), order);
+    }
+    await app.request("PUT", `${members}/${first}`, { body: { roles: [dns] } });
+    await answer(app, dora, first, "rejected");
+    assert.deepEqual([await seen(first), await shows()], [hidden, false]);
+    const second = await invite(app, dora.email);
+    await app.request("DELETE", `/memberships/${second}`, { headers: dora.headers });
+    assert.equal(await shows(), false);
+    const third = await invite(app, dora.email);
+    await answer(app, dora, third, "accepted");
+    const accepted = await seen(third);
+    assert.deepEqual([accepted.email, accepted.user.id], ["Dora@Example.com", dora.id]);
+    assert.equal(accepted.user.two_factor_authentication_enabled, true);
+    assert.equal(await shows(), true);
   });
 
   test("an invite that is rejected makes no membership", async (t) => {

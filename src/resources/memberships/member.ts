@@ -34,19 +34,13 @@ export function toPermissionGroup(group: MemberGroup, vendor: string): MemberPer
 }
 
 function toMember(row: FullMembership, groups: ResourceGroups, vendor: string): Member {
-  const email = row.holder_email ?? row.email_folded;
+  const user = toMemberUser(row);
   return {
     id: row.id,
-    user: {
-      id: row.holder_id,
-      first_name: row.first_name,
-      last_name: row.last_name,
-      email,
-      two_factor_authentication_enabled: row.second_factor_since !== null,
-    },
+    user,
     status: row.status,
     api_access_enabled: null,
-    email,
+    email: user.email,
     policies: policiesShown(row).map(({ id, access, permissionGroupIds, resourceGroupIds }) => ({
       id,
       access,
@@ -61,5 +55,26 @@ function toMember(row: FullMembership, groups: ResourceGroups, vendor: string): 
       }),
     })),
     roles: rolesShown(row).map(toRole),
+  };
+}
+
+/** Of somebody who is no member, an account sees the address that it invited, and not whether anybody has it. */
+function toMemberUser(row: FullMembership): Member["user"] {
+  const { email_folded, holder_email, holder_id: id, first_name, last_name, second_factor_since } = row;
+  if (row.status !== "accepted") {
+    return {
+      id: null,
+      first_name: null,
+      last_name: null,
+      email: email_folded,
+      two_factor_authentication_enabled: false,
+    };
+  }
+  return {
+    id,
+    first_name,
+    last_name,
+    email: holder_email ?? email_folded,
+    two_factor_authentication_enabled: second_factor_since !== null,
   };
 }

@@ -11,6 +11,7 @@ export {
   grantsToDelegate,
   listRightsOfUser,
   rightsOfAccount,
+  rightsOfAccountToken,
   rightsOfUser,
   type Rights,
 } from "./delegation.ts";

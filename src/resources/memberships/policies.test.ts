@@ -311,7 +311,7 @@ onEachEngine("policies of members", (engine) => {
     const [{ roles, permissions }] = profile.organizations;
     assert.deepEqual(roles, ["DNS", "Cache Domain Purge"]);
     assert.deepEqual(permissions, [
-      "#auditlogs:read", "#dns_records:edit", "#dns_records:read", "#member:read", "#organization:read",
+      "#dns_records:edit", "#dns_records:read",
       "#zone:read", "#zone_settings:read",
     ]); // prettier-ignore
   });

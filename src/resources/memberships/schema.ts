@@ -105,11 +105,13 @@ export type MemberPolicyBody = Static<typeof MemberPolicyBody>;
 export const Member = Type.Object({
   id: Type.String({ description: "Identifier of the membership, and of its invite." }),
   user: Type.Object({
-    id: Nullable(Type.String({ description: "Null while no user has the e-mail." })),
+    id: Nullable(Type.String({ description: "Null, as the names are, until the invite is accepted." })),
     first_name: Nullable(Type.String()),
     last_name: Nullable(Type.String()),
     email: Type.String(),
-    two_factor_authentication_enabled: Type.Boolean(),
+    two_factor_authentication_enabled: Type.Boolean({
+      description: "False until the invite is accepted.",
+    }),
   }),
   status: MembershipStatus,
   api_access_enabled: Type.Null(),

@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from "../../core/page.ts";
 import { superAdministratorId } from "../../core/policy/roles.ts";
 import { matchesText } from "../../storage/columns.ts";
-import { selectPage } from "../../storage/page.ts";
+import { countRows, selectPage } from "../../storage/page.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { AccountRow, MembershipRow, UserRow } from "../../storage/tables/accounts.ts";
 
@@ -38,14 +38,39 @@ const orderings = {
   "user.last_name": "users.last_name",
 } as const;
 
+/** Orderings by what nobody sees of users who are only invited. */
+const ofMembersOnly: ReadonlySet<keyof typeof orderings> = new Set(["user.first_name", "user.last_name"]);
+
 /** The memberships by which a user has rights, the oldest first: not those of accounts that its sign-in is too weak for. */
 export async function selectMembershipsInForce(db: Db, userId: string): Promise<MembershipRow[]> {
+  return membershipsInForce(db)
+    .selectAll("memberships")
+    .where("memberships.user_id", "=", userId)
+    .orderBy("memberships.created_on")
+    .orderBy("memberships.id")
+    .execute();
+}
+
+/** Those of users in an account. */
+export async function selectMembershipsOfUsers(
+  db: Db,
+  accountId: string,
+  userIds: readonly string[],
+): Promise<Pick<MembershipRow, "user_id" | "account_id" | "roles" | "policies">[]> {
+  if (userIds.length === 0) return [];
+  return membershipsInForce(db)
+    .select(["memberships.user_id", "account_id", "roles", "policies"])
+    .where("account_id", "=", accountId)
+    .where("user_id", "in", userIds)
+    .execute();
+}
+
+/** Accepted ones, but for those of users without a second factor in accounts that demand one. */
+function membershipsInForce(db: Db) {
   return db
     .selectFrom("memberships")
     .innerJoin("accounts", "accounts.id", "memberships.account_id")
     .innerJoin("users", "users.id", "memberships.user_id")
-    .selectAll("memberships")
-    .where("memberships.user_id", "=", userId)
     .where("memberships.status", "=", "accepted")
     .where(({ or, eb }) =>
       or([
@@ -53,26 +78,15 @@ export async function selectMembershipsInForce(db: Db, userId: string): Promise<
         eb("accounts.enforces_two_factor", "=", 0),
         eb("users.second_factor_since", "is not", null),
       ]),
-    )
-    .orderBy("memberships.created_on")
-    .orderBy("memberships.id")
-    .execute();
+    );
 }
 
-/** The accepted memberships of users in an account. */
-export async function selectMembershipsOfUsers(
-  db: Db,
-  accountId: string,
-  userIds: readonly string[],
-): Promise<Pick<MembershipRow, "user_id" | "account_id" | "roles" | "policies">[]> {
-  if (userIds.length === 0) return [];
-  return db
-    .selectFrom("memberships")
-    .select(["user_id", "account_id", "roles", "policies"])
-    .where("account_id", "=", accountId)
-    .where("user_id", "in", userIds)
-    .where("status", "=", "accepted")
-    .execute();
+/** How many of the users have a second factor. */
+export async function countWithSecondFactor(db: Db, userIds: readonly string[]): Promise<number> {
+  if (userIds.length === 0) return 0;
+  return countRows(
+    db.selectFrom("users").where("id", "in", userIds).where("second_factor_since", "is not", null),
+  );
 }
 
 /** The users who are super administrators of an account. */
@@ -123,10 +137,17 @@ export async function selectMemberships(
   if (status !== undefined) query = query.where("memberships.status", "=", status);
   const ordered = withAccountAndUser(query)
     // The engines sort null differently.
-    .orderBy(
-      (expression) => expression.fn.coalesce(orderings[page.order], expression.val("")),
-      page.direction,
-    )
+    .orderBy((expression) => {
+      const { fn, val, eb } = expression;
+      const value = fn.coalesce(orderings[page.order], val(""));
+      if (!ofMembersOnly.has(page.order)) return value;
+      return expression
+        .case()
+        .when(eb("memberships.status", "=", "accepted"))
+        .then(value)
+        .else("")
+        .end();
+    }, page.direction)
     .orderBy("memberships.id", page.direction);
   return selectPage(ordered, page);
 }

@@ -9,10 +9,15 @@ import {
   ownerEmail,
   startOfTime,
   startTestApp,
+  until,
   type TestApp,
 } from "../../../test/support/harness.ts";
 import { addSignInLink, addUser, besideServer, storedRows } from "../../../test/support/store.ts";
+import { bearer, policy } from "../../../test/support/token-api.ts";
+import { account } from "../../core/policy/permission-groups.ts";
+import { findRoleCalled } from "../../core/policy/roles.ts";
 import { createContext } from "../../server/open-store.ts";
+import { toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import { totpCode } from "../two-factor/totp.ts";
 import { resetTwoFactor } from "./sessions.ts";
 
@@ -346,5 +351,74 @@ onEachEngine("a required second factor", (engine) => {
       body: { settings: { enforce_twofactor: false } },
     });
     assert.equal(opened.body.result.settings.enforce_twofactor, false);
+  });
+
+  test("enforce_twofactor holds the account's tokens whose makers have none, and these cannot lift it", async (t) => {
+    const app = await startTestApp(t, engine);
+    const { accountId } = app.owner;
+    const role = "Super Administrator - All Privileges";
+    const eve = await addUser(app, "eve@example.com", { account: accountId, role });
+    const tokens = `/accounts/${accountId}/tokens`;
+    const make = async (headers: Record<string, string>) => {
+      const resources = { [`com.cloudflare.api.account.${accountId}`]: "*" };
+      const groups = [account("Account Settings Write").id, account("Account API Tokens Write").id];
+      const body = { name: "t", policies: [policy({ resources, groups })] };
+      const made = await app.request("POST", tokens, { headers, body });
+      assert.equal(made.status, 200, made.text);
+      return bearer(made.body.result.value);
+    };
+    await withTotp(app);
+    const [byEve, byOwner] = [await make(eve.headers), await make(byKey)];
+    const byTokenOfEve = await make(byEve);
+    const sent = await app.request("POST", `/accounts/${accountId}/members`, {
+      headers: eve.headers,
+      body: { email: "dora@example.com", roles: [findRoleCalled("DNS")?.id] },
+    });
+    const dora = await addUser(app, "dora@example.com");
+    const enforce = (value: boolean, headers?: Record<string, string>) =>
+      app.request("PATCH", `/accounts/${accountId}`, {
+        ...(headers && { headers }),
+        body: { settings: { enforce_twofactor: value } },
+      });
+    const outcomes = async () =>
+      Promise.all(
+        [byEve, byTokenOfEve, byOwner].map(
+          async (headers) => (await app.request("GET", `/accounts/${accountId}`, { headers })).status,
+        ),
+      );
+    assert.deepEqual(await outcomes(), [200, 200, 200]);
+    assert.equal((await enforce(true)).status, 200);
+    const before = await storedRows(app);
+    assert.deepEqual(await outcomes(), [404, 404, 200]);
+    for (const [headers, status] of [
+      [byEve, 404],
+      [byTokenOfEve, 404],
+      [eve.headers, 404],
+      [byOwner, 400],
+    ] as const) {
+      const refused = await enforce(false, headers);
+      assert.equal(refused.status, status, refused.text);
+    }
+    const accepting = await app.request("PATCH", `/user/invites/${sent.body.result.id}`, {
+      headers: dora.headers,
+      body: { status: "accepted" },
+    });
+    assert.deepEqual(codeOf(accepting), [403, 9109]);
+    assert.deepEqual(await storedRows(app), before);
+
+    const setFactor = (since: Timestamp | null) =>
+      besideServer(app, (tx) =>
+        tx.updateTable("users").set({ second_factor_since: since }).where("id", "=", eve.id).execute(),
+      );
+    await setFactor(toTimestamp(startOfTime));
+    await until("they are free", async () => (await outcomes()).every((status) => status === 200));
+    await setFactor(null);
+    await until("they are held again", async () => (await outcomes())[0] === 404);
+    await besideServer(app, (tx) =>
+      tx.updateTable("tokens").set({ grantors: null, status: "active" }).execute(),
+    );
+    await until("those of unknown makers are held", async () => (await outcomes())[2] === 404);
+    assert.equal((await enforce(false)).status, 200);
+    assert.deepEqual(await outcomes(), [200, 200, 200]);
   });
 });

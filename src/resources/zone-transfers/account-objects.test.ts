@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { account as group } from "../../core/policy/permission-groups.ts";
 import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { addToken, addUser } from "../../../test/support/store.ts";
 
 const unknownId = "0123456789abcdef0123456789abcdef";
 const secret = Buffer.from("a secret of some length, 32 octets").toString("base64");
@@ -139,5 +141,30 @@ onEachEngine("ACLs, peers and TSIG keys of zone transfers", (engine) => {
     const peer = await app.request("POST", `${path}/peers`, { body: { name: "x", tsig_id: key.id } });
     assert.deepEqual([peer.status, peer.body.errors[0]?.code], [400, 10011]);
     assert.deepEqual((await app.request("GET", `${path}/peers`)).body.result, []);
+  });
+
+  test("secrets are shown to who may change the keys, and to nobody else", async (t) => {
+    const app = await startTestApp(t, engine);
+    const { result } = transfersOf(app);
+    const { id } = await result("POST", "tsigs", tsig);
+    const account = app.owner.accountId;
+    const path = `/accounts/${account}/secondary_dns/tsigs`;
+    const shown = async (headers: Record<string, string>) => {
+      const one = await app.request("GET", `${path}/${id}`, { headers });
+      const all = await app.request("GET", path, { headers });
+      return [one.body.result, all.body.result];
+    };
+    const whole = { id, ...tsig };
+    const { secret: _, ...rest } = whole;
+    const reader = await addUser(app, "reader@example.com", { account, role: "Administrator Read Only" });
+    const administrator = await addUser(app, "admin@example.com", { account, role: "Administrator" });
+    const token = (name: "Account Settings Read" | "Account Settings Write") =>
+      addToken(app, app.owner.userId, [
+        { resources: [{ type: "account", id: account }], groupIds: [group(name).id] },
+      ]);
+    assert.deepEqual(await shown(await token("Account Settings Write")), [whole, [whole]]);
+    for (const headers of [reader.headers, administrator.headers, await token("Account Settings Read")]) {
+      assert.deepEqual(await shown(headers), [rest, [rest]]);
+    }
   });
 });

@@ -33,7 +33,9 @@ export const Tsig = Type.Object({
   id: Id,
   name: Type.String({ description: "Name of the key: a domain name that its users have to know alike." }),
   algo: Algorithm,
-  secret: Type.String({ description: "Base64." }),
+  secret: Type.Optional(
+    Type.String({ description: "Base64. Left out for callers without *Account Settings Write*." }),
+  ),
 });
 export type Tsig = Static<typeof Tsig>;
 

@@ -1,4 +1,6 @@
 import { parseTsigAlgorithm } from "../../core/dns/wire/tsig-algorithms.ts";
+import { decide } from "../../core/policy/evaluate.ts";
+import { account } from "../../core/policy/permission-groups.ts";
 import { pageOf } from "../../core/page.ts";
 import {
   accountList,
@@ -28,18 +30,20 @@ const item = "/accounts/{account_id}/secondary_dns/tsigs/{tsig_id}";
 const read = ["Account Settings Read", "Account Settings Write"] as const;
 const write = "Account Settings Write";
 
-/** The oldest first. Errors: 503 code 10504 without the secret key. */
+/** The oldest first, with their secrets for callers who may change them. Errors: 503 code 10504 without the secret key. */
 export const listTsigs = accountList({
   name: "listTsigs",
-  summary: "List the TSIG keys of an account, with their secrets",
+  summary: "List the TSIG keys of an account",
   path,
   permission: read,
   result: Tsig,
   list: { orderings: ["created_on"], perPageMax: 500 },
-  run: async ({ db, accountId, context }: AccountRead<TransferKeyContext>, { page }) => {
+  run: async (work: AccountRead<TransferKeyContext>, { page }) => {
+    const { db, accountId } = work;
+    const shown = shownTo(work);
     const rows = await selectOfAccount(db, "transfer_keys", accountId);
     const { items, totalCount } = pageOf(rows, page, { created_on: (row) => row.created_on });
-    return { items: items.map((row) => toTsig(context, row)), totalCount };
+    return { items: items.map(shown), totalCount };
   },
 });
 
@@ -73,12 +77,12 @@ export const createTsig = accountWrite({
 /** Errors: 404 code 10003, 503 code 10504. */
 export const getTsig = accountRead({
   name: "getTsig",
-  summary: "Get a TSIG key with its secret",
+  summary: "Get a TSIG key",
   path: item,
   permission: read,
   result: Tsig,
-  run: async ({ db, accountId, context }: AccountRead<TransferKeyContext>, { params }) =>
-    toTsig(context, await findKey(db, accountId, params.tsig_id)),
+  run: async (work: AccountRead<TransferKeyContext>, { params }) =>
+    shownTo(work)(await findKey(work.db, work.accountId, params.tsig_id)),
 });
 
 /** Errors: 404 code 10003, 400 code 10011, 503 code 10504. */
@@ -126,7 +130,7 @@ export const deleteTsig = accountWrite({
   },
 });
 
-function refuseInvalid({ name, algo, secret }: Omit<Tsig, "id">): void {
+function refuseInvalid({ name, algo, secret }: TsigBody): void {
   if (!isDomainName(name)) throw invalidValue("/name", "must be a domain name");
   if (parseTsigAlgorithm(algo) === undefined) {
     throw invalidValue("/algo", "must be an algorithm of TSIG, such as hmac-sha256.");
@@ -135,6 +139,16 @@ function refuseInvalid({ name, algo, secret }: Omit<Tsig, "id">): void {
   if (Buffer.from(secret, "base64").toString("base64") !== secret) {
     throw invalidValue("/secret", "must be base64");
   }
+}
+
+/** How a caller sees a key: whoever may not change it does not see its secret. */
+function shownTo({
+  caller,
+  accountId,
+  context,
+}: AccountRead<TransferKeyContext>): (row: TransferKeyRow) => Tsig {
+  const { allowed } = decide(caller.grants, account(write), { type: "account", id: accountId });
+  return allowed ? (row) => toTsig(context, row) : withoutSecret;
 }
 
 function toTsig({ secretBox }: TransferKeyContext, { id, name, algo, secret }: TransferKeyRow): Tsig {

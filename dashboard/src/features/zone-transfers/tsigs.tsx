@@ -47,7 +47,7 @@ export function tsigs(accountId: string): Resource<Tsig, TsigDraft> {
       {
         key: "secret",
         header: "Secret",
-        cell: ({ name, secret }) => <ShownSecret secret={secret} of={name} />,
+        cell: ({ name, secret }) => (secret === undefined ? null : <ShownSecret secret={secret} of={name} />),
       },
     ],
     nameOf: ({ name }) => name,
@@ -73,7 +73,7 @@ export function tsigs(accountId: string): Resource<Tsig, TsigDraft> {
     draftOf: ({ name, algo, secret }) => ({
       name,
       algorithm: parseTsigAlgorithm(algo) ?? "hmac-sha256",
-      secret,
+      secret: secret ?? "",
     }),
     create: (draft) => keys.create(bodyOf(draft)),
     edit: ({ id }, draft) => keys.edit(id, bodyOf(draft)),
