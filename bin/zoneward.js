@@ -1,7 +1,6 @@
 #!/usr/bin/env -S node --max-semi-space-size=8
 // JavaScript, and no bundle: an old Node.js has to read this file to say that it is too old.
 import { existsSync } from "node:fs";
-import module from "node:module";
 
 import { nodeComplaint } from "./node-complaint.js";
 
@@ -13,7 +12,8 @@ const complaint =
     ? undefined
     : "is not built: run `npm ci` with its development dependencies, or `npm run build`");
 if (complaint === undefined) {
-  module.enableCompileCache();
+  const { cacheCompiledCode } = await import(new URL("compile-cache.js", bundle).href);
+  cacheCompiledCode();
   await import(bundle.href);
 } else {
   process.stderr.write(`zoneward: ${complaint}\n`);

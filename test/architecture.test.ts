@@ -186,6 +186,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "src/testing/": [
     "src/cli/logger.ts",
     "src/config/config.ts",
+    "src/files/compile-cache.ts",
     "src/secrets/secrets.ts",
     "src/server/app.ts",
     "node:",
@@ -201,7 +202,8 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "node:",
   ],
   "src/secrets/": ["src/storage/columns.ts", "node:"],
-  "src/engines/": ["src/core/", "src/operation/context.ts", "rregex", "node:"],
+  "src/files/": ["node:"],
+  "src/engines/": ["src/core/", "src/files/compile-cache.ts", "src/operation/context.ts", "rregex", "node:"],
   "src/network/": [
     "src/core/",
     "openid-client",
@@ -225,6 +227,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "src/http/validation.ts",
     "src/http/handshake.ts",
     "src/http/headers.ts",
+    "src/http/host-header.ts",
     "src/http/lingering-close.ts",
     "src/http/openapi.ts",
     "src/http/rate-limits.ts",
@@ -242,6 +245,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "src/workers/": [
     "src/core/",
     "src/engines/core-release.ts",
+    "src/files/compile-cache.ts",
     "src/operation/",
     "src/resources/",
     "src/server/open-store.ts",

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
-import { getCompileCacheDir } from "node:module";
 import { basename, join } from "node:path";
 
+import { compiledCodeDirectory } from "../files/compile-cache.ts";
 import { factsOf, type PatternFacts } from "../core/seclang/patterns/pattern.ts";
 
 /** Facts of patterns with what they are known by, the written pattern; plain data. */
@@ -45,10 +45,10 @@ const program = basename(import.meta.filename);
 
 /**
  * Where the bundle keeps patterns: beside the code that Node.js keeps compiled for the next start. Undefined for
- * sources, and where Node.js keeps nothing.
+ * sources, and where Node.js keeps nothing, or others can write.
  */
 export const keptPatternsDirectory = (): string | undefined =>
-  program.endsWith(".js") ? getCompileCacheDir() : undefined;
+  program.endsWith(".js") ? compiledCodeDirectory() : undefined;
 
 const fileIn = (directory: string): string =>
   join(directory, `core-rule-patterns-${basename(program, ".js")}.json`);

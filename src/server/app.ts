@@ -24,6 +24,7 @@ import { SecretKeyError, secretKeyNotice } from "../secrets/secret-box.ts";
 import { asUnavailable } from "../storage/errors.ts";
 import { openTlsIdentity } from "../tls/identity.ts";
 import { completeEnvironment, type Environment } from "./environment.ts";
+import { refuseForeignFiles } from "./foreign-files.ts";
 import { lenientHooks } from "./lenient-hooks.ts";
 import { loadTestControls } from "./load-test-controls.ts";
 import { openEdge } from "./open-edge.ts";
@@ -68,6 +69,7 @@ const originConnectMs = 19_000;
 export async function startApp(config: Config, given: Environment): Promise<App> {
   const environment = completeEnvironment(given);
   const { logger } = environment;
+  refuseForeignFiles(config);
   const listening = `listening on ${config.host}, port ${config.port}`;
   const where = await explainFailure(listening, () => findFreeAddress(config));
   const opened = new AsyncDisposableStack();

@@ -19,6 +19,7 @@ import { createTaskRunner } from "../workers/task-runner.ts";
 import { openCoreRules } from "./core-rules.ts";
 import { EdgeSnapshot } from "./edge-snapshot.ts";
 import { ageSecondsOf, openEdge } from "./open-edge.ts";
+import { refuseForeignFiles } from "./foreign-files.ts";
 import { createContext, createSecrets, explainFailure } from "./open-store.ts";
 import { createRulesetContext } from "./ruleset-context.ts";
 import { Timers } from "./timer.ts";
@@ -68,6 +69,7 @@ export async function startEdgeProcess(
   const where = await explainFailure(`listening on ${config.host}, port ${config.port}`, () =>
     findFreeAddress(config),
   );
+  refuseForeignFiles(config);
   const secretBox = createSecrets(config);
   refuseWithoutKey(secretBox);
   const opened = new AsyncDisposableStack();

@@ -1,5 +1,5 @@
 import type { Report } from "./child-server.ts";
-import { cacheCompiledCode } from "./compile-cache.ts";
+import { cacheCompiledCode } from "../files/compile-cache.ts";
 import type { RunningServer, ServerEnvironment } from "./run-server.ts";
 
 const tell = (report: Report): void => void process.send?.(report);

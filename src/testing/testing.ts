@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { newTokenSecret } from "../secrets/secrets.ts";
-import { cacheCompiledCode } from "./compile-cache.ts";
+import { cacheCompiledCode } from "../files/compile-cache.ts";
 import { TestClient } from "./test-client.ts";
 import type { RunningServer, ServerEnvironment } from "./run-server.ts";
 import type { Zoneward, ZonewardOptions } from "./zoneward-testing.d.ts";

@@ -1,9 +1,9 @@
-import { enableCompileCache } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
 
+import { cacheCompiledCode } from "../files/compile-cache.ts";
 import type { WorkerSettings } from "./messages.ts";
 
 // What is imported from here on is compiled once for all workers.
-enableCompileCache();
+cacheCompiledCode();
 const { serveTasks } = await import("./serve-tasks.ts");
 if (parentPort !== null) serveTasks(parentPort, workerData as WorkerSettings);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { dirname } from "node:path";
+import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 
@@ -31,6 +32,27 @@ describe("a bundled server", () => {
     assert.ok(parts.some(({ name }) => name === "dns_records"));
     assert.deepEqual(partsOf(bundled.file), parts);
     assert.deepEqual(migrationsOf(bundled.file, since), migrationNames);
+  });
+
+  test("keeps compiled code in a directory of its user alone, and none that others can write to", async (t) => {
+    const location = await newLocation(t, "sqlite");
+    assert.ok(location.engine === "sqlite");
+    const home = dirname(location.file);
+    const runIn = (caches: string) =>
+      runCommand(["--version"], {
+        program,
+        env: { NODE_COMPILE_CACHE: "", TMPDIR: home, HOME: home, XDG_CACHE_HOME: caches },
+      });
+    const own = join(home, "caches");
+    assert.equal((await runIn(own)).code, 0);
+    assert.equal(statSync(join(own, "zoneward")).mode & 0o777, 0o700);
+    assert.equal(readdirSync(join(own, "zoneward")).length, 1);
+    const shared = join(home, "shared");
+    mkdirSync(shared);
+    chmodSync(shared, 0o777);
+    const before = readdirSync(home);
+    assert.equal((await runIn(shared)).code, 0);
+    assert.deepEqual([readdirSync(shared), readdirSync(home)], [[], before]);
   });
 
   test("serves the dashboard, the reference and what both need", async (t) => {

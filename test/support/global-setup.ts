@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { DatabaseLocation } from "../../src/storage/database.ts";
+import { privateCacheDirectory } from "../../src/files/compile-cache.ts";
 import { openDatabase } from "../../src/storage/open-database.ts";
 import { makeBundledCopy } from "./make-bundled-copy.ts";
 import { createDatabase, migratedTemplate, startPostgres, type TestPostgres } from "./postgres.ts";
@@ -15,7 +16,8 @@ let directory: string | undefined;
  * a bundle of the sources as they are, a place for their directories, and one cache of compiled code.
  */
 export async function globalSetup(): Promise<void> {
-  process.env["NODE_COMPILE_CACHE"] ??= cacheOfCompiledCode();
+  const compiled = cacheOfCompiledCode();
+  if (compiled !== undefined) process.env["NODE_COMPILE_CACHE"] ??= compiled;
   process.env["TEST_DIRECTORIES"] ??= directoryInMemory() ?? tmpdir();
   directory = mkdtempSync(join(tmpdir(), "zoneward-made-for-tests-"));
   const file = join(directory, "zoneward.sqlite");
@@ -38,8 +40,10 @@ export async function globalTeardown(): Promise<void> {
 const cacheMsMax = 7 * 24 * 60 * 60 * 1_000;
 
 /** Node.js keeps what it compiled of files that have changed since, so the cache begins anew each week. */
-function cacheOfCompiledCode(): string {
-  const path = join(tmpdir(), "zoneward-compiled-tests");
+function cacheOfCompiledCode(): string | undefined {
+  const own = privateCacheDirectory();
+  if (own === undefined) return undefined;
+  const path = join(own, "tests");
   const madeMs = statSync(path, { throwIfNoEntry: false })?.birthtimeMs ?? Number.NaN;
   if (Date.now() - madeMs > cacheMsMax) rmSync(path, { recursive: true, force: true });
   return path;

@@ -13,11 +13,13 @@ const unbundledPackages = ["@fastify/swagger-ui", "@nomicfoundation/edr", "rrege
 /** What libraries try to load and do without; Zoneward installs none of it. */
 const absentPackages = ["bufferutil", "pg-native", "utf-8-validate"];
 
+/** What the launcher runs before the server is imported. */
+const launched = "src/files/compile-cache.ts";
 /** What programs import of the package, and its types. */
 const library = { source: "src/testing/testing.ts", types: "src/testing/zoneward-testing.d.ts" };
 
 /**
- * Bundles `src/main.ts` below `root`, the library, and every worker thread, into the directory `target`, which is emptied
+ * Bundles `src/main.ts`, and what the launcher runs before it, below `root`, the library, and every worker thread, into the directory `target`, which is emptied
  * first.
  * All files lie beside each other: of the files of the tree, a source names only worker threads by a path relative to `import.meta.url`.
  */
@@ -31,6 +33,8 @@ export async function bundleServer(root: string, target: string): Promise<void> 
     cwd: root,
     input: {
       main: "src/main.ts",
+      // What is imported after it has run is kept compiled.
+      ...(existsSync(join(root, launched)) && { [basename(launched, ".ts")]: launched }),
       ...(hasLibrary && { testing: library.source }),
       ...Object.fromEntries(workers.map((file) => [basename(file, ".ts"), file])),
     },

@@ -1,0 +1,52 @@
+import { mkdirSync, existsSync, realpathSync } from "node:fs";
+import module from "node:module";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join } from "node:path";
+
+import { isOutOfReach, isPrivateDirectory } from "./ownership.ts";
+
+/**
+ * Keeps the compiled code of what this process or thread loads from now on for the next one: a quarter of the first start. It
+ * lies in a directory of this user alone, as whoever can write there runs code here; where there is none, nothing is kept. Nor
+ * while coverage is measured, which it makes less precise. `NODE_COMPILE_CACHE` names another directory.
+ */
+export function cacheCompiledCode(): void {
+  if (process.env["NODE_V8_COVERAGE"] !== undefined) return;
+  const directory = process.env["NODE_COMPILE_CACHE"] || privateCacheDirectory();
+  if (directory !== undefined) module.enableCompileCache(directory);
+}
+
+/** Where Node.js keeps compiled code, if nobody else can write there. */
+export function compiledCodeDirectory(): string | undefined {
+  const directory = module.getCompileCacheDir();
+  if (directory === undefined) return undefined;
+  return holds(() => isOutOfReach(realpathSync(directory))) ? directory : undefined;
+}
+
+/** A directory for what can be made again, in which nobody else can write; undefined where there is none. */
+export function privateCacheDirectory(): string | undefined {
+  const caches = process.env["XDG_CACHE_HOME"];
+  const base = caches !== undefined && isAbsolute(caches) ? caches : join(homedir(), ".cache");
+  const directory = join(base, "zoneward");
+  const isPrivate = holds(() => {
+    // Nothing is made in the home of somebody else, as where `sudo` leaves `HOME` as it was.
+    if (!isOutOfReach(realpathSync(existingAbove(directory)))) return false;
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    return isPrivateDirectory(directory);
+  });
+  return isPrivate ? directory : undefined;
+}
+
+function existingAbove(path: string): string {
+  const above = dirname(path);
+  return existsSync(above) ? above : existingAbove(above);
+}
+
+/** Also false where there is no such directory, or it cannot be made. */
+function holds(check: () => boolean): boolean {
+  try {
+    return check();
+  } catch {
+    return false;
+  }
+}
