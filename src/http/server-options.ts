@@ -8,6 +8,7 @@ import type { ClientAddresses } from "./client-address.ts";
 import type { Credentials } from "./credentials.ts";
 import type { ApiHeaders } from "./headers.ts";
 import type { Metrics } from "./metrics.ts";
+import type { HostCheck } from "./host-header.ts";
 import type { MetricsAccess } from "./metrics-access.ts";
 import type { RateLimitOptions } from "./rate-limits.ts";
 import type { Authorize, Route } from "./route.ts";
@@ -24,8 +25,8 @@ export interface Api {
    */
   readonly authenticate: (credentials: Credentials, address: string) => Promise<Identity | AppError>;
   readonly authorize: Authorize;
-  /** Whether requests are served now that nobody's credentials come with: browsers may then use known hosts alone. */
-  readonly servesAnybody?: () => boolean;
+  /** Where anybody is served: which hosts browsers may use; any without. */
+  readonly mayUseHost?: HostCheck;
 }
 
 /** What the test controls add to the server (docs/testing/README.md). */
@@ -53,8 +54,6 @@ export interface ServerOptions extends Omit<RateLimitOptions, "onRestored">, Api
   readonly mayReadMetrics: MetricsAccess;
   /** Whether a caller is the owner of the installation. */
   readonly isOwner: (caller: Identity) => Promise<boolean>;
-  /** Checked for requests that need no credentials: from loopback, or while `servesAnybody`. */
-  readonly isHostAllowed: HostCheck;
   /** The certificate and its key as PEM text; undefined for plain HTTP. */
   readonly tls: { readonly certificate: string; readonly privateKey: string } | undefined;
   /** The URL that browsers use, if it differs from the address of the listener (setting `public_url`). */

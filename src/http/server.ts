@@ -10,7 +10,7 @@ import { AppError } from "../core/error.ts";
 import { createDashboard, type Dashboard } from "./dashboard.ts";
 import { failureAnswer, internalFailure, transportErrors, type FailureAnswer } from "./errors.ts";
 import { apiHeaders, apiHeadersOverTls, strictTransport, verbatim, type ApiHeaders } from "./headers.ts";
-import { namesItsHost } from "./host-header.ts";
+import { namesItsHost, type HostCheck } from "./host-header.ts";
 import type { Metrics } from "./metrics.ts";
 import { endWithAnswer, discardBody, hasUnreadBody } from "./lingering-close.ts";
 import { mountOperations } from "./operations.ts";
@@ -122,7 +122,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.decorateRequest("operation", undefined);
   server.decorateRequest("pathPattern", undefined);
   server.addHook("onRequest", (request, reply, done) =>
-    done(routeRequest(request, reply, router, dashboard) ?? refuseHost(request, options)),
+    done(routeRequest(request, reply, router, dashboard) ?? refuseHost(request, options.mayUseHost)),
   );
   if (dashboard !== undefined) server.setNotFoundHandler(dashboard.serve);
 
@@ -142,13 +142,10 @@ function refuseSchemas(): never {
   throw new Error("a route has a schema of Fastify's");
 }
 
-/** The error for a browser that names a foreign host (`createHostCheck`), while the API serves anybody. */
-function refuseHost(
-  request: FastifyRequest,
-  { servesAnybody, isHostAllowed }: Pick<ServerOptions, "servesAnybody" | "isHostAllowed">,
-): AppError | undefined {
-  const isOpen = request.operation !== undefined && servesAnybody?.() === true;
-  return isOpen && !isHostAllowed(request) ? transportErrors.unknownHost() : undefined;
+/** The error for a browser that names a host under which the API may not serve it. */
+function refuseHost(request: FastifyRequest, mayUseHost: HostCheck | undefined): AppError | undefined {
+  const isOfApi = request.operation !== undefined;
+  return isOfApi && mayUseHost?.(request) === false ? transportErrors.unknownHost() : undefined;
 }
 
 /** Counts and logs requests by route pattern and outcome, never with paths, queries, headers or bodies. */

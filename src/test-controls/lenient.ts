@@ -16,7 +16,7 @@ export interface LenientHooks {
 }
 
 /** While the profile is `lenient`, any well-formed credentials are the owner's, and a zone is made when it is used. */
-export function lenientApi(api: Api, profile: Profile, { owner, addZone }: LenientHooks): Api {
+export function lenientApi(api: Api, profile: Profile, { owner, addZone, isHostAllowed }: LenientHooks): Api {
   const lenient: Pick<Api, "authenticate" | "authorize"> = {
     authenticate: async (credentials, address) => {
       const identity = await api.authenticate(credentials, address);
@@ -36,7 +36,7 @@ export function lenientApi(api: Api, profile: Profile, { owner, addZone }: Lenie
   const inForce = (): typeof lenient => (profile.name === "lenient" ? lenient : api);
   return {
     ...api,
-    servesAnybody: () => profile.name === "lenient",
+    mayUseHost: (request) => profile.name !== "lenient" || isHostAllowed(request),
     authenticate: (credentials, address) => inForce().authenticate(credentials, address),
     authorize: (caller, permission, names) => inForce().authorize(caller, permission, names),
   };
