@@ -245,6 +245,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "src/workers/": [
     "src/core/",
     "src/engines/core-release.ts",
+    "src/engines/engines.ts",
     "src/files/compile-cache.ts",
     "src/operation/",
     "src/resources/",

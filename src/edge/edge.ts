@@ -21,7 +21,7 @@ import { VisitorIds } from "./visitor-ids.ts";
 import { HeldBodies } from "./held-bodies.ts";
 import { RateCounters } from "./rate-counters.ts";
 import { serveRequest } from "./serve-request.ts";
-import type { AskCoreRules, ServedRequest, Serving } from "./serving.ts";
+import type { AskCoreRules, AskRuleParts, ServedRequest, Serving } from "./serving.ts";
 import { visitedName, type Visit } from "./visit.ts";
 import { TlsContexts } from "./tls-contexts.ts";
 import { VisitorConnections } from "./visitor-connections.ts";
@@ -66,6 +66,7 @@ export interface EdgeOptions {
   readonly originAuthorities: () => readonly string[];
   readonly locate: Locate;
   readonly askCoreRules: AskCoreRules;
+  readonly askRuleParts: AskRuleParts;
   readonly judged: (served: ServedRequest) => void;
   readonly now: () => Date;
   readonly logger: Logger;
@@ -142,6 +143,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       return options.loopToken();
     },
     askCoreRules: options.askCoreRules,
+    askRuleParts: options.askRuleParts,
     watchRelay:
       watchVisits &&
       ((visit) =>

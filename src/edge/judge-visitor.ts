@@ -7,6 +7,7 @@ import {
   type Judged,
   type JudgeOptions,
 } from "../core/rulesets/judge-request.ts";
+import { RequestParts } from "../core/rulesets/request-parts.ts";
 import { requestLimits } from "../core/rulesets/request-limits.ts";
 import type { DescribedResponse } from "../core/rulesets/response-fields.ts";
 import { ruleMatchesOf } from "../core/rulesets/rule-matches.ts";
@@ -31,7 +32,15 @@ export const bodyOctetsAtOnce = 8_192;
 
 type Judging = Pick<
   Serving,
-  "now" | "counters" | "challenges" | "visitorIds" | "bodyDecoders" | "askCoreRules" | "failMode" | "logger"
+  | "now"
+  | "counters"
+  | "challenges"
+  | "visitorIds"
+  | "bodyDecoders"
+  | "askCoreRules"
+  | "askRuleParts"
+  | "failMode"
+  | "logger"
 >;
 
 /** The result of the rules for a request, and the request as the Core Rule Set sees it. */
@@ -61,15 +70,21 @@ interface InspectedBody {
 
 type SeenHeaders = Required<Pick<JudgeOptions, "hasAllHeaders">>;
 type ReadableBody = Pick<RequestBody, "start"> & Partial<Pick<RequestBody, "expectsContinue">>;
-/** Throws BodyUnread for an unread body that rules need. */
-type Judge = (body: InspectedBody, coreJudgement?: CoreJudgement | CoreFailure) => JudgedVisit;
+/**
+ * Returns a promise where parts of rules are so costly that a thread judges them. Throws BodyUnread for an unread body that
+ * rules need.
+ */
+type Judge = (
+  body: InspectedBody,
+  coreJudgement?: CoreJudgement | CoreFailure,
+) => JudgedVisit | Promise<JudgedVisit>;
 
 const noBody: InspectedBody = { text: "", isCut: false, isUnread: false, size: 0 };
 const unreadBody: InspectedBody = { ...noBody, isUnread: true };
 
 /**
  * Evaluates the rules with the same function as the request tracer and replays. Returns a promise only where a body
- * has to be read. A visitor that expects to be asked for its body is judged without it as far as that goes.
+ * has to be read, or a thread has to be asked. A visitor that expects to be asked for its body is judged without it as far as that goes.
  */
 export function judgeVisitor(
   serving: Judging,
@@ -79,14 +94,29 @@ export function judgeVisitor(
 ): JudgedVisit | Promise<JudgedVisit> {
   const judge = judgeOf(serving, visited, seen);
   if (body === undefined || !visited.zone.readsBodies) return judge(noBody);
-  const ahead = body.expectsContinue === true ? judgeAhead(serving, visited, judge) : undefined;
+  return body.expectsContinue === true
+    ? judgeAheadOrWith(serving, visited, judge, body)
+    : judgeWithBody(serving, visited, judge, body);
+}
+
+async function judgeAheadOrWith(
+  serving: Judging,
+  visited: ReadyVisit,
+  judge: Judge,
+  body: ReadableBody,
+): Promise<JudgedVisit> {
+  const ahead = await judgeAhead(serving, visited, judge);
   return ahead ?? judgeWithBody(serving, visited, judge, body);
 }
 
 /** Undefined where the body is needed. */
-function judgeAhead(serving: Judging, visited: ReadyVisit, judge: Judge): JudgedVisit | undefined {
+async function judgeAhead(
+  serving: Judging,
+  visited: ReadyVisit,
+  judge: Judge,
+): Promise<JudgedVisit | undefined> {
   try {
-    const judged = judge(unreadBody);
+    const judged = await judge(unreadBody);
     const isReadLater = visited.zone.readsBodiesAgain && judged.decided === undefined;
     return isReadLater ? undefined : withoutBody(serving, visited, judged);
   } catch (error) {
@@ -106,7 +136,7 @@ async function judgeWithBody(
   const { rules, judging, readsBodiesAgain } = visited.zone;
   const level = inspected.text.length > bodyOctetsAtOnce ? coreLevelAsked(rules, judging) : undefined;
   const coreJudgement = level && (await askBeside(serving, visited, inspected, level));
-  const judged = judge(inspected, coreJudgement);
+  const judged = await judge(inspected, coreJudgement);
   if (!readsBodiesAgain) return withoutBody(serving, visited, judged);
   judged.request.forget();
   return judged;
@@ -131,10 +161,10 @@ async function inspect(
 }
 
 /** A body that cannot be decoded passes where no rule needs it. Throws OwnAnswerDue where one does. */
-function judgeUnreadable(serving: Judging, visited: ReadyVisit, judge: Judge): JudgedVisit {
+async function judgeUnreadable(serving: Judging, visited: ReadyVisit, judge: Judge): Promise<JudgedVisit> {
   try {
     if (visited.zone.readsBodiesAgain) throw new BodyUnread();
-    return withoutBody(serving, visited, judge(unreadBody));
+    return withoutBody(serving, visited, await judge(unreadBody));
   } catch (error) {
     if (error instanceof BodyUnread) throw new OwnAnswerDue(problems.unreadableBody);
     throw error;
@@ -152,7 +182,7 @@ function withoutBody(serving: Judging, visited: ReadyVisit, judged: JudgedVisit)
 
 /** What judges a request; called a second time, it counts the request for no rate limit again. */
 function judgeOf(
-  { now, counters, challenges, visitorIds, failMode, logger }: Judging,
+  { now, counters, challenges, visitorIds, askRuleParts, failMode, logger }: Judging,
   visited: ReadyVisit,
   { hasAllHeaders }: SeenHeaders,
 ): Judge {
@@ -182,11 +212,9 @@ function judgeOf(
   const { id: visitorId, cookies: given } = visitorIds.of(visited, zone.rules.tellsVisitorsApart);
   /** Until when each rate limit acts that was asked, in their order. */
   const limits: (number | undefined)[] = [];
-  return ({ text, isCut, isUnread, size }, coreJudgement) => {
-    described.body = text;
-    described.bodySize = bodyLength ?? size;
-    described.isBodyCut = isCut;
-    described.isBodyUnread = isUnread;
+  const costly = new RequestParts(() => performance.now());
+  const evaluateOnce = (coreJudgement: CoreJudgement | CoreFailure | undefined): JudgedVisit => {
+    costly.beginAsking(described.body.length);
     let limitedUntil: number | undefined;
     let asked = 0;
     const judged = judgeRequest(zone.rules, zone.judging, described, parts, {
@@ -196,7 +224,10 @@ function judgeOf(
       tracesUnmatched: false,
       solved,
       visitorId,
+      parts: costly,
       exceeds: (limited) => {
+        // What follows a part that is not known yet is evaluated again.
+        if (costly.isAsking) return false;
         if (asked === limits.length)
           limits.push(counters.exceededUntil(zone, limited, now().getTime(), solved.get(limited.action)));
         const until = limits[asked];
@@ -205,7 +236,6 @@ function judgeOf(
         return until !== undefined;
       },
     });
-    if (judged.failures.length > 0) logFailures({ logger }, visited, judged.failures);
     const letGoOfBody = (): void => {
       described.body = "";
       described.isBodyUnread = false;
@@ -214,11 +244,40 @@ function judgeOf(
     const cookies = judged.decided === undefined ? given() : [];
     return { ...judged, unforged: headers, received, cookies, limitedUntil, letGoOfBody };
   };
+  const finish = (judged: JudgedVisit): JudgedVisit => {
+    // What is evaluated once the request is answered cannot wait.
+    costly.askNoMore();
+    if (judged.failures.length > 0) logFailures({ logger }, visited, judged.failures);
+    return judged;
+  };
+  const askAndEvaluate = async (first: JudgedVisit): Promise<JudgedVisit> => {
+    let judged = first;
+    while (costly.isAsking) {
+      const asked = costly.takeAsked();
+      const { body, isBodyCut, bodySize } = described;
+      const question = { body: { headers, body, isBodyCut, bodySize }, parts: asked };
+      const outcomes = await askRuleParts(visited.zone, question).catch((error: unknown) =>
+        asked.map(() => ({ error })),
+      );
+      costly.add(asked, outcomes);
+      judged = evaluateOnce(judged.coreJudgement);
+    }
+    return finish(judged);
+  };
+  return ({ text, isCut, isUnread, size }, coreJudgement) => {
+    described.body = text;
+    described.bodySize = bodyLength ?? size;
+    described.isBodyCut = isCut;
+    described.isBodyUnread = isUnread;
+    const judged = evaluateOnce(coreJudgement);
+    return costly.isAsking ? askAndEvaluate(judged) : finish(judged);
+  };
 }
 
-function logFailures(
+/** Logs rules that could not be judged. */
+export function logFailures(
   { logger }: Pick<Serving, "logger">,
-  { ray, zone }: Visited,
+  { ray, zone }: Pick<Visited, "ray" | "zone">,
   failures: readonly RuleFailure[],
 ): void {
   for (const { error, ruleId } of failures)
@@ -248,6 +307,7 @@ export function countAnswer(
 ): void {
   for (const limited of answerLimits) {
     try {
+      limited.request.parts?.begin();
       counters.countAnswer(zone, limited, response, now().getTime());
     } catch (error) {
       const about = { err: error, ray, zone: zone.name, rule: limited.ruleId };

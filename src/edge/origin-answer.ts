@@ -1,10 +1,10 @@
 import type { Transform } from "node:stream";
 
 import type { ActionParameters } from "../core/rulesets/action-parameters.ts";
-import type { RuleMatch } from "../core/rulesets/rule-matches.ts";
+import { failedMatches, type RuleMatch } from "../core/rulesets/rule-matches.ts";
 import { valueIn, type Header } from "../core/transforms/request-headers.ts";
 import type { Inspection, Passage } from "./held-answer.ts";
-import { countAnswer, type JudgedVisit } from "./judge-visitor.ts";
+import { countAnswer, logFailures, type JudgedVisit } from "./judge-visitor.ts";
 import { chooseEncoding, encodedHeaders } from "./compression.ts";
 import { endToEnd, withOwn, without } from "./origin-headers.ts";
 import { problemAnswer, type OwnAnswer } from "./pages.ts";
@@ -40,7 +40,12 @@ export function answerAsOrigin(
   // A 204 has no length (RFC 9110 section 8.6): clients of HTTP/2 reset the stream.
   const came = status === 204 ? forwarded.filter(([name]) => name !== "content-length") : forwarded;
   countAnswer(serving, way, judged, { status, headers: came });
-  const ruled = applyResponseRules(way, judged.request, { status, headers: came });
+  const applied = applyResponseRules(way, judged.request, { status, headers: came });
+  if (applied.failures.length > 0) logFailures(serving, way, applied.failures);
+  const isUnjudged = applied.failures.length > 0 && serving.failMode === "closed";
+  const ruled = isUnjudged
+    ? { ...applied, instead: problemAnswer(problems.unjudged, askedOf(serving, way.visitor, way)) }
+    : applied;
   const answering = new Answering(serving, way, judged, note, head, ruled);
   if (ruled.instead !== undefined) return answering.errorOf(ruled.instead);
   const firewall = responseFirewall(serving, way, judged, { status, headers: came, ruled: ruled.answered });
@@ -56,6 +61,8 @@ class Answering {
   readonly #note: Note;
   readonly #head: OriginHead;
   readonly #ruled: Ruled;
+  /** Of rules for the response that could not be judged. */
+  readonly #failed: readonly RuleMatch[];
 
   constructor(serving: Serving, way: Way, judged: JudgedVisit, note: Note, head: OriginHead, ruled: Ruled) {
     this.#serving = serving;
@@ -64,12 +71,13 @@ class Answering {
     this.#note = note;
     this.#head = head;
     this.#ruled = ruled;
+    this.#failed = failedMatches(ruled.failures, serving.failMode);
   }
 
-  passOn(matches?: readonly RuleMatch[]): Passage {
+  passOn(matches: readonly RuleMatch[] = []): Passage {
     const { status, text } = this.#head;
     const { visit, ray } = this.#way;
-    this.#note(status, status, matches);
+    this.#note(status, status, [...this.#failed, ...matches]);
     if (visit.response.headersSent) return "is answered";
     const headers = withOwn(this.#ruled.headers, [...this.#own(), ...edgeHeaders(ray)]);
     headers.push(...this.#judged.cookies);
@@ -114,9 +122,9 @@ class Answering {
     return [...securityHeaders(this.#way), uncachedAnswer];
   }
 
-  #answerInstead(own: OwnAnswer, more: readonly Header[], matches?: readonly RuleMatch[]): Passage {
+  #answerInstead(own: OwnAnswer, more: readonly Header[], matches: readonly RuleMatch[] = []): Passage {
     const { visit, ray } = this.#way;
-    this.#note(this.#head.status, own.status, matches);
+    this.#note(this.#head.status, own.status, [...this.#failed, ...matches]);
     // If the origin failed meanwhile, the visitor already has an error page.
     if (!visit.response.headersSent)
       void answer(this.#serving, visit, ray, own, [...more, ...this.#judged.cookies]).catch(() => cut(visit));

@@ -1,5 +1,6 @@
 import type { RequestContext } from "../core/expression/context.ts";
 import type { ActionParameters } from "../core/rulesets/action-parameters.ts";
+import type { RuleFailure } from "../core/rulesets/evaluation.ts";
 import { evaluate } from "../core/rulesets/evaluate.ts";
 import {
   withResponse,
@@ -27,6 +28,8 @@ export interface Ruled {
   readonly compression: ActionParameters;
   /** The request with its response, as context for the next rules. */
   readonly answered: RequestContext;
+  /** Rules that could not be judged, and did nothing. */
+  readonly failures: readonly RuleFailure[];
 }
 
 /** The request that is answered. */
@@ -42,24 +45,24 @@ export function applyResponseRules(
   const { status, headers } = response;
   const { responseProgram, responseChanges } = rules;
   if (responseProgram.length === 0 && responseChanges.length === 0)
-    return { headers, instead: undefined, compression: {}, answered: request };
-  const options = { tracesUnmatched: false };
+    return { headers, instead: undefined, compression: {}, answered: request, failures: [] };
+  const options = { tracesUnmatched: false, failMode: "open" } as const;
   const stages = Map.groupBy(responseProgram, (stage) => ("phase" in stage ? stage.phase : undefined));
   const errors = status < 400 ? [] : (stages.get("http_custom_errors") ?? []);
   const answered = withResponse(request, response);
-  const { decided } = evaluate(errors, answered, options);
+  const { decided, failures: first } = evaluate(errors, answered, options);
   const managed =
     responseChanges.length === 0
       ? answered
       : withResponseHeaders(answered, changeHeaders(headers, responseChanges));
   const transforms = stages.get("http_response_headers_transform") ?? [];
-  const { request: last } = evaluate(transforms, managed, options);
+  const { request: last, failures: second } = evaluate(transforms, managed, options);
   const compressions = stages.get("http_response_compression") ?? [];
-  const { configuration: compression } = evaluate(compressions, last, options);
+  const { configuration: compression, failures: third } = evaluate(compressions, last, options);
   const ruled = framedAs(headers, headersOf(last, "http.response.headers"));
   const instead =
     decided && insteadOf(visited, decided.rule.action_parameters as ErrorParameters, status, ruled);
-  return { headers: ruled, instead, compression, answered: last };
+  return { headers: ruled, instead, compression, answered: last, failures: [...first, ...second, ...third] };
 }
 
 /** Headers of an error that the answer in its place has of its own. */

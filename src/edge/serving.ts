@@ -6,6 +6,8 @@ import type { PreviousMatch } from "../core/previous-waf/judge.ts";
 import type { RuleMatch } from "../core/rulesets/rule-matches.ts";
 import type { FailMode } from "../core/rulesets/evaluation.ts";
 import type { CoreJudgement } from "../core/rulesets/core-judge.ts";
+import type { PartsQuestion } from "../core/rulesets/judge-parts.ts";
+import type { PartOutcome } from "../core/rulesets/request-parts.ts";
 import type { ParanoiaLevel } from "../core/seclang/evaluate/paranoia-level.ts";
 import type { RuleRequest, RuleResponse } from "../core/seclang/evaluate/request.ts";
 import type { Header } from "../core/transforms/request-headers.ts";
@@ -57,6 +59,12 @@ export type AskCoreRules = (
   response?: RuleResponse,
 ) => Promise<CoreJudgement>;
 
+/** Judges costly parts of a zone's rules in a thread of its own. Throws OwnAnswerDue where they take too long or too many wait. */
+export type AskRuleParts = (
+  zone: Pick<EdgeZone, "accountId">,
+  question: PartsQuestion,
+) => Promise<readonly PartOutcome[]>;
+
 /** What serving a request needs. */
 export interface Serving {
   readonly zones: EdgeZones;
@@ -79,6 +87,7 @@ export interface Serving {
   readonly locate: Locate;
   /** Asks the Core Rule Set in a worker, as a long body takes it long. Throws OwnAnswerDue. */
   readonly askCoreRules: AskCoreRules;
+  readonly askRuleParts: AskRuleParts;
   /** What the origin's octets of a WebSocket go through on their way to the visitor. */
   readonly watchRelay: ((visit: Visit) => Duplex | undefined) | undefined;
   readonly now: () => Date;

@@ -3,10 +3,14 @@ import type { RequestListener } from "node:http";
 import { describe, test, type TestContext } from "node:test";
 
 import { replaceRules, rulesOfRelease, writeRelease } from "../../test/support/core-rules.ts";
-import { startEdgeApp, startOrigin, type EdgeApp, type VisitOptions } from "../../test/support/edge-app.ts";
-import { until } from "../../test/support/harness.ts";
+import {
+  eventsOf,
+  startEdgeApp,
+  startOrigin,
+  type EdgeApp,
+  type VisitOptions,
+} from "../../test/support/edge-app.ts";
 import { finalScoreRuleId, managedRulesetId, owaspRulesetId } from "../../test/support/ruleset-api.ts";
-import { queryGraphql } from "../../test/support/security-event-api.ts";
 import type { Config } from "../config/settings.ts";
 import { bodyOctetsAtOnce } from "./judge-visitor.ts";
 
@@ -55,21 +59,6 @@ async function startWithoutRulesInThreads(
   await edge.rules("http_request_firewall_managed", [execute(owaspRulesetId, 5, finalScoreRuleId)]);
   await edge.untilStatus("/", 403, form(attack));
   return edge;
-}
-
-async function eventsOf({ app, zoneId }: EdgeApp, ray: unknown): Promise<object[]> {
-  const query = `query($zoneTag: String!, $rayName: String!) { viewer { zones(filter: { zoneTag: $zoneTag }) {
-    firewallEventsAdaptive(limit: 10, filter: { rayName: $rayName }) {
-      action source ruleMessage edgeResponseStatus metadata { key value }
-    }
-  } } }`;
-  let events: object[] = [];
-  await until("the event is stored", async () => {
-    const { data } = await queryGraphql(app, query, { zoneTag: zoneId, rayName: String(ray).split("-")[0] });
-    events = data.viewer.zones[0].firewallEventsAdaptive;
-    return events.length > 0;
-  });
-  return events;
 }
 
 const unjudged = { metadata: [{ key: "unjudged", value: "true" }] };

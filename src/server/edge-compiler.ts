@@ -1,5 +1,5 @@
 import type { CompiledExpression, CompiledValueExpression } from "../core/expression/compile.ts";
-import { filterLimits } from "../core/expression/limits.ts";
+import { storedLimits } from "../core/expression/limits.ts";
 import type { RunningRules } from "../core/rulesets/judge-request.ts";
 import { SharedExpressions } from "../core/rulesets/shared-expressions.ts";
 import { compileRules, type RulesetContext, type StoredRules } from "../resources/rulesets/rulesets.ts";
@@ -44,8 +44,8 @@ export class EdgeCompiler {
   async #load(): Promise<Expressions> {
     const engine = await this.#context.loadExpressionEngine();
     return {
-      filters: new SharedExpressions((source) => engine.compileFilter(source, { limits: filterLimits })),
-      values: new SharedExpressions((source) => engine.compileValue(source)),
+      filters: new SharedExpressions((source) => engine.compileFilter(source, { limits: storedLimits })),
+      values: new SharedExpressions((source) => engine.compileValue(source, { limits: storedLimits })),
     };
   }
 }

@@ -77,6 +77,7 @@ export async function openEdge(
   const { startEdge } = await import("../edge/edge.ts");
   const { ServedEdgeZones } = await import("./edge-zones.ts");
   const { askInWorkers } = await import("./ask-core-rules.ts");
+  const { askInThreads } = await import("./ask-rule-parts.ts");
   const { collectEdgeEvents } = await import("./edge-events.ts");
   const zones = new ServedEdgeZones(context, logger, {
     snapshot,
@@ -114,6 +115,7 @@ export async function openEdge(
       originAuthorities: () => zones.installation.authorities,
       locate,
       askCoreRules: askInWorkers(runTask),
+      askRuleParts: askInThreads(opened),
       judged: events.add,
       now: context.now,
       logger,

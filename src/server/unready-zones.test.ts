@@ -93,6 +93,7 @@ async function startUnready(t: TestContext, failMode: FailMode) {
     originAuthorities: () => [],
     locate: () => ({}),
     askCoreRules: () => Promise.reject(new Error("no rule asks them")),
+    askRuleParts: () => Promise.reject(new Error("no rule is costly")),
     judged: (served) => void judged.push(served),
     now: () => new Date(),
     logger,

@@ -10,6 +10,7 @@ import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 
 import type { Config } from "../../src/config/settings.ts";
+import { queryGraphql } from "./security-event-api.ts";
 import { startTestApp, until, type Engine, type TestApp, type TestEnvironment } from "./harness.ts";
 
 /** What an origin got, as it answers by default. */
@@ -170,4 +171,20 @@ function send(
     request.on("error", reject);
     request.end(body);
   });
+}
+
+/** The security events of a request, by its ray id, once they are stored. */
+export async function eventsOf({ app, zoneId }: EdgeApp, ray: unknown): Promise<object[]> {
+  const query = `query($zoneTag: String!, $rayName: String!) { viewer { zones(filter: { zoneTag: $zoneTag }) {
+    firewallEventsAdaptive(limit: 10, filter: { rayName: $rayName }) {
+      action source ruleMessage edgeResponseStatus metadata { key value }
+    }
+  } } }`;
+  let events: object[] = [];
+  await until("the event is stored", async () => {
+    const { data } = await queryGraphql(app, query, { zoneTag: zoneId, rayName: String(ray).split("-")[0] });
+    events = data.viewer.zones[0].firewallEventsAdaptive;
+    return events.length > 0;
+  });
+  return events;
 }

@@ -10,6 +10,7 @@ const others = [
   "src/main.ts",
   "src/cli/token.ts",
   "src/server/serve-dns.ts",
+  "src/workers/serve-rule-parts.ts",
   "src/workers/serve-tasks.ts",
 ] as const;
 

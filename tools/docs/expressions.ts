@@ -77,6 +77,7 @@ Features that a phase or plan does not have are refused in the same form.
 | Parentheses, \`not\`, calls, \`any\` and \`all\` inside each other | ${shown(ruleLimits.nestingMax)} |
 | Regular expressions | ${shown(ruleLimits.regexesMax)} |
 | Parts of all regular expressions, with counted repetitions written out: \`a{50}\` has 50 | ${shown(ruleLimits.regexPartsMax)} |
+| Steps on the longest request: parts of regular expressions, and functions, times the octets of the fields that they read (128 KiB of a body, 32 KiB of others) | ${shown(ruleLimits.unitsMax)} |
 | Stars in one wildcard | ${shown(ruleLimits.wildcardStarsMax)} |
 | Calls of \`regex_replace\` and \`wildcard_replace\` together | 1 |
 

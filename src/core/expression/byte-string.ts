@@ -31,14 +31,27 @@ export function octetsOf(text: string): number {
 
 /** A byte string as octets. */
 export function toOctets(bytes: string): Uint8Array {
-  return Uint8Array.from(bytes, (character) => character.charCodeAt(0));
+  const octets = new Uint8Array(bytes.length);
+  for (let at = 0; at < octets.length; at += 1) octets[at] = bytes.charCodeAt(at);
+  return octets;
 }
 
 /** Octets as a byte string. */
-function fromOctets(octets: Iterable<number>): string {
-  let bytes = "";
-  for (const octet of octets) bytes += String.fromCharCode(octet);
-  return bytes;
+function fromOctets(octets: Uint8Array): string {
+  return textOfCodes(octets.length, (at) => octets[at] ?? 0);
+}
+
+const utf16 = new TextDecoder("utf-16le", { ignoreBOM: true });
+
+/** A text of UTF-16 codes, none of them half of a pair. In one piece: concatenating single characters takes many times as long. */
+export function textOfCodes(length: number, codeAt: (at: number) => number): string {
+  const octets = new Uint8Array(2 * length);
+  for (let at = 0; at < length; at += 1) {
+    const code = codeAt(at);
+    octets[2 * at] = code & 0xff;
+    octets[2 * at + 1] = code >> 8;
+  }
+  return utf16.decode(octets);
 }
 
 /** In lower case, only the letters A to Z. */

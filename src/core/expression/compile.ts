@@ -13,6 +13,7 @@ import { explain, type Explanation } from "./explain.ts";
 import type { HashEngine } from "./hash-engine.ts";
 import { parseExpression, parseValueExpression } from "./parse.ts";
 import type { ParseOptions } from "./parse-options.ts";
+import { partOf } from "./part.ts";
 import { Patterns, type RegexEngine } from "./regex-engine.ts";
 
 type Predicate = (context: RequestContext) => boolean;
@@ -67,7 +68,8 @@ export function compileValueExpression(
 ): CompiledValueExpression {
   return owning(engines.regexes, (patterns) => {
     const expression = parseValueExpression(source, { ...options, patterns });
-    return { expression, evaluate: compileAccess(createCompiler(patterns, engines.hashes), expression) };
+    const evaluate = compileAccess(createCompiler(patterns, engines.hashes), expression);
+    return { expression, evaluate: judgedApart(expression, evaluate) };
   });
 }
 
@@ -111,10 +113,18 @@ function compilePredicate(compiler: Compiler, expression: Expression): Predicate
     case "logical":
       return compileLogical(compiler, expression);
     case "quantifier":
-      return compileQuantifier(compiler, expression);
+      return judgedApart(expression, compileQuantifier(compiler, expression)) as Predicate;
     case "comparison":
-      return compileComparison(compiler, expression);
+      return judgedApart(expression, compileComparison(compiler, expression)) as Predicate;
   }
+}
+
+/** A part that is evaluated where the request's judge of parts decides. One that is not known yet is false, or missing. */
+function judgedApart(part: Comparison | Quantifier | Access, evaluate: Evaluate): Evaluate {
+  const costly = partOf(part);
+  if (costly === undefined) return evaluate;
+  return (context) =>
+    context.parts === undefined ? evaluate(context) : context.parts.judge(costly, context, evaluate);
 }
 
 function compileLogical(compiler: Compiler, { operator, operands }: Logical): Predicate {

@@ -13,24 +13,57 @@ export type ListTest = (value: Value) => boolean;
 
 const noLists: ReadonlyMap<string, ListTest> = new Map();
 
+/** A part of an expression that can be evaluated apart from the rest: a comparison, a quantifier, or a value. */
+export interface Part {
+  readonly kind: "filter" | "value";
+  /** Its text, which says all that it depends on besides the request. */
+  readonly text: string;
+  /** The fields that it reads, with the units that it takes for each octet. */
+  readonly reads: readonly { readonly slot: number; readonly units: number }[];
+  /** Units that it takes for each octet of the body. */
+  readonly bodyUnits: number;
+  /** Whether it names lists, which only the rules of a zone have. */
+  readonly namesLists: boolean;
+}
+
+/** Decides where the costly parts of expressions are evaluated: here and now, or elsewhere and later. */
+export interface PartJudge {
+  /** The evaluation of some rules begins. */
+  readonly begin: () => void;
+  /** The value of a part. Undefined where it is not known yet. Throws where the part takes too much. */
+  readonly judge: (
+    part: Part,
+    context: RequestContext,
+    evaluate: (context: RequestContext) => Value | undefined,
+  ) => Value | undefined;
+}
+
 /** The fields of a request. Each is made when it is first read. */
 export class RequestContext {
   /** By name, without the `$`. */
   readonly lists: ReadonlyMap<string, ListTest>;
+  /** Decides where costly parts of expressions are evaluated; undefined for here, whatever they take. */
+  readonly parts: PartJudge | undefined;
   readonly #make: (slot: number) => Value | undefined;
   readonly #under: RequestContext | undefined;
   /** Cached values by slot; null for a missing value. A map, as most requests are asked for few of the many fields. */
   readonly #made = new Map<number, Value | null>();
   /** Cached results of calls by their text; null for a missing value. */
   #results: Map<string, Value | null> | undefined;
+  /** Octets of values that are made of several, by slot. */
+  #octets: Map<number, number> | undefined;
+  /** What was read from texts, by the texts. */
+  #read: Map<string, unknown> | undefined;
 
-  /** `under` is the context that `make` asks for other fields. */
+  /** `under` is the context that `make` asks for other fields. Its parts are judged as those of this one. */
   constructor(
     lists: ReadonlyMap<string, ListTest>,
     make: (slot: number) => Value | undefined,
     under?: RequestContext,
+    parts: PartJudge | undefined = under?.parts,
   ) {
     this.lists = lists;
+    this.parts = parts;
     this.#make = make;
     this.#under = under;
   }
@@ -42,6 +75,26 @@ export class RequestContext {
     const made = this.#make(slot);
     this.#made.set(slot, made ?? null);
     return made;
+  }
+
+  /** The octets of a value, with one more for each that it is made of. */
+  octetsAt(slot: number): number {
+    const value = this.valueAt(slot);
+    if (typeof value === "string") return value.length;
+    if (typeof value !== "object") return 0;
+    const known = this.#octets?.get(slot);
+    if (known !== undefined) return known;
+    const octets = octetsIn(value);
+    (this.#octets ??= new Map()).set(slot, octets);
+    return octets;
+  }
+
+  /** What `read` makes of a text. A text is read once for a request and all that is made of it. */
+  readOnce<Result>(text: string, read: (text: string) => Result): Result {
+    if (this.#under !== undefined) return this.#under.readOnce(text, read);
+    const all = (this.#read ??= new Map());
+    if (!all.has(text)) all.set(text, read(text));
+    return all.get(text) as Result;
   }
 
   /** The result of a call whose text says all that it depends on. The first expression that asks makes it. */
@@ -58,8 +111,19 @@ export class RequestContext {
   forget(): void {
     this.#made.clear();
     this.#results = undefined;
+    this.#octets = undefined;
+    this.#read = undefined;
     this.#under?.forget();
   }
+}
+
+function octetsIn(value: Value): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || isIpAddress(value)) return 0;
+  let sum = 0;
+  if (value instanceof Map) for (const [key, item] of value) sum += key.length + 1 + octetsIn(item);
+  else for (const item of value as readonly Value[]) sum += 1 + octetsIn(item);
+  return sum;
 }
 
 /** Data cannot be read as a request context. */

@@ -8,6 +8,8 @@ export interface ExpressionLimits {
   readonly regexesMax: number;
   /** Parts of all patterns together with repetitions expanded: a measure of the compilation cost. */
   readonly regexPartsMax: number;
+  /** Units of work on a request with the longest body and headers (`cost.ts`). */
+  readonly unitsMax: number;
   /** Stars in one wildcard. */
   readonly wildcardStarsMax: number;
 }
@@ -17,9 +19,13 @@ export const ruleLimits: ExpressionLimits = {
   octetsMax: 4096,
   nestingMax: 128,
   regexesMax: 64,
-  regexPartsMax: 10_000,
+  regexPartsMax: 4_000,
+  unitsMax: 2 ** 29,
   wildcardStarsMax: 64,
 };
 
 /** Filters of firewall rules may be longer than expressions of rulesets. */
 export const filterLimits: ExpressionLimits = { ...ruleLimits, octetsMax: 16 * 1024 };
+
+/** What is stored already may have come in under limits that were higher. */
+export const storedLimits: ExpressionLimits = { ...filterLimits, regexPartsMax: 10_000, unitsMax: Infinity };

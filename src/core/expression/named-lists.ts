@@ -1,6 +1,6 @@
 import { comparisonsIn, type Access, type Expression } from "./ast.ts";
 import { ExpressionError } from "./expression-error.ts";
-import type { ExpressionLimits } from "./limits.ts";
+import { storedLimits, type ExpressionLimits } from "./limits.ts";
 import { parseExpression, parseValueExpression } from "./parse.ts";
 import type { ScalarType } from "./value-type.ts";
 
@@ -15,7 +15,7 @@ export interface NamedList {
 export function listsNamedIn(source: string, limits?: ExpressionLimits): readonly NamedList[] {
   // Most texts name none, and need not be parsed to know it.
   if (!source.includes("$")) return [];
-  const options = limits === undefined ? {} : { limits };
+  const options = { limits: limits ?? storedLimits };
   const filter = parsed(() => parseExpression(source, options));
   if (filter !== undefined) return listsOf(filter);
   const access = parsed(() => parseValueExpression(source, options));
@@ -31,7 +31,8 @@ function parsed<Tree>(parse: () => Tree): Tree | undefined {
   }
 }
 
-function listsOf(expression: Expression): readonly NamedList[] {
+/** The lists that an expression names. */
+export function listsOf(expression: Expression): readonly NamedList[] {
   return comparisonsIn(expression).flatMap(({ left, test }) => {
     const own = test.kind === "in list" ? [{ name: test.list, type: test.type }] : [];
     return listsOfAccess(left).concat(own);

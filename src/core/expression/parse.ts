@@ -1,5 +1,6 @@
 import { eachCount, typeOf, type Access, type Expression, type LogicalOperator } from "./ast.ts";
 import { shownTypes } from "./arguments.ts";
+import { costOf, unitsMaxOf } from "./cost.ts";
 import { takeConstant, takeLogicalOperator, takeNot, takeQuantifier } from "./keywords.ts";
 import { readAccess } from "./parse-access.ts";
 import { readComparison } from "./parse-comparison.ts";
@@ -18,6 +19,7 @@ export function parseExpression(source: string, options: ParseOptions = {}): Exp
   const type = typeOf(expression);
   if (type !== "Bool") throw reader.error(`expected value of type Bool, but got ${type}`, start);
   parser.requireEnd();
+  requireUnits(parser, expression);
   return expression;
 }
 
@@ -34,7 +36,18 @@ export function parseValueExpression(source: string, options: ParseOptions = {})
     throw reader.error(`expected value of type ${shownTypes(expected)}, but got ${actual}`, start);
   }
   parser.requireEnd();
+  requireUnits(parser, access);
   return access;
+}
+
+/** Throws ExpressionError for an expression that would take too long on a long body. */
+function requireUnits({ reader, limits: { unitsMax } }: Parser, expression: Expression | Access): void {
+  const units = Math.ceil(unitsMaxOf(costOf(expression)));
+  if (units <= unitsMax) return;
+  const reason =
+    `the expression takes up to ${units} steps (parts of its regular expressions and functions, times the octets ` +
+    `of the fields that they read), but the limit is ${unitsMax}`;
+  throw reader.error(reason, expression.span.start, expression.span.end);
 }
 
 /** The weakest first. */

@@ -1,4 +1,4 @@
-import { encodeText } from "./byte-string.ts";
+import { encodeText, textOfCodes } from "./byte-string.ts";
 import { PatternError } from "./regex-engine.ts";
 
 /**
@@ -18,16 +18,20 @@ const characterBase = 0xe000;
 
 /** A byte string as the text that translated patterns search. */
 export function toCharacters(bytes: string): string {
-  return bytes.replaceAll(/[\x80-\xff]/g, (octet) =>
-    String.fromCharCode(characterBase + octet.charCodeAt(0)),
-  );
+  if (!/[\x80-\xff]/.test(bytes)) return bytes;
+  return textOfCodes(bytes.length, (at) => {
+    const octet = bytes.charCodeAt(at);
+    return octet > 0x7f ? characterBase + octet : octet;
+  });
 }
 
 /** The reverse of `toCharacters`. */
 export function fromCharacters(text: string): string {
-  return text.replaceAll(/[\ue080-\ue0ff]/g, (character) =>
-    String.fromCharCode(character.charCodeAt(0) - characterBase),
-  );
+  if (!/[\ue080-\ue0ff]/.test(text)) return text;
+  return textOfCodes(text.length, (at) => {
+    const code = text.charCodeAt(at);
+    return code > characterBase ? code - characterBase : code;
+  });
 }
 
 function octetInPattern(octet: number): string {

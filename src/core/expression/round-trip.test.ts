@@ -18,6 +18,7 @@ const limits = {
   nestingMax: 128,
   regexesMax: 64,
   regexPartsMax: 10_000,
+  unitsMax: Infinity,
   wildcardStarsMax: 64,
 };
 

@@ -44,6 +44,10 @@ class Instances {
   readonly #inUse = new Set<OwnedRegex>();
   #current: Rregex | undefined;
   #octetsAtLoad = 0;
+  /** The long haystack that was made last, which the patterns of many rules search in turn. */
+  #haystack:
+    | { readonly bytes: string; readonly kind: Translation["haystack"]; readonly text: string }
+    | undefined;
   /** Over all instances, to estimate the memory of a pattern. */
   readonly #compiled = { patterns: 0, octets: 0 };
 
@@ -75,6 +79,15 @@ class Instances {
       this.#compiled.patterns += 1;
       this.#compiled.octets += octetsOf(current) - before;
     }
+  }
+
+  /** What a pattern searches: octets as characters, or their text. */
+  haystackOf(bytes: string, kind: Translation["haystack"]): string {
+    const make = kind === "text" ? textOf : toCharacters;
+    if (bytes.length <= reusedLengthMax) return make(bytes);
+    if (this.#haystack?.kind !== kind || this.#haystack.bytes !== bytes)
+      this.#haystack = { bytes, kind, text: make(bytes) };
+    return this.#haystack.text;
   }
 
   replaceGrown(): void {
@@ -135,7 +148,7 @@ class OwnedRegex implements Regex {
   }
 
   #haystack(bytes: string): string {
-    return this.#translation.haystack === "text" ? textOf(bytes) : toCharacters(bytes);
+    return this.#instances.haystackOf(bytes, this.#translation.haystack);
   }
 }
 

@@ -31,6 +31,11 @@ export class CoreJudge {
     else this.#known = known;
   }
 
+  /** What was found so far, up to the highest level that was asked for, or why it failed; undefined before. */
+  get judgement(): CoreJudgement | CoreFailure | undefined {
+    return this.#failure ?? this.#known;
+  }
+
   /** Every rule that matched so far, of any level; empty before the first evaluation. */
   get matches(): readonly CoreMatch[] {
     return this.#known?.matches ?? [];

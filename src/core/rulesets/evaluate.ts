@@ -45,6 +45,7 @@ export function evaluate(
   request: RequestContext,
   options: EvaluateOptions = {},
 ): Evaluation {
+  request.parts?.begin();
   const run = new Run(request, options);
   for (const stage of program) {
     const step = run.runStage(stage);

@@ -1,4 +1,4 @@
-import type { ListTest, RequestContext } from "../expression/context.ts";
+import type { ListTest, PartJudge, RequestContext } from "../expression/context.ts";
 import { previousWafJudge, scoresOf } from "../previous-waf/previous-version.ts";
 import type { PreviousWaf } from "../waf-plan/previous-waf.ts";
 import { CoreJudge, type CoreFailure, type CoreJudgement } from "./core-judge.ts";
@@ -55,11 +55,15 @@ export interface Judged extends Evaluation {
    * evaluated.
    */
   readonly coreMatches: readonly CoreMatch[];
+  /** The same, for a further evaluation of the request. */
+  readonly coreJudgement: CoreJudgement | CoreFailure | undefined;
 }
 
 export interface JudgeOptions extends Omit<EvaluateOptions, "previousWaf" | "coreMatches"> {
   /** The result of an earlier evaluation of the Core Rule Set. A failure counts once a rule asks for it. */
   readonly coreJudgement?: CoreJudgement | CoreFailure | undefined;
+  /** Judges the costly parts of rules; by default they are all judged at once. */
+  readonly parts?: PartJudge;
 }
 
 /** The highest paranoia level that the previous version of the managed rules counts. */
@@ -90,7 +94,7 @@ export function judgeRequest(
 ): Judged {
   const { program, meets, lists, coreRules } = rules;
   const { vendor, previous } = zone;
-  const sent = requestContext(request, zone, parts, lists);
+  const sent = requestContext(request, zone, parts, lists, options.parts);
   const core =
     coreRules && new CoreJudge(coreRules, () => ruleRequestOf(request, parts), options.coreJudgement);
   let known: OwaspScores | undefined;
@@ -123,5 +127,6 @@ export function judgeRequest(
       return [first, second];
     },
     coreMatches: core?.matches ?? [],
+    coreJudgement: core?.judgement,
   };
 }

@@ -6,6 +6,7 @@ import {
   withFields,
   withMade,
   type ListTest,
+  type PartJudge,
   type Value,
 } from "../expression/context.ts";
 import type { Plan } from "../expression/phases.ts";
@@ -119,9 +120,10 @@ export function requestContext(
   zone: ZoneOfRequest,
   parts: UrlParts,
   lists: ReadonlyMap<string, ListTest>,
+  judge?: PartJudge,
 ): RequestContext {
   const seen = new SeenRequest(request, zone, parts);
-  const context = new RequestContext(lists, (slot) => ofRequest[slot]?.(seen));
+  const context = new RequestContext(lists, (slot) => ofRequest[slot]?.(seen), undefined, judge);
   return request.known === undefined ? context : withFields(context, request.known);
 }
 

@@ -1,5 +1,5 @@
 import { settingStages } from "../../core/firewall-products/setting-product.ts";
-import { filterLimits } from "../../core/expression/limits.ts";
+import { storedLimits } from "../../core/expression/limits.ts";
 import type { CompiledExpression, CompiledValueExpression } from "../../core/expression/compile.ts";
 import { pageRuleStage } from "../../core/page-rules/page-rule-stage.ts";
 import type { ListContents } from "../../core/lists/contents.ts";
@@ -230,8 +230,8 @@ function cachesOf({ loadExpressionEngine }: RulesetContext): Promise<Caches> {
   const known = caches.get(loadExpressionEngine);
   if (known !== undefined) return known;
   const made = loadExpressionEngine().then((engine): Caches => ({
-    filters: new ExpressionCache((source) => engine.compileFilter(source, { limits: filterLimits })),
-    values: new ExpressionCache((source) => engine.compileValue(source)),
+    filters: new ExpressionCache((source) => engine.compileFilter(source, { limits: storedLimits })),
+    values: new ExpressionCache((source) => engine.compileValue(source, { limits: storedLimits })),
   }));
   caches.set(loadExpressionEngine, made);
   return made;
