@@ -59,6 +59,18 @@ describe("FairQueue", () => {
     );
   });
 
+  test("within a bound, the newest items go of the owner with the most", () => {
+    const queue = queueOf(["a", "a", "a", "b"]);
+    const add = (owner: string, number: number, weight?: number) =>
+      queue.addWithin(4, owner, { owner, number }, weight).map((item) => `${item.owner}${item.number}`);
+    assert.deepEqual(add("b", 4), ["a2"]);
+    assert.deepEqual(add("b", 5), ["b5"], "where others have as much, it is the new one");
+    assert.deepEqual(add("c", 6, 3), ["c6"]);
+    assert.deepEqual(add("c", 7, 2), ["c7"]);
+    assert.deepEqual(add("c", 8), ["a1"]);
+    assert.equal(takeAll(queue).length, 4);
+  });
+
   test("passes over what may not be taken, which keeps its place", () => {
     const queue = queueOf(["a", "a", "b"]);
     assert.deepEqual(

@@ -1,5 +1,11 @@
+interface Entry<Item> {
+  readonly item: Item;
+  readonly weight: number;
+}
+
 interface Waiting<Item> {
-  readonly items: Item[];
+  readonly entries: Entry<Item>[];
+  weight: number;
 }
 
 /** A queue that takes the items of several owners in turns. */
@@ -7,6 +13,7 @@ export class FairQueue<Item> {
   /** In the order of the owners' turns. */
   readonly #owners = new Map<string, Waiting<Item>>();
   #length = 0;
+  #weight = 0;
 
   get length(): number {
     return this.#length;
@@ -14,63 +21,86 @@ export class FairQueue<Item> {
 
   /** Number of the owner's items. */
   lengthOf(owner: string): number {
-    return this.#owners.get(owner)?.items.length ?? 0;
+    return this.#owners.get(owner)?.entries.length ?? 0;
   }
 
-  add(owner: string, item: Item): void {
-    const waiting = this.#owners.get(owner);
-    if (waiting === undefined) this.#owners.set(owner, { items: [item] });
-    else waiting.items.push(item);
-    this.#length += 1;
+  add(owner: string, item: Item, weight = 1): void {
+    const waiting = this.#owners.get(owner) ?? { entries: [], weight: 0 };
+    this.#owners.set(owner, waiting);
+    waiting.entries.push({ item, weight });
+    this.#count(waiting, 1, weight);
+  }
+
+  /**
+   * Adds an item to a queue whose items weigh `weightMax` together at most. Returns what has no place in it: the newest items
+   * of the owner with the most, which may be this one.
+   */
+  addWithin(weightMax: number, owner: string, item: Item, weight = 1): Item[] {
+    this.add(owner, item, weight);
+    const out: Item[] = [];
+    while (this.#weight > weightMax) {
+      const newest = this.#takeNewest(this.#ownerOfMost(owner));
+      if (newest === undefined) return out;
+      out.push(newest);
+    }
+    return out;
   }
 
   /** Removes the first item that may be taken, of the owner whose turn it is or of the next one. */
   take(mayTake: (item: Item) => boolean = () => true): Item | undefined {
-    for (const [owner, { items }] of this.#owners) {
-      const at = items.findIndex(mayTake);
-      const [taken] = at === -1 ? [] : items.splice(at, 1);
+    for (const [owner, waiting] of this.#owners) {
+      const { entries } = waiting;
+      const at = entries.findIndex(({ item }) => mayTake(item));
+      const [taken] = at === -1 ? [] : entries.splice(at, 1);
       if (taken === undefined) continue;
-      this.#length -= 1;
+      this.#count(waiting, -1, -taken.weight);
       this.#owners.delete(owner);
-      if (items.length > 0) this.#owners.set(owner, { items });
-      return taken;
+      if (entries.length > 0) this.#owners.set(owner, waiting);
+      return taken.item;
     }
     return undefined;
   }
 
   /** Removes an item. Returns false if it is not in the queue. */
   remove(owner: string, item: Item): boolean {
-    const items = this.#owners.get(owner)?.items ?? [];
-    const at = items.indexOf(item);
-    if (at === -1) return false;
-    items.splice(at, 1);
-    this.#length -= 1;
-    if (items.length === 0) this.#owners.delete(owner);
+    const waiting = this.#owners.get(owner);
+    const at = waiting?.entries.findIndex((entry) => entry.item === item) ?? -1;
+    if (waiting === undefined || at === -1) return false;
+    const [{ weight } = { weight: 0 }] = waiting.entries.splice(at, 1);
+    this.#count(waiting, -1, -weight);
+    if (waiting.entries.length === 0) this.#owners.delete(owner);
     return true;
-  }
-
-  /** The owner with the most items. */
-  ownerOfMost(): string | undefined {
-    let most: string | undefined;
-    for (const owner of this.#owners.keys())
-      if (most === undefined || this.lengthOf(owner) > this.lengthOf(most)) most = owner;
-    return most;
-  }
-
-  /** Removes the owner's newest item. */
-  takeNewest(owner: string): Item | undefined {
-    const items = this.#owners.get(owner)?.items;
-    const newest = items?.pop();
-    if (newest !== undefined) this.#length -= 1;
-    if (items?.length === 0) this.#owners.delete(owner);
-    return newest;
   }
 
   /** Removes all items. */
   clear(): Item[] {
-    const items = [...this.#owners.values()].flatMap((waiting) => waiting.items);
+    const items = [...this.#owners.values()].flatMap(({ entries }) => entries.map(({ item }) => item));
     this.#owners.clear();
     this.#length = 0;
+    this.#weight = 0;
     return items;
+  }
+
+  /** The owner whose items weigh most; the one given where others' weigh as much. */
+  #ownerOfMost(given: string): string {
+    let most = given;
+    for (const [owner, { weight }] of this.#owners)
+      if (weight > (this.#owners.get(most)?.weight ?? 0)) most = owner;
+    return most;
+  }
+
+  #takeNewest(owner: string): Item | undefined {
+    const waiting = this.#owners.get(owner);
+    const newest = waiting?.entries.pop();
+    if (waiting === undefined || newest === undefined) return undefined;
+    this.#count(waiting, -1, -newest.weight);
+    if (waiting.entries.length === 0) this.#owners.delete(owner);
+    return newest.item;
+  }
+
+  #count(waiting: Waiting<Item>, more: number, weight: number): void {
+    waiting.weight += weight;
+    this.#length += more;
+    this.#weight += weight;
   }
 }

@@ -7,6 +7,7 @@ import { pino } from "pino";
 import { Registry } from "prom-client";
 
 import { onEachEngine, startTestApp, until } from "../../test/support/harness.ts";
+import { pathsOf } from "../../test/support/security-event-api.ts";
 import { openStore } from "../../test/support/store.ts";
 import type { ServedRequest } from "../edge/serving.ts";
 import type { Database } from "../storage/database.ts";
@@ -16,13 +17,14 @@ import { EventSampler } from "./event-sampler.ts";
 import { createContext } from "./open-store.ts";
 
 /** A request to which one rule reacted; `path` is in its event. */
-const served = (zoneId: string, path: string): ServedRequest =>
+const served = (zoneId: string, path: string, accountId = "an account"): ServedRequest =>
   ({
-    zone: { id: zoneId },
+    zone: { id: zoneId, accountId },
     visitor: {
       method: "GET",
       isSecure: false,
       host: "www.example.com",
+      hostname: "www.example.com",
       path,
       query: "",
       protocol: "HTTP/1.1",
@@ -78,6 +80,19 @@ test("while the store is away, events wait up to a number of requests and of cha
   await few.events.close();
   await long.events.close();
   assert.match(few.logged.join(""), /"requests":10,"msg":"security events are lost with the process"/);
+});
+
+test("the events of one account that wait leave those of another one their place, and are stored in turns", async (t) => {
+  const app = await startTestApp(t, "sqlite", { create_accounts: "owner" });
+  const [own, foreign] = [await app.createZone("own.example"), await app.createZone("foreign.example")];
+  const { events, droppedCount } = collect(await openStore(t, app), { waitingMax: 20 });
+  for (let n = 0; n < 30; n += 1) events.add(served(foreign, "/foreign", "another account"));
+  assert.equal(await droppedCount(), 10);
+  for (let n = 0; n < 8; n += 1) events.add(served(own, `/${n}`));
+  assert.equal(await droppedCount(), 18, "those of the account with the most made room");
+  await events.close();
+  assert.equal((await pathsOf(app, own, {})).length, 8);
+  assert.equal((await pathsOf(app, foreign, {})).length, 12);
 });
 
 test("the end of the process waits for a store that does not answer no longer than it may, and says what is lost", async (t) => {

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { Counter, type Registry } from "prom-client";
 
 import { decodeText } from "../core/expression/byte-string.ts";
+import { FairQueue } from "../core/fair-queue.ts";
 import { valuesOf } from "../core/transforms/request-headers.ts";
 import type { ServedRequest } from "../edge/serving.ts";
 import {
@@ -27,7 +28,7 @@ export interface EdgeEvents {
 }
 
 interface EventLimits {
-  /** Requests whose events wait to be stored; above it, further ones are counted and dropped. */
+  /** Requests whose events wait to be stored; above it, the newest of the account with the most are counted and dropped. */
   readonly waitingMax?: number;
   /** Characters of all events that wait. */
   readonly charactersMax?: number;
@@ -73,18 +74,20 @@ export function collectEdgeEvents(
     help: "Requests whose security events were not stored, because those of other requests stand for them",
     registers: [register],
   });
-  const waiting: Waiting[] = [];
-  let characters = 0;
+  const waiting = new FairQueue<Waiting>();
+  /** Those whose turn it is to be stored. */
+  let batch: readonly Waiting[] = [];
   let timer: NodeJS.Timeout | undefined;
   let storing: Promise<void> | undefined;
   let isAway = false;
   let isClosed = false;
   let lost = 0;
 
-  const drop = (count: number): void => {
-    dropped.inc(count);
+  const count = (): number => batch.length + waiting.length;
+  const drop = (requests: number): void => {
+    dropped.inc(requests);
     if (lost === 0) logger.warn("security events are lost, as too many wait to be stored");
-    lost += count;
+    lost += requests;
   };
   /** Returns whether the store is available. */
   const storeZone = async (zoneId: string, ofZone: readonly Waiting[]): Promise<boolean> => {
@@ -105,16 +108,15 @@ export function collectEdgeEvents(
   };
   const storeAll = async (): Promise<void> => {
     isAway = false;
-    while (waiting.length > 0 && !isAway) {
-      const batch = nextBatch(waiting);
+    while (count() > 0 && !isAway) {
+      if (batch.length === 0) batch = nextBatch(waiting);
       const stored = new Set<Waiting>();
-      for (const [zoneId, ofZone] of Map.groupBy(batch, (one) => one.zoneId)) {
+      for (const [zoneId, ofZone] of Map.groupBy(batch, ({ zoneId }) => zoneId)) {
         isAway = !(await storeZone(zoneId, ofZone));
         if (isAway) break;
         for (const one of ofZone) stored.add(one);
       }
-      waiting.splice(0, batch.length, ...batch.filter((one) => !stored.has(one)));
-      for (const { events } of stored) characters -= events.length;
+      batch = batch.filter((one) => !stored.has(one));
     }
     if (isAway || lost === 0) return;
     logger.warn({ requests: lost }, "security events were lost while the store was away or too slow");
@@ -128,7 +130,7 @@ export function collectEdgeEvents(
     timer = undefined;
     storing ??= storeAll().finally(() => {
       storing = undefined;
-      if (waiting.length > 0) wake(isAway ? retryMs : roundMs);
+      if (count() > 0) wake(isAway ? retryMs : roundMs);
     });
     return storing;
   };
@@ -142,12 +144,10 @@ export function collectEdgeEvents(
         return;
       }
       const text = toJson(securityEventsOf(context, served.zone, { ...judgement, sampleInterval }));
-      if (waiting.length >= waitingMax || characters + text.length > charactersMax) {
-        drop(1);
-        return;
-      }
-      waiting.push({ zoneId: served.zone.id, events: text });
-      characters += text.length;
+      const { id, accountId } = served.zone;
+      const weight = Math.max(1, text.length, Math.floor(charactersMax / waitingMax));
+      const out = waiting.addWithin(charactersMax, accountId, { zoneId: id, events: text }, weight);
+      if (out.length > 0) drop(out.length);
       if (waiting.length >= batchMax && !isAway) void flush();
       else wake(isAway ? retryMs : roundMs);
     },
@@ -155,22 +155,22 @@ export function collectEdgeEvents(
       isClosed = true;
       const stored = flush().then(flush);
       await Promise.race([stored, delay(closeMsMax, undefined, { ref: false })]);
-      if (waiting.length > 0)
-        logger.error({ requests: waiting.length }, "security events are lost with the process");
+      if (count() > 0) logger.error({ requests: count() }, "security events are lost with the process");
     },
   };
 }
 
-/** The first of those that wait. */
-function nextBatch(waiting: readonly Waiting[]): readonly Waiting[] {
+/** Takes some of those that wait, of the accounts in turn. */
+function nextBatch(waiting: FairQueue<Waiting>): readonly Waiting[] {
+  const batch: Waiting[] = [];
   let characters = 0;
-  let count = 0;
-  for (const { events } of waiting) {
-    count += 1;
-    characters += events.length;
-    if (count === batchMax || characters >= batchCharacters) break;
+  while (batch.length < batchMax && characters < batchCharacters) {
+    const one = waiting.take();
+    if (one === undefined) break;
+    batch.push(one);
+    characters += one.events.length;
   }
-  return waiting.slice(0, count);
+  return batch;
 }
 
 function judgementOf({

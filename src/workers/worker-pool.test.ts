@@ -160,16 +160,19 @@ describe("WorkerPool", () => {
     await Promise.all(long);
   });
 
-  test("more than a few waiting tasks of one owner are refused, and more than many of all", async (t) => {
+  test("more than a few waiting tasks of one owner are refused, and of more than many of all the newest of the owner with most", async (t) => {
     const { run } = poolFor(t, { limits: { waitingOfOwnerMax: 2, waitingMax: 3 } });
     const { number, letGo } = hold();
     const running = ["a", "b"].map((owner) => run("wait", number, { owner }));
     const waiting = ["a", "a", "b"].map((owner) => run("answer", owner, { owner }));
     await assert.rejects(run("answer", 0, { owner: "a" }), isRefused("too-many-requests", 971));
-    await assert.rejects(run("answer", 0, { owner: "c" }), isRefused("unavailable", 10505));
+    const refused = assert.rejects(waiting[1] ?? assert.fail(), isRefused("unavailable", 10505));
+    const newcomer = run("answer", "c", { owner: "c" });
+    await refused;
+    await assert.rejects(run("answer", 0, { owner: "b" }), isRefused("unavailable", 10505));
     letGo();
     await Promise.all(running);
-    assert.deepEqual(await Promise.all(waiting), ["a", "a", "b"]);
+    assert.deepEqual(await Promise.all([waiting[0], waiting[2], newcomer]), ["a", "b", "c"]);
   });
 
   test("a task that reports is followed, and cut short by its signal; those after it go on", async (t) => {

@@ -9,7 +9,7 @@ interface PoolLimits {
   readonly threadsMax: number;
   /** Tasks that are not brief at a time, and never two of one owner: a thread is left to those that are. */
   readonly longTasksMax: number;
-  /** Long tasks that wait, each with the file that was uploaded. */
+  /** Long tasks that wait, each with the file that was uploaded. Above it, the newest of the owner with the most goes. */
   readonly waitingMax: number;
   readonly waitingOfOwnerMax: number;
   readonly taskMsMax: number;
@@ -93,8 +93,7 @@ export class WorkerPool {
   #addLong(job: Job): void {
     const { waitingMax, waitingOfOwnerMax } = this.#limits;
     if (this.#long.lengthOf(job.owner) >= waitingOfOwnerMax) throw tooManyOfOwner();
-    if (this.#long.length >= waitingMax) throw busy();
-    this.#long.add(job.owner, job);
+    for (const out of this.#long.addWithin(waitingMax, job.owner, job)) out.reject(busy());
   }
 
   #startWaiting(): void {

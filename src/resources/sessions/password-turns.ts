@@ -43,20 +43,8 @@ export function createPasswordTurns(waitingMax: number, refused: () => Error): P
   return ({ key, isKnown }, work) =>
     new Promise((resolve, reject) => {
       const run = () => work().then(resolve, reject);
-      addWithin(waitingMax, isKnown ? known : others, key, { run, refuse: () => reject(refused()) });
+      const job = { run, refuse: () => reject(refused()) };
+      for (const out of (isKnown ? known : others).addWithin(waitingMax, key, job)) out.refuse();
       void runAll();
     });
-}
-
-/** Adds a job, or refuses it or another. */
-function addWithin(waitingMax: number, lane: FairQueue<Job>, key: string, job: Job): void {
-  if (lane.length >= waitingMax) {
-    const most = lane.ownerOfMost() ?? key;
-    if (lane.lengthOf(most) <= lane.lengthOf(key) + 1) {
-      job.refuse();
-      return;
-    }
-    lane.takeNewest(most)?.refuse();
-  }
-  lane.add(key, job);
 }
