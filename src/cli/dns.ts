@@ -63,7 +63,7 @@ async function explain(
         true,
       );
       if (!("name" in answer)) return render(steps, answer);
-      await targets.lookUp(answer);
+      await targets.lookUp(answer, "");
     }
   } finally {
     resolver.close();

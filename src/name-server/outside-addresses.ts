@@ -1,4 +1,5 @@
-import { LruMap } from "../core/lru-map.ts";
+import { FairMap } from "../core/fair-map.ts";
+import { FairRoom } from "../core/fair-room.ts";
 import type { RecordSet } from "../core/dns/served/record-sets.ts";
 import type { OutsideAddresses, Wanted } from "../core/dns/served/sources.ts";
 import { typeCodes } from "../core/dns/wire/codes.ts";
@@ -11,6 +12,8 @@ export type LookUpAddresses = (
 ) => Promise<{ readonly addresses: readonly string[]; readonly ttl: number } | undefined>;
 
 interface Entry {
+  /** Who asked first. */
+  readonly accountId: string;
   readonly set: RecordSet | "failed";
   readonly learnedAt: number;
   readonly expiresAt: number;
@@ -31,7 +34,8 @@ const staleMs = 24 * 60 * 60 * 1_000;
 export class OutsideTargets {
   readonly #lookUpAddresses: LookUpAddresses;
   readonly #nowMs: () => number;
-  readonly #entries = new LruMap<string, Entry>(entriesMax);
+  readonly #entries = new FairMap<string, Entry>({ weightMax: entriesMax });
+  readonly #lookUps = new FairRoom(lookUpsMax);
   readonly #running = new Map<string, Promise<void>>();
 
   constructor(lookUpAddresses: LookUpAddresses, nowMs: () => number) {
@@ -42,39 +46,49 @@ export class OutsideTargets {
   readonly addressesOf = (name: string, type: number): OutsideAddresses => {
     const entry = this.#entries.get(`${type} ${name}`);
     if (entry === undefined) return "unknown";
-    const { set, learnedAt, expiresAt } = entry;
+    const { accountId, set, learnedAt, expiresAt } = entry;
     const leftMs = expiresAt - this.#nowMs();
     if (leftMs > 0) return set === "failed" ? set : { ...set, ttl: Math.max(1, Math.ceil(leftMs / 1000)) };
     if (set === "failed" || this.#nowMs() - learnedAt > staleMs) return "unknown";
-    void this.lookUp({ name, type });
+    void this.lookUp({ name, type }, accountId);
     return { ...set, ttl: Math.min(set.ttl, retryTtl) };
   };
 
-  readonly lookUp = (wanted: Wanted): Promise<void> => {
+  /** For a zone of an account. Nothing is looked up where too many look-ups run, of the account or of all. */
+  readonly lookUp = (wanted: Wanted, accountId: string): Promise<void> => {
     const key = `${wanted.type} ${wanted.name}`;
     const running = this.#running.get(key);
     if (running !== undefined) return running;
-    const lookUp =
-      this.#running.size < lookUpsMax
-        ? this.#ask(key, wanted)
-        : Promise.resolve(this.#keep(key, "failed", 1));
+    const giveBack = this.#lookUps.take([accountId]);
+    if (giveBack === undefined) return Promise.resolve();
+    const lookUp = this.#ask(key, wanted, accountId).finally(() => {
+      this.#running.delete(key);
+      giveBack();
+    });
     this.#running.set(key, lookUp);
-    return lookUp.finally(() => this.#running.delete(key));
+    return lookUp;
   };
 
-  async #ask(key: string, { name, type }: Wanted): Promise<void> {
+  async #ask(key: string, { name, type }: Wanted, accountId: string): Promise<void> {
     const found = await this.#lookUpAddresses(name, type === typeCodes.AAAA ? 6 : 4).catch(() => undefined);
     if (found === undefined) {
       const known = this.#entries.get(key);
-      this.#keep(key, known?.set ?? "failed", retryTtl, known?.learnedAt);
+      this.#keep(key, accountId, known?.set ?? "failed", retryTtl, known?.learnedAt);
       return;
     }
     const { addresses, ttl } = found;
     const seconds = addresses.length === 0 ? retryTtl : Math.min(ttl, ttlMax);
-    this.#keep(key, { type, ttl: seconds, rdatas: addresses.map(addressData) }, seconds);
+    this.#keep(key, accountId, { type, ttl: seconds, rdatas: addresses.map(addressData) }, seconds);
   }
 
-  #keep(key: string, set: RecordSet | "failed", seconds: number, learnedAt = this.#nowMs()): void {
-    this.#entries.set(key, { set, learnedAt, expiresAt: this.#nowMs() + Math.max(1, seconds) * 1_000 });
+  #keep(
+    key: string,
+    accountId: string,
+    set: RecordSet | "failed",
+    seconds: number,
+    learnedAt = this.#nowMs(),
+  ): void {
+    const expiresAt = this.#nowMs() + Math.max(1, seconds) * 1_000;
+    this.#entries.set(key, { accountId, set, learnedAt, expiresAt }, [accountId]);
   }
 }

@@ -1,55 +1,69 @@
 import { Counter, type Registry } from "prom-client";
 
+import { FairRoom } from "../core/fair-room.ts";
 import { rcodeName, typeCodes, typeName } from "../core/dns/wire/codes.ts";
 import type { Outcome } from "./replies.ts";
 
-/** Numbers of queries, by zone and by a number that stands for type, response code and transport. */
-export type QueryTally = ReadonlyMap<string, ReadonlyMap<number, number>>;
+/** Numbers of queries, by a number that stands for type, response code and transport. */
+interface ZoneTally {
+  readonly accountId: string;
+  readonly counts: ReadonlyMap<number, number>;
+}
 
-/** Further zones share one count. */
+/** By the name of the zone. */
+export type QueryTally = ReadonlyMap<string, ZoneTally>;
+
+interface ZoneCounts extends ZoneTally {
+  counts: Map<number, number>;
+}
+
+/** Zones with counts of their own, of which each account has a share; the others share one. */
 const zonesMax = 1_000;
 const otherZones = "other";
+const noZone = { name: "", accountId: "" };
 const otherType = 0;
 /** A response code has 12 bits, the transport one. */
 const typeShift = 13;
 
 const knownTypes: ReadonlySet<number> = new Set(Object.values(typeCodes));
 
-/** Counts queries by zone, type, response code and transport. The number of counters is bounded. */
+/** Counts queries by zone, type, response code and transport. The number of counters is bounded, and no zone loses its own. */
 export class QueryCounts {
-  readonly #zones = new Map<string, Map<number, number>>();
+  readonly #zones = new Map<string, ZoneCounts>();
+  readonly #room = new FairRoom(zonesMax);
 
-  observe({ zone = "", question, rcode, transport }: Outcome): void {
+  observe({ zone = noZone, question, rcode, transport }: Outcome): void {
     const type = question === undefined || !knownTypes.has(question.type) ? otherType : question.type;
     const key = (type << typeShift) | (rcode << 1) | (transport === "tcp" ? 1 : 0);
-    addTo(this.#countsOf(zone), key, 1);
+    addTo(this.#countsOf(zone.name, zone.accountId), key, 1);
   }
 
   /** Adds the counts of another thread. */
   add(tally: QueryTally): void {
-    for (const [zone, counts] of tally) {
-      const own = this.#countsOf(zone);
+    for (const [zone, { accountId, counts }] of tally) {
+      const own = this.#countsOf(zone, accountId);
       for (const [key, count] of counts) addTo(own, key, count);
     }
   }
 
   /** Returns the counts since the last call, and starts again at zero. */
   take(): QueryTally {
-    const taken = new Map<string, ReadonlyMap<number, number>>();
-    for (const [zone, counts] of this.#zones) {
-      if (counts.size === 0) continue;
-      taken.set(zone, counts);
-      this.#zones.set(zone, new Map());
+    const taken = new Map<string, ZoneTally>();
+    for (const [zone, its] of this.#zones) {
+      if (its.counts.size === 0) continue;
+      taken.set(zone, { ...its });
+      its.counts = new Map();
     }
     return taken;
   }
 
-  #countsOf(zone: string): Map<number, number> {
+  #countsOf(zone: string, accountId: string): Map<number, number> {
     const known = this.#zones.get(zone);
-    if (known !== undefined) return known;
-    if (this.#zones.size >= zonesMax && zone !== otherZones) return this.#countsOf(otherZones);
+    if (known !== undefined) return known.counts;
+    const isOfAll = zone === otherZones || zone === noZone.name;
+    if (!isOfAll && this.#room.take([accountId]) === undefined) return this.#countsOf(otherZones, "");
     const counts = new Map<number, number>();
-    this.#zones.set(zone, counts);
+    this.#zones.set(zone, { accountId, counts });
     return counts;
   }
 }
@@ -63,7 +77,7 @@ export function showQueryCounts(counts: QueryCounts, register: Registry): void {
     registers: [],
     collect() {
       for (const [zone, its] of counts.take()) {
-        for (const [key, count] of its) this.inc({ zone, ...labelsOf(key) }, count);
+        for (const [key, count] of its.counts) this.inc({ zone, ...labelsOf(key) }, count);
       }
     },
   });

@@ -1,3 +1,4 @@
+import type { ZoneView } from "../core/dns/served/zone-view.ts";
 import { writeResponse, type Response } from "../core/dns/served/response.ts";
 import { flagBits } from "../core/dns/wire/codes.ts";
 import { readHeader, type Question } from "../core/dns/wire/message.ts";
@@ -18,8 +19,8 @@ export interface Outcome {
   readonly address: string;
   readonly transport: Transport;
   readonly question: Question | undefined;
-  /** The name of the zone that answered. */
-  readonly zone: string | undefined;
+  /** The zone that answered. */
+  readonly zone: Pick<ZoneView, "name" | "accountId"> | undefined;
   readonly rcode: number;
 }
 
@@ -90,7 +91,7 @@ export class Replies {
   ): "send" | "truncate" | "drop" {
     const { rcode, source, zone } = answer;
     const { rateLimit, nowMs, observe } = this.#options;
-    observe({ address, transport, question, zone: zone?.name, rcode });
+    observe({ address, transport, question, zone, rcode });
     if (rateLimit === undefined || transport === "tcp" || hasValidCookie || key !== undefined) return "send";
     return rateLimit.judge(address, `${rcode} ${source}`, nowMs());
   }

@@ -29,6 +29,7 @@ import {
   withTsigError,
   type SignedMessage,
 } from "../core/dns/wire/tsig-signing.ts";
+import { foldName } from "../core/dns/wire/names.ts";
 import { WireError } from "../core/dns/wire/wire-error.ts";
 import { addressOctets } from "./client-address.ts";
 import { hmac } from "./hmac.ts";
@@ -56,7 +57,7 @@ interface ResponderOptions extends RepliesOptions {
   readonly outside: {
     readonly addressesOf: Sources["outside"];
     /** Looks addresses up. Afterwards `addressesOf` has them, or a failure. */
-    readonly lookUp: (wanted: Wanted) => Promise<void>;
+    readonly lookUp: (wanted: Wanted, accountId: string) => Promise<void>;
   };
   /** Undefined if this server transfers no zones. */
   readonly transfers?: TransferSource | undefined;
@@ -244,9 +245,9 @@ export class Responder {
   ): Promise<Response> {
     const granted = await this.#access.judge(asked, message, question);
     if (typeof granted === "number") return refuse(granted);
-    if (this.#transfers === undefined || this.#transfers.isFull) return refuse(rcodes.SERVFAIL);
+    if (this.#transfers?.hasRoomFor(granted.zone) !== true) return refuse(rcodes.SERVFAIL);
     const { zone, since, backlogSerial } = granted;
-    this.#options.observe({ ...asked, question, zone: zone.name, rcode: rcodes.NOERROR });
+    this.#options.observe({ ...asked, question, zone, rcode: rcodes.NOERROR });
     if (asked.transport === "udp") return this.#currentSoa(asked, zone, question, { id, flags, edns });
     const response = { id, flags, question, edns, reserved: reservedOctets(asked) };
     return this.#transfers.messagesOf(zone, response, { since, backlogSerial, address: asked.address });
@@ -279,9 +280,10 @@ export class Responder {
   }
 
   async #lookUpAndAnswer(wish: Wish, first: Wanted): Promise<Answer> {
+    const accountId = this.#zoneOf(foldName(wish.question.name), false)?.accountId ?? "";
     let wanted = first;
     for (let lookUps = 0; lookUps < lookUpsMax; lookUps += 1) {
-      await this.#options.outside.lookUp(wanted);
+      await this.#options.outside.lookUp(wanted, accountId);
       const answer = this.#answer(wish);
       if (!("name" in answer)) return answer;
       wanted = answer;

@@ -29,8 +29,8 @@ const waitingMax = 100;
 
 /**
  * Answers messages over TCP (RFC 7766). A client may send further messages before it has the earlier answers. The number of
- * connections is bounded, in all and of each client: a new connection closes the one that has been idle for longest. Throws
- * the errors of binding the address.
+ * connections is bounded, in all and of each client: a new connection closes the one that has been idle for longest, of the
+ * client itself or of the one with the most. Throws the errors of binding the address.
  */
 export async function listenOnTcp(
   { host, port }: SocketAddress,
@@ -45,7 +45,8 @@ export async function listenOnTcp(
   };
   const makeRoom = (client: string): void => {
     const own = [...connections].filter((one) => one.client === client);
-    const [ending] = own.length >= perClientMax ? own : connections.size >= connectionsMax ? connections : [];
+    const isFull = connections.size >= connectionsMax;
+    const [ending] = own.length >= perClientMax ? own : isFull ? mostOfOne(connections) : [];
     if (ending === undefined) return;
     connections.delete(ending);
     ending.socket.destroy();
@@ -168,4 +169,12 @@ async function drained(socket: Socket): Promise<void> {
     () => undefined,
   );
   over.abort();
+}
+
+/** The connections of the client that has most of them, in their order. */
+function mostOfOne(connections: Iterable<Connection>): readonly Connection[] {
+  let most: readonly Connection[] = [];
+  for (const its of Map.groupBy(connections, ({ client }) => client).values())
+    if (its.length > most.length) most = its;
+  return most;
 }

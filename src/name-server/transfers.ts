@@ -1,3 +1,5 @@
+import { FairQueue } from "../core/fair-queue.ts";
+import { FairRoom } from "../core/fair-room.ts";
 import { addressesOf } from "../core/dns/served/flattening.ts";
 import type { FlattenedCname, RecordSet } from "../core/dns/served/record-sets.ts";
 import type { Sources, Wanted } from "../core/dns/served/sources.ts";
@@ -48,12 +50,18 @@ interface TransferRequest {
 interface Outside {
   readonly zoneOf: Sources["zoneOf"];
   readonly addressesOf: Sources["outside"];
-  readonly lookUp: (wanted: Wanted) => Promise<void>;
+  readonly lookUp: (wanted: Wanted, accountId: string) => Promise<void>;
 }
 
-/** The largest number of concurrent transfers; others wait. */
-const transfersMax = 20;
-const waitingMax = 1_000;
+/** A transfer that waits. */
+interface Turn {
+  readonly accountId: string;
+  readonly begin: (giveBack: () => void) => void;
+}
+
+/** The largest number of concurrent transfers, of which each account has a share; others wait. */
+const transfersMax = 40;
+const waitingMax = 2_000;
 const lookUpsMax = 4;
 /** The length of the five numbers that end the data of an SOA record; the serial is the first. */
 const soaNumbersOctets = 20;
@@ -67,17 +75,20 @@ export function serialOfSoa(rdata: string): number {
 export class Transfers {
   readonly #outside: Outside;
   readonly #source: TransferSource;
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #running = new FairRoom(transfersMax);
+  readonly #waitingRoom = new FairRoom(waitingMax);
+  readonly #waiting = new FairQueue<Turn>();
 
   constructor(source: TransferSource, outside: Outside) {
     this.#source = source;
     this.#outside = outside;
   }
 
-  /** Whether too many transfers wait already. */
-  get isFull(): boolean {
-    return this.#waiting.length >= waitingMax;
+  /** Whether another transfer of a zone may wait: not where too many do already, of its account or of all. */
+  hasRoomFor({ accountId }: Pick<ZoneView, "accountId">): boolean {
+    const giveBack = this.#waitingRoom.take([accountId]);
+    giveBack?.();
+    return giveBack !== undefined;
   }
 
   /**
@@ -89,7 +100,7 @@ export class Transfers {
     response: TransferResponse,
     { since, backlogSerial, address }: TransferRequest,
   ): AsyncGenerator<Uint8Array, void, undefined> {
-    await this.#begin();
+    const giveBack = await this.#begin(zone.accountId);
     try {
       const { serial } = zone;
       const writer = new TransferWriter(response);
@@ -99,7 +110,8 @@ export class Transfers {
       if (!writer.isEmpty) yield writer.finish();
       this.#source.transferred(zone, serial, address);
     } finally {
-      this.#end();
+      giveBack();
+      this.#beginWaiting();
     }
   }
 
@@ -108,7 +120,8 @@ export class Transfers {
     try {
       yield* writer.add(zone.name, snapshot.soa);
       for (const its of snapshot.names()) {
-        const addresses = its.flattened === undefined ? [] : await this.#addressesOf(its.flattened);
+        const addresses =
+          its.flattened === undefined ? [] : await this.#addressesOf(its.flattened, zone.accountId);
         for (const { name, set } of snapshot.sets(its, addresses)) {
           // `yield*` would take several turns for each record.
           for (const message of writer.add(name, set)) yield message;
@@ -121,14 +134,14 @@ export class Transfers {
   }
 
   /** The addresses that a flattened CNAME leads to; none if they cannot be found. */
-  async #addressesOf(flattened: FlattenedCname): Promise<RecordSet[]> {
+  async #addressesOf(flattened: FlattenedCname, accountId: string): Promise<RecordSet[]> {
     const { zoneOf, addressesOf: outside, lookUp } = this.#outside;
     const sets: RecordSet[] = [];
     for (const type of [typeCodes.A, typeCodes.AAAA]) {
       for (let lookUps = 0; lookUps <= lookUpsMax; lookUps += 1) {
         const found = addressesOf(flattened, type, { zoneOf, outside });
         if ("name" in found) {
-          await lookUp(found);
+          await lookUp(found, accountId);
           continue;
         }
         if (found.rcode === rcodes.NOERROR && found.set.rdatas.length > 0) sets.push(found.set);
@@ -138,15 +151,29 @@ export class Transfers {
     return sets;
   }
 
-  async #begin(): Promise<void> {
-    if (this.#running >= transfersMax) await new Promise<void>((turn) => this.#waiting.push(turn));
-    else this.#running += 1;
+  /** Waits for the turn of the account. Returns a function that ends it. */
+  async #begin(accountId: string): Promise<() => void> {
+    const giveBack = this.#running.take([accountId]);
+    if (giveBack !== undefined) return giveBack;
+    const leave = this.#waitingRoom.take([accountId]);
+    try {
+      return await new Promise((begin) => this.#waiting.add(accountId, { accountId, begin }));
+    } finally {
+      leave?.();
+    }
   }
 
-  #end(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#running -= 1;
-    else next();
+  /** Begins the transfers that wait, of the accounts in turn, as far as there is room. */
+  #beginWaiting(): void {
+    for (;;) {
+      let giveBack: (() => void) | undefined;
+      const turn = this.#waiting.take(({ accountId }) => {
+        giveBack ??= this.#running.take([accountId]);
+        return giveBack !== undefined;
+      });
+      if (turn === undefined || giveBack === undefined) return;
+      turn.begin(giveBack);
+    }
   }
 }
 

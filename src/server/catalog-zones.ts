@@ -75,7 +75,7 @@ export class CatalogZones {
   async #follow(peer: TransferPeerRow, members: readonly CatalogMember[]): Promise<void> {
     const digest = digestOf(members);
     if (digest === peer.catalog_digest && peer.catalog_serial !== null) {
-      this.#show(peer.id, members, peer.catalog_serial);
+      this.#show(peer, members, peer.catalog_serial);
       return;
     }
     const serial = nextSerial(peer.catalog_serial ?? 0, Math.floor(this.#context.now().getTime() / 1000));
@@ -86,16 +86,20 @@ export class CatalogZones {
     // If another process was faster, its serial is used once the change of the peer is announced.
     const stored = await selectRow(this.#context.db.read, "transfer_peers", { id: peer.id });
     if (stored?.catalog_digest === digest && stored.catalog_serial !== null) {
-      this.#show(peer.id, members, stored.catalog_serial);
+      this.#show(peer, members, stored.catalog_serial);
     }
   }
 
-  #show(peerId: string, members: readonly CatalogMember[], serial: number): void {
+  #show(
+    { id: peerId, account_id: accountId }: TransferPeerRow,
+    members: readonly CatalogMember[],
+    serial: number,
+  ): void {
     const known = this.#catalogs.get(peerId);
     if (known?.view.serial === serial) return;
     const name = catalogName(peerId);
     const apex = { name, ...apexServers, serial };
-    const view = known?.view ?? newCatalog(name, serial);
+    const view = known?.view ?? newCatalog(name, serial, accountId);
     const now = new Map(members.map((member) => [member.zone_id, member.name]));
     for (const id of known?.members.keys() ?? []) {
       if (!now.has(id)) view.setRecords(`${id}.zones.${name}`, []);
@@ -111,8 +115,8 @@ export class CatalogZones {
   }
 }
 
-function newCatalog(name: string, serial: number): ZoneView {
-  const view = new ZoneView({ name, ...apexServers, serial }, rules);
+function newCatalog(name: string, serial: number, accountId: string): ZoneView {
+  const view = new ZoneView({ name, ...apexServers, serial }, { ...rules, accountId });
   view.setRecords(`version.${name}`, [{ ...plain, type: "TXT", content: '"2"' }]);
   return view;
 }

@@ -258,10 +258,18 @@ export class ServedZones {
     this.index.set(view);
   }
 
-  #rulesOf({ isProxying, hasIpv6, flattensAll, dnsSettings, isPresigned }: ServedZone): ServingRules {
+  #rulesOf({
+    accountId,
+    isProxying,
+    hasIpv6,
+    flattensAll,
+    dnsSettings,
+    isPresigned,
+  }: ServedZone): ServingRules {
     const edge = hasIpv6 ? this.#edge : this.#edgeWithoutIpv6;
     const isMultiProvider = dnsSettings.multi_provider;
     return {
+      accountId,
       edge: isProxying ? edge : undefined,
       flattensAll,
       isMultiProvider,

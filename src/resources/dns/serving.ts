@@ -23,6 +23,7 @@ import { isAnyWireRecord, selectWireRecordsAfter, selectWireRecordsAt } from "./
 /** A zone that name servers answer for, apart from its records. */
 export interface ServedZone {
   readonly id: string;
+  readonly accountId: string;
   readonly apex: ZoneApex;
   /** Whether it has records to answer with: not before the first transfer to us, nor once that has expired. */
   readonly isAvailable: boolean;
@@ -77,6 +78,7 @@ export async function findServedZones(
       const isPresigned = isSecondary && signedWith?.presigned === 1;
       return {
         id: row.id,
+        accountId: row.account_id,
         apex: apexOfZone(row, settings, dnsSettings, transferred),
         recordsVersion: row.dns_records_version,
         dnsSettings,

@@ -45,6 +45,8 @@ export type ZoneRecord = StoredRecord | WireRecord;
 
 /** Settings of a zone that decide which record sets its records become. */
 export interface ServingRules {
+  /** Whose share of caches and counters its answers count towards. */
+  readonly accountId?: string;
   /**
    * The sets that every proxied name is answered with; undefined while nothing is proxied, as in a paused
    * zone.

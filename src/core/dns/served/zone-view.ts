@@ -71,6 +71,11 @@ export class ZoneView {
     this.#setApex();
   }
 
+  /** Empty where none is known. */
+  get accountId(): string {
+    return this.#rules.accountId ?? "";
+  }
+
   get serial(): number {
     return this.#serial;
   }
