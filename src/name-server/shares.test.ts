@@ -55,9 +55,9 @@ describe("accounts at the name server", () => {
     const source = { transferred: () => undefined } as unknown as TransferSource;
     const outside = {
       zoneOf: () => undefined,
-      addressesOf: () => "failed",
+      addressesOf: () => "failed" as const,
       lookUp: async () => undefined,
-    } as const;
+    };
     const transfers = new Transfers(source, outside);
     const zoneOf = (accountId: string): ZoneView =>
       new ZoneView(
