@@ -111,7 +111,7 @@ export function collectEdgeEvents(
     while (count() > 0 && !isAway) {
       if (batch.length === 0) batch = nextBatch(waiting);
       const stored = new Set<Waiting>();
-      for (const [zoneId, ofZone] of Map.groupBy(batch, ({ zoneId }) => zoneId)) {
+      for (const [zoneId, ofZone] of Map.groupBy(batch, (one) => one.zoneId)) {
         isAway = !(await storeZone(zoneId, ofZone));
         if (isAway) break;
         for (const one of ofZone) stored.add(one);
