@@ -9,6 +9,7 @@ export function createZoneContext(db: Database): ZoneContext {
     settings: {
       vendor: "cloudflare",
       nameServers: [],
+      nameServerSets: [],
       defaultPlan: "enterprise",
       activation: "immediate",
       activationDelayMs: 0,

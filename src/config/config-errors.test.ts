@@ -102,6 +102,14 @@ const single: readonly (readonly [args: readonly string[], issue: string])[] = [
     "--dns-listen: must be a list of addresses with ports, such as 127.0.0.1:1053,[::1]:1053",
   ],
   [["--name-servers=ns1"], "--name-servers: must be a list of host names"],
+  ...[
+    "ns1.example.com",
+    "ns1.example.com ns2",
+    "a.example.com b.example.com,B.example.com c.example.com",
+  ].map((sets): readonly [readonly string[], string] => [
+    [`--name-server-sets=${sets}`],
+    "--name-server-sets: must be a list of at most five sets, each of two to five host names with spaces between them, and no name in two sets",
+  ]),
   [["--resolvers=localhost"], "--resolvers: must be a list of addresses, each with an optional port"],
   ...["mysql://host/name", "postgres://", "postgres://:::", "postgres://host:99999/name", "host"].map(
     (url) =>

@@ -43,6 +43,30 @@ const isAnyHostName = (entry: string): boolean =>
 const isHostName = (entry: string): boolean =>
   /^(?=.{1,253}$)([a-z0-9_-]{1,63}\.)+[a-z0-9-]{1,63}$/i.test(entry);
 
+const nameServerSetsRule =
+  "must be a list of at most five sets, each of two to five host names with spaces between them, and no name in two sets";
+const nameServerSets = list([], {
+  form: "'NAME NAME...',...",
+  accepts: (entry) => {
+    const names = entry.split(/\s+/);
+    return names.length >= 2 && names.length <= 5 && names.every(isHostName);
+  },
+  rule: nameServerSetsRule,
+  help: "Sets of name servers that zones choose by `nameservers` in their DNS settings (`custom.account` or `custom.tenant`, `ns_set` from 1). The names need addresses of this name server.",
+});
+
+/** No name is in two sets, as its answers would tell which one somebody meant. */
+const distinctNameServerSets: typeof nameServerSets = {
+  ...nameServerSets,
+  parse: (raw) => {
+    const sets = nameServerSets.parse(raw);
+    if (sets instanceof Error) return sets;
+    const names = sets.flatMap((set) => set.toLowerCase().split(/\s+/));
+    const isValid = sets.length <= 5 && new Set(names).size === names.length;
+    return isValid ? sets : new Error(nameServerSetsRule);
+  },
+};
+
 const isResolver = (entry: string): boolean => {
   const [, address = "", port] = /^\[?([^\]]*?)\]?(?::(\d{1,5}))?$/.exec(entry) ?? [];
   return isIP(entry) !== 0 || (isIP(address) !== 0 && port !== undefined && Number(port) <= 65_535);
@@ -178,6 +202,7 @@ export const settings = {
     rule: "must be a list of host names",
     help: "Name servers of every zone; if not set, each account gets its own pair.",
   }),
+  name_server_sets: distinctNameServerSets,
   resolvers: list([], {
     form: "ADDRESS,...",
     accepts: isResolver,

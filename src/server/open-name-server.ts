@@ -23,6 +23,7 @@ export function zoneSettingsOf(config: Config): ZoneContext["settings"] {
   return {
     vendor: config.vendor,
     nameServers: config.name_servers,
+    nameServerSets: config.name_server_sets.map((set) => set.toLowerCase().split(/\s+/)),
     defaultPlan: config.default_plan,
     activation: config.activation,
     activationDelayMs: config.async_delay * 1_000,

@@ -55,6 +55,15 @@ const names = [
   "zone_mode",
 ] as const;
 const nameServerNames = ["type", "ns_set"] as const;
+
+/** The types of name servers that are chosen by the number of their set: those of an account, and those of all accounts. */
+export const customNameServerTypes = ["custom.account", "custom.tenant"] as const;
+
+/** The number of the set of name servers that these settings choose; null for the standard ones. */
+export function nameServerSetOf({ nameservers = {} }: DnsSettingsChange): number | null {
+  const { type, ns_set = 1 } = nameservers;
+  return customNameServerTypes.some((custom) => custom === type) ? ns_set : null;
+}
 const soaNames = ["mname", "rname", "refresh", "retry", "expire", "ttl", "min_ttl"] as const;
 
 /** Applies `other` on top of `one`. Members of `other` that are not settings are left out. */
@@ -63,7 +72,12 @@ export function mergeDnsSettings(one: DnsSettingsChange, other: DnsSettingsChang
     ...one,
     ...only(names, other),
     ...((one.nameservers ?? other.nameservers) !== undefined && {
-      nameservers: { ...one.nameservers, ...only(nameServerNames, other.nameservers ?? {}) },
+      nameservers: {
+        ...one.nameservers,
+        // A set is one of its type.
+        ...(other.nameservers?.type !== undefined && { ns_set: 1 }),
+        ...only(nameServerNames, other.nameservers ?? {}),
+      },
     }),
     ...((one.soa ?? other.soa) !== undefined && { soa: { ...one.soa, ...only(soaNames, other.soa ?? {}) } }),
   };

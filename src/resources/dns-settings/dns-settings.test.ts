@@ -8,6 +8,7 @@ async function startServing(t: TestContext, engine: Engine) {
   const app = await startTestApp(t, engine, {
     dns_listen: ["127.0.0.1:0"],
     name_servers: ["ns1.zoneward.example", "ns2.zoneward.example"],
+    name_server_sets: ["red.example.net White.example.net", "a.example.net b.example.net c.example.net"],
     edge_addresses: ["192.0.2.80"],
   });
   const dns = await createDnsClient(t, app.dnsAddresses[0] ?? "");
@@ -109,13 +110,15 @@ onEachEngine("DNS settings", (engine) => {
       { zone_mode: "other" },
       { nameservers: { type: "custom.zone" } },
       { nameservers: { ns_set: 2 } },
+      { nameservers: { type: "custom.account", ns_set: 3 } },
+      { nameservers: { type: "custom.tenant", ns_set: 6 } },
+      { nameservers: { type: "custom.tenant", ns_set: 0 } },
       { ns_ttl: 29 },
       { ns_ttl: 86_401 },
       { soa: { refresh: 599 } },
       { soa: { retry: 20_000 } },
       { soa: { rname: "a..b" } },
       { soa: { mname: "" } },
-      { soa: { expire: null } },
       { multi_provider: "yes" },
       { internal_dns: { reference_zone_id: "0".repeat(32) } },
     ]) {
@@ -128,6 +131,56 @@ onEachEngine("DNS settings", (engine) => {
       zone_defaults: before,
       enforce_dns_only: false,
     });
+  });
+
+  test("name the set of name servers of a zone: in its answers, its NS records and its export", async (t) => {
+    const { app, createZone, says } = await startServing(t, engine);
+    const zoneId = await createZone("example.com");
+    const path = `/zones/${zoneId}/dns_settings`;
+    const chosen = async (nameservers: object) => {
+      const { status, text, body } = await app.request("PATCH", path, { body: { nameservers } });
+      assert.equal(status, 200, text);
+      const zone = (await app.request("GET", `/zones/${zoneId}`)).body.result;
+      return [body.result.nameservers, zone.name_servers, zone.vanity_name_servers];
+    };
+    const [first, second] = [
+      ["red.example.net", "white.example.net"],
+      ["a.example.net", "b.example.net", "c.example.net"],
+    ];
+    assert.deepEqual(await chosen({ type: "custom.tenant" }), [
+      { type: "custom.tenant", ns_set: 1 },
+      first,
+      first,
+    ]);
+    await says("example.com", "NS", /NS red\.example\.net[^]*NS white\.example\.net$/);
+    assert.deepEqual(await chosen({ ns_set: 2 }), [{ type: "custom.tenant", ns_set: 2 }, second, second]);
+    await says("example.com", "NS", /NS a\.example\.net[^]*NS b\.[^]*NS c\.example\.net$/);
+    const { text } = await app.request("GET", `/zones/${zoneId}/dns_records/export`);
+    assert.match(text, /IN\tSOA\ta\.example\.net\.[^]*IN\tNS\tc\.example\.net\./);
+    assert.deepEqual(await chosen({ type: "custom.account" }), [
+      { type: "custom.account", ns_set: 1 },
+      first,
+      first,
+    ]);
+    const standard = ["ns1.zoneward.example", "ns2.zoneward.example"];
+    assert.deepEqual(await chosen({ type: "cloudflare.standard" }), [
+      { type: "cloudflare.standard", ns_set: 1 },
+      standard,
+      [],
+    ]);
+    await says("example.com", "NS", /NS ns1\.zoneward\.example[^]*NS ns2\.zoneward\.example$/);
+  });
+
+  test("of an account give its new zones their set of name servers", async (t) => {
+    const { app, createZone, says, account } = await startServing(t, engine);
+    const oldId = await createZone("old.example");
+    const body = { zone_defaults: { nameservers: { type: "custom.tenant", ns_set: 2 } } };
+    assert.equal((await app.request("PATCH", account, { body })).status, 200);
+    const newId = await createZone("new.example");
+    const of = async (id: string) =>
+      (await app.request("GET", `/zones/${id}`)).body.result.vanity_name_servers;
+    assert.deepEqual([await of(oldId), (await of(newId)).length], [[], 3]);
+    await says("new.example", "NS", /NS a\.example\.net/);
   });
 
   test("of an account are those of its new zones, and let none of its names be proxied", async (t) => {

@@ -1,4 +1,10 @@
-import { dnsSettingsOf, mergeDnsSettings, type DnsSettings } from "../../core/dns/dns-settings.ts";
+import {
+  customNameServerTypes,
+  dnsSettingsOf,
+  mergeDnsSettings,
+  nameServerSetOf,
+  type DnsSettings,
+} from "../../core/dns/dns-settings.ts";
 import type { DnsSettingsChange } from "../../core/dns/dns-settings.ts";
 import { nameToOctets } from "../../core/dns/wire/names.ts";
 import { WireError } from "../../core/dns/wire/wire-error.ts";
@@ -6,7 +12,7 @@ import { invalidBody } from "../../core/error.ts";
 import { accountRead, accountWrite, type AccountRead, type AccountWrite } from "../../operation/account.ts";
 import { zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/zone.ts";
 import { fromJson, toFlag, toJson } from "../../storage/columns.ts";
-import { putRow, selectRow } from "../../storage/rows.ts";
+import { putRow, selectRow, updateRow } from "../../storage/rows.ts";
 import { zoneAnswersChanged, type ZoneContext } from "../zones/zones.ts";
 import {
   AccountDnsSettings,
@@ -46,10 +52,11 @@ export const editZoneDnsSettings = zoneWrite({
     const changed = row === undefined ? {} : fromJson(row.changed_settings);
     const merged = mergeDnsSettings(changed, body);
     const [before, after] = [dnsSettingsOf(vendor, changed), dnsSettingsOf(vendor, merged)];
-    refuseImpossible(vendor, after, "");
+    refuseImpossible(context.settings, after, "");
     refuseInternalDns(body, "");
     if (toJson(before) === toJson(after)) return after;
     await putRow(tx, "zone_dns_settings", { zone_id: zone.id, changed_settings: toJson(merged) });
+    await updateRow(tx, "zones", zone.id, { name_server_set: nameServerSetOf(after) });
     await zoneAnswersChanged(tx, zone, now);
     audit({ action: "dns_settings_edit", id: zone.id, before, after });
     return after;
@@ -85,7 +92,7 @@ export const editAccountDnsSettings = accountWrite({
     const isEnforced = body.enforce_dns_only ?? wasEnforced;
     const before = toAccountSettings(vendor, changed, wasEnforced);
     const after = toAccountSettings(vendor, merged, isEnforced);
-    refuseImpossible(vendor, after.zone_defaults, "/zone_defaults");
+    refuseImpossible(context.settings, after.zone_defaults, "/zone_defaults");
     refuseInternalDns(body.zone_defaults ?? {}, "/zone_defaults");
     if (toJson(before) === toJson(after)) return after;
     await putRow(tx, "account_dns_settings", {
@@ -115,7 +122,11 @@ function toAccountSettings(vendor: string, changed: DnsSettingsChange, isEnforce
   return { zone_defaults: dnsSettingsOf(vendor, changed), enforce_dns_only: isEnforced };
 }
 
-function refuseImpossible(vendor: string, settings: DnsSettings, at: string): void {
+function refuseImpossible(
+  { vendor, nameServerSets }: ZoneContext["settings"],
+  settings: DnsSettings,
+  at: string,
+): void {
   const { nameservers, soa, foundation_dns, secondary_overrides, zone_mode } = settings;
   const refuse = (pointer: string, rule: string): never => {
     throw invalidBody(`${at}${pointer}`, rule);
@@ -124,13 +135,22 @@ function refuseImpossible(vendor: string, settings: DnsSettings, at: string): vo
   if (secondary_overrides)
     refuse("/secondary_overrides", "must be false: secondary zones are not changed here");
   if (zone_mode === "cdn_only") refuse("/zone_mode", "must be standard or dns_only");
-  if (nameservers.type !== `${vendor}.standard`) {
+  const number = nameServerSetOf(settings);
+  if (number === null && nameservers.type !== `${vendor}.standard`) {
     refuse(
       "/nameservers/type",
-      `must be ${vendor}.standard; name servers of a zone are its vanity_name_servers`,
+      `must be ${vendor}.standard, ${customNameServerTypes.join(" or ")}; name servers of a single zone are its vanity_name_servers`,
     );
   }
-  if (nameservers.ns_set !== 1) refuse("/nameservers/ns_set", "must be 1: there is one set of name servers");
+  if (number === null && nameservers.ns_set !== 1) {
+    refuse("/nameservers/ns_set", "must be 1: there is one set of standard name servers");
+  }
+  if (number !== null && nameServerSets[number - 1] === undefined) {
+    refuse(
+      "/nameservers/ns_set",
+      "must be the number of a set in the setting name_server_sets of the server",
+    );
+  }
   if (soa.retry > soa.refresh) refuse("/soa/retry", "must be at most soa.refresh");
   if (soa.expire < soa.refresh) refuse("/soa/expire", "must be at least soa.refresh");
   if (!isName(soa.rname)) refuse("/soa/rname", "must be a name");

@@ -10,8 +10,11 @@ const seconds = (of: keyof typeof dnsSettingSeconds) => {
 const name = (description: string) => Type.String({ minLength: 1, maxLength: 253, description });
 
 const NameServers = Type.Object({
-  type: Type.String({ description: "`.standard` behind the name of the vendor." }),
-  ns_set: Type.Integer({ minimum: 1, maximum: 5 }),
+  type: Type.String({
+    description:
+      "`.standard` behind the name of the vendor; or `custom.account` or `custom.tenant`, for a set that the server's setting `name_server_sets` names.",
+  }),
+  ns_set: Type.Integer({ minimum: 1, maximum: 5, description: "The number of the set; 1 for a new type." }),
 });
 const Soa = Type.Object({
   mname: Nullable(name("The primary name server; null for the first one of the zone.")),

@@ -12,9 +12,10 @@ export async function noteServerSettings(
   { db, now, settings }: Pick<Context, "db" | "now"> & Pick<ZoneContext, "settings">,
   edgeAddresses: readonly string[],
 ): Promise<void> {
-  const { nameServers, vendor } = settings;
+  const { nameServers, nameServerSets, vendor } = settings;
+  const sets = nameServerSets.length === 0 ? [] : [nameServerSets];
   const settings_digest = createHash("sha256")
-    .update(JSON.stringify([edgeAddresses, nameServers, vendor]))
+    .update(JSON.stringify([edgeAddresses, nameServers, vendor, ...sets]))
     .digest("hex");
   const known = await db.read.selectFrom("served_with").selectAll().execute();
   if (known.some((row) => row.settings_digest === settings_digest)) return;

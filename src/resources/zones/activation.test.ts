@@ -46,6 +46,7 @@ async function startCheckingApp(t: TestContext, engine: Engine): Promise<Checkin
       resolvers: [dns.address],
       // A setting may be written in any case; a delegation is compared without it.
       name_servers: ["NS1.Zoneward.example", "ns2.zoneward.example"],
+      name_server_sets: ["red.example.net blue.example.net"],
     },
     nothingUnasked,
   );
@@ -139,6 +140,17 @@ onEachEngine("checkActivation with activation=check-ns", (engine) => {
 
     app.dns.names.delete("delegated.example");
     assert.equal((await app.check(zone)).status, "moved");
+  });
+
+  test("a zone that has chosen a set of name servers is to be delegated to these", async () => {
+    app.dns.names.set("chosen.example", { ns: ours });
+    const zone = await app.create("chosen.example");
+    const body = { nameservers: { type: "custom.account", ns_set: 1 } };
+    assert.equal((await app.request("PATCH", `/zones/${zone.id}/dns_settings`, { body })).status, 200);
+    assert.equal((await app.check(zone)).status, "pending");
+    app.advance(minute);
+    app.dns.names.set("chosen.example", { ns: ["RED.example.net", "blue.example.net"] });
+    assert.equal((await app.check(zone)).status, "active");
   });
 
   test("a domain that does not exist or has no name servers is pending", async () => {

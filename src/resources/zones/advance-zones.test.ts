@@ -121,6 +121,7 @@ async function startRounds(
     settings: {
       vendor: "cloudflare",
       nameServers: ours,
+      nameServerSets: [],
       defaultPlan: "free",
       activation,
       activationDelayMs: 0,

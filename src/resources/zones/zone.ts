@@ -14,6 +14,8 @@ import { shownName } from "./unicode-name.ts";
 export interface ZoneSettings {
   readonly vendor: string;
   readonly nameServers: readonly string[];
+  /** Those that zones may choose, the first with the number 1. */
+  readonly nameServerSets: readonly (readonly string[])[];
 }
 
 /** The caller's permissions on a zone: `#dns_records:edit`. */
@@ -51,7 +53,7 @@ function toZone(row: ZoneWithAccount, permissions: string[], settings: ZoneSetti
     modified_on: row.modified_on,
     created_on: row.created_on,
     activated_on: row.activated_on,
-    vanity_name_servers: fromJson(row.vanity_name_servers),
+    vanity_name_servers: [...vanityNameServers(row, settings)],
     vanity_name_servers_ips: null,
     ...(row.verification_key !== null && {
       verification_key: row.verification_key,
@@ -74,6 +76,16 @@ function toZone(row: ZoneWithAccount, permissions: string[], settings: ZoneSetti
 
 /** The name servers that the domain must be delegated to. */
 export function expectedNameServers(row: ZoneRow, settings: ZoneSettings): readonly string[] {
-  const vanity = fromJson(row.vanity_name_servers);
+  const vanity = vanityNameServers(row, settings);
   return vanity.length > 0 ? vanity : nameServersOf(row.account_id, settings);
+}
+
+/** Those of the set that the zone has chosen, as long as there is one; else those that it was given itself. */
+function vanityNameServers(
+  { name_server_set: number, vanity_name_servers: own }: ZoneRow,
+  { nameServerSets }: ZoneSettings,
+): readonly string[] {
+  // A snapshot of an earlier version lacks it.
+  const set = number == null ? undefined : nameServerSets[number - 1];
+  return set ?? fromJson(own);
 }

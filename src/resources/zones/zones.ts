@@ -1,8 +1,9 @@
+import { nameServerSetOf } from "../../core/dns/dns-settings.ts";
 import { parseZoneName } from "../../core/dns/name.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidParameter, invalidRequest } from "../../core/error.ts";
 import { insertRow, selectRow, updateRow } from "../../storage/rows.ts";
-import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
+import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { RecordBefore } from "../../storage/tables/dns.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
@@ -100,6 +101,7 @@ export async function addZone(context: ZoneContext, tx: Db, zone: NewZone): Prom
   const plan = zone.plan ?? settings.defaultPlan;
   const created_on = toTimestamp(now());
   const status = zone.status ?? (settings.activation === "immediate" ? "pending" : "initializing");
+  const defaults = await selectRow(tx, "account_dns_settings", { account_id: zone.accountId });
   const row: ZoneRow = {
     id: newId(),
     account_id: zone.accountId,
@@ -110,6 +112,7 @@ export async function addZone(context: ZoneContext, tx: Db, zone: NewZone): Prom
     paused: toFlag(zone.paused ?? false),
     plan,
     vanity_name_servers: vanityNameServersColumn(zone.vanityNameServers ?? []),
+    name_server_set: defaults === undefined ? null : nameServerSetOf(fromJson(defaults.zone_defaults)),
     original_name_servers: null,
     verification_key: zone.type === "partial" ? newVerificationKey(newId) : null,
     dns_record_count: 0,
@@ -125,7 +128,6 @@ export async function addZone(context: ZoneContext, tx: Db, zone: NewZone): Prom
   };
   const taken = () => invalidRequest(errorCodes.zones.exists, `${name} already exists`, "/name");
   await insertRow(tx, "zones", row, taken);
-  const defaults = await selectRow(tx, "account_dns_settings", { account_id: zone.accountId });
   if (defaults !== undefined) {
     const dnsSettings = { zone_id: row.id, changed_settings: defaults.zone_defaults };
     await insertRow(tx, "zone_dns_settings", dnsSettings);

@@ -59,6 +59,7 @@ export const migrationNames = [
   "0075-event-places",
   "0076-event-samples",
   "0080-event-accounts",
+  "0092-name-server-sets",
   "0095-total-tls-authority",
   "0083-folded-emails",
 ] as const;

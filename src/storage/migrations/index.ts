@@ -58,6 +58,7 @@ import { createWireRecords } from "./0074-wire-records.ts";
 import { addEventPlaces } from "./0075-event-places.ts";
 import { addEventSamples } from "./0076-event-samples.ts";
 import { addEventAccounts } from "./0080-event-accounts.ts";
+import { addNameServerSets } from "./0092-name-server-sets.ts";
 import { addTotalTlsAuthorityDefault } from "./0095-total-tls-authority.ts";
 import { foldEmailsAnew } from "./0083-folded-emails.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
@@ -119,6 +120,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0075-event-places": addEventPlaces,
   "0076-event-samples": addEventSamples,
   "0080-event-accounts": addEventAccounts,
+  "0092-name-server-sets": addNameServerSets,
   "0095-total-tls-authority": addTotalTlsAuthorityDefault,
   "0083-folded-emails": foldEmailsAnew,
 };

@@ -12,6 +12,8 @@ export interface ZoneRow {
   paused: Flag;
   plan: "free" | "pro" | "business" | "enterprise";
   vanity_name_servers: Json<string[]>;
+  /** The number of the set of name servers that its DNS settings choose; null for the standard ones. */
+  name_server_set: number | null;
   /** The delegation before the zone was added; null until it is looked up. */
   original_name_servers: Json<string[]> | null;
   verification_key: string | null;
