@@ -57,9 +57,6 @@ export class AnswerCut extends Error {
   override readonly name = "AnswerCut";
 }
 
-/** Interim responses (1xx) that an origin may send before its response. */
-const interimMax = 32;
-
 const idempotent: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
 
 /**
@@ -113,9 +110,6 @@ function exchange(dispatcher: Dispatcher, request: OriginRequest, sink: OriginAn
         headersTimeout: readMs,
         bodyTimeout: readMs,
         upgrade: isUpgrade ? "websocket" : null,
-        // undici would close the connection, as an origin might send the body all the same. undici discards what comes
-        // unasked on an idle connection, and closes it.
-        ...(method === "HEAD" && { reset: false }),
       },
       handler,
     );
@@ -128,7 +122,6 @@ class Exchange implements Dispatcher.DispatchHandler, VisitorEvents {
   readonly #resolve: (ended: Promise<void> | undefined) => void;
   readonly #reject: (error: unknown) => void;
   #controller: Dispatcher.DispatchController | undefined;
-  #interim = 0;
   #hasBegun = false;
   #hasLeft = false;
 
@@ -168,18 +161,13 @@ class Exchange implements Dispatcher.DispatchHandler, VisitorEvents {
   }
 
   onResponseStart(
-    controller: Dispatcher.DispatchController,
+    _controller: Dispatcher.DispatchController,
     status: number,
     headers: IncomingHttpHeaders,
     statusText = "",
   ): void {
-    // Interim responses are not passed on: 100 is between undici and the origin, and visitors get none of
-    // the others.
-    if (status < 200) {
-      this.#interim += 1;
-      if (this.#interim > interimMax) controller.abort(new Error("too many interim responses"));
-      return;
-    }
+    // Visitors get no interim responses.
+    if (status < 200) return;
     this.#sink.head(status, pairs(headers), statusText);
     this.#hasBegun = true;
   }

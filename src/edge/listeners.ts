@@ -20,6 +20,7 @@ import type { TlsContexts } from "./tls-contexts.ts";
 import { readHost } from "./unread-hosts.ts";
 import { isClosing, upgradeVisit, type Visit } from "./visit.ts";
 import type { VisitorConnections } from "./visitor-connections.ts";
+import { headerBytesMax, headerOverhead } from "./visitor-request.ts";
 import { asksForWebSocket } from "./web-sockets.ts";
 
 /** An address to listen on. */
@@ -44,8 +45,6 @@ export interface Listener {
   readonly close: (graceMs: number) => Promise<void>;
 }
 
-/** Bytes of all headers of a request. */
-const headerBytesMax = 32 * 1024;
 const headersMs = 60_000;
 const keepAliveMs = 400_000;
 /** Time for a whole request: large uploads over slow lines take long. */
@@ -101,6 +100,10 @@ export async function listenForHttps(address: Address, options: ListenerOptions)
     // A visitor could make the server renegotiate without end.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerBytesMax },
+    // As many as the size permits: browsers send each cookie as a header of its own.
+    maxHeaderListPairs: headerBytesMax / headerOverhead,
+    // Real clients send white space around values. Node.js would drop such headers; they are trimmed instead.
+    strictFieldWhitespaceValidation: false,
     maxSessionInvalidFrames: 100,
   };
   const server = createSecureServer(secure);

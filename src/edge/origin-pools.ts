@@ -3,7 +3,7 @@ import { rootCertificates } from "node:tls";
 
 import { buildConnector, Pool } from "undici";
 
-import { withoutContinues } from "./interim-responses.ts";
+import { forEarlyAnswers } from "./origin-connection.ts";
 import { Refusals } from "./refusals.ts";
 
 /** Where a request is sent. */
@@ -108,9 +108,7 @@ export class OriginPools {
       maxHeaderSize: headerBytesMax,
       // A response of any length is passed on; the visitor may end it.
       maxResponseSize: -1,
-      connect: failingOnReset(
-        withoutContinues(tls ? this.#secured(tls) : buildConnector({ timeout: this.#connectMs })),
-      ),
+      connect: forEarlyAnswers(tls ? this.#secured(tls) : buildConnector({ timeout: this.#connectMs })),
     });
   }
 
@@ -151,18 +149,4 @@ export class OriginPools {
       if (pools.size === 0) this.#accounts.delete(accountId);
     }
   }
-}
-
-/**
- * Connections whose reset fails the answer that is under way. undici takes the code of a reset for the end of an answer
- * without a length, which is complete only where the connection ended without an error (RFC 9112 section 8).
- */
-function failingOnReset(connect: buildConnector.connector): buildConnector.connector {
-  return (options, callback) =>
-    connect(options, (...result) => {
-      result[1]?.on("error", (error: NodeJS.ErrnoException) => {
-        if (error.code === "ECONNRESET") error.code = "UND_ERR_SOCKET";
-      });
-      callback(...result);
-    });
 }

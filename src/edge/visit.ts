@@ -101,23 +101,54 @@ export function isClosing(socket: Duplex): boolean {
   return closing.has(socket);
 }
 
+/** Octets of a body that are read behind its answer: as many as a zone may let visitors upload. */
+const passedOverBytesMax = 500_000_000;
+
 /**
- * Answers without an origin. The rest of the request's body is read for a while, so that the visitor gets the
- * response.
+ * Answers without an origin. The rest of the request's body is read, so that the visitor gets the response.
  */
 export async function sendAnswer(visit: Visit, { status, headers, body }: OwnAnswer): Promise<void> {
   const { request, response } = visit;
-  const isUnread = !(response instanceof Http2ServerResponse) && hasUnreadBody(request as IncomingMessage);
-  const last: Header[] = isUnread ? [["connection", "close"]] : [];
+  const isLast = !(response instanceof Http2ServerResponse) && hasUnreadBody(request as IncomingMessage);
+  const last: Header[] = isLast ? [["connection", "close"]] : [];
   writeHead(visit, status, [...headers, ["content-length", String(body.length)], ...last]);
-  if (isUnread) closing.add(request.socket);
   const octets = request.method === "HEAD" ? Buffer.alloc(0) : body;
-  if (isUnread) {
+  if (isLast) {
+    closing.add(request.socket);
     response.write(octets);
-    await discardBody(request as IncomingMessage);
+    await discard(request);
     response.end();
-  } else if (octets.length > 0) response.end(octets);
+    return;
+  }
+  if (octets.length > 0) response.end(octets);
   else response.end();
+  if (response instanceof Http2ServerResponse) void passOver(visit);
+}
+
+/**
+ * Reads what is left of a request whose response was complete before it, as the next request of the connection lies behind it,
+ * and as the visitor may read no response before all is sent. Ends the connection, or the stream of HTTP/2, where that is too much.
+ */
+export async function passOver({ request, response }: Visit): Promise<void> {
+  if (response instanceof Http2ServerResponse) {
+    const { stream } = response;
+    if (stream.endAfterHeaders) return;
+    await discard(request);
+    if (!request.complete) stream.close(0 /* NO_ERROR, RFC 9113 section 8.1 */);
+  } else if (hasUnreadBody(request as IncomingMessage)) {
+    await discard(request);
+    if (!request.complete) request.destroy();
+  }
+}
+
+/** Discards the rest of a body, for as long as some of it comes within 5 seconds. */
+async function discard(request: Visit["request"]): Promise<void> {
+  let left = passedOverBytesMax;
+  while (left > 0 && !request.complete) {
+    const bytes = await discardBody(request, left);
+    if (bytes === 0) return;
+    left -= bytes;
+  }
 }
 
 /** Ends an incomplete response so that the visitor notices that it is incomplete. */

@@ -1,3 +1,4 @@
+import { METHODS } from "node:http";
 import { isIP } from "node:net";
 
 import { schemePort } from "../core/rulesets/described-request.ts";
@@ -50,6 +51,8 @@ export class RequestRefused extends Error {
   }
 }
 
+/** Those that Node.js takes in HTTP/1.1; in HTTP/2 it would take any token. */
+const knownMethods: ReadonlySet<string> = new Set(METHODS);
 /** The public service forwards every other method. */
 const refusedMethods: ReadonlySet<string> = new Set(["CONNECT", "PURGE", "TRACE"]);
 /**
@@ -74,16 +77,24 @@ const singletons: ReadonlySet<string> = new Set([
   "user-agent",
 ]);
 const quoted = /"(?:[^"\\]|\\.)*(?:"|$)/gs;
+/** Octets of all headers of a request. */
+export const headerBytesMax = 32 * 1024;
+/** What each header counts for in HTTP/2 beside its octets (RFC 9113 section 6.5.2). */
+export const headerOverhead = 32;
 const targetLengthMax = 16_384;
 const portMax = 65_535;
 const hostForm = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?)(?::(\d{1,5}))?$/;
 
 /** Throws RequestRefused. */
 export function readVisitorRequest(request: IncomingRequest, isSecure: boolean): VisitorRequest {
-  const { method = "", url: target = "", httpVersion } = request;
-  const protocol = httpVersion.startsWith("2") ? "HTTP/2" : httpVersion === "1.0" ? "HTTP/1.0" : "HTTP/1.1";
+  const { method = "" } = request;
+  const protocol = protocolOf(request);
+  if (!knownMethods.has(method)) throw new RequestRefused(400, "The method of the request is not known");
   if (refusedMethods.has(method)) throw new RequestRefused(405, `${method} is not allowed`);
+  const target = inAscii(request.url ?? "");
   if (target.length > targetLengthMax) throw new RequestRefused(414, "The target of the request is too long");
+  if (protocol === "HTTP/2" && listSizeOf(request.rawHeaders) > headerBytesMax)
+    throw new RequestRefused(431, "The headers of the request are too long");
   const received = headersOf(rawHeadersOf(request));
   const { headers, hosts, authority } = received;
   refuseRepeated(headers);
@@ -110,6 +121,32 @@ export function readVisitorRequest(request: IncomingRequest, isSecure: boolean):
     bodyLength,
     hasBody: bodyLength === undefined ? isOfAnyLength : bodyLength > 0,
   };
+}
+
+/** Node.js also takes requests in HTTP/1.1 whose line names another version. Throws RequestRefused. */
+function protocolOf({ stream, httpVersion }: IncomingRequest): VisitorRequest["protocol"] {
+  if (stream !== undefined) return "HTTP/2";
+  if (httpVersion === "1.0" || httpVersion === "1.1") return `HTTP/${httpVersion}`;
+  const status = httpVersion.startsWith("0") ? 400 : 505;
+  throw new RequestRefused(
+    status,
+    `The version of the request line, HTTP/${httpVersion}, is not served here`,
+  );
+}
+
+/** The size of a list of headers (RFC 9113 section 6.5.2). */
+function listSizeOf(raw: readonly string[]): number {
+  let size = (raw.length / 2) * headerOverhead;
+  for (const text of raw) size += text.length;
+  return size;
+}
+
+/** A target whose octets beyond ASCII, which HTTP/2 and nginx take from visitors, are escaped as browsers do it. */
+function inAscii(target: string): string {
+  return target.replaceAll(
+    /[\u0080-\u00ff]/g,
+    (octet) => `%${octet.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 /** The name or IP address of a host, without a final dot. */
@@ -142,15 +179,15 @@ export function receivedRequest(
 
 /**
  * Names and values in turn. Clients of HTTP/2 may send each cookie as a header of its own; outside of it there is only one
- * (RFC 9113 section 8.2.3).
+ * (RFC 9113 section 8.2.3). White space around a value, which some of them send, is no part of it (RFC 9110 section 5.5).
  */
-function rawHeadersOf({ httpVersion, rawHeaders: raw }: IncomingRequest): readonly string[] {
-  if (!httpVersion.startsWith("2")) return raw;
+function rawHeadersOf({ stream, rawHeaders: raw }: IncomingRequest): readonly string[] {
+  if (stream === undefined) return raw;
   const joined: string[] = [];
   let cookieAt: number | undefined;
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const name = raw[at] ?? "";
-    const value = raw[at + 1] ?? "";
+    const value = withoutMargins(raw[at + 1] ?? "");
     if (name === "cookie" && cookieAt !== undefined) joined[cookieAt] += `; ${value}`;
     else {
       if (name === "cookie") cookieAt = joined.length + 1;
@@ -159,6 +196,17 @@ function rawHeadersOf({ httpVersion, rawHeaders: raw }: IncomingRequest): readon
   }
   return joined;
 }
+
+/** A value without the spaces and tabs around it. */
+function withoutMargins(value: string): string {
+  let start = 0;
+  let end = value.length;
+  while (start < end && isMargin(value.charCodeAt(start))) start += 1;
+  while (end > start && isMargin(value.charCodeAt(end - 1))) end -= 1;
+  return value.slice(start, end);
+}
+
+const isMargin = (code: number): boolean => code === 0x20 || code === 0x09;
 
 /** The headers of a request, with the values of those that say where it goes and how long it is. */
 interface ReceivedHeaders {

@@ -1,13 +1,12 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { Http2ServerResponse } from "node:http2";
 import type { Writable } from "node:stream";
 
 import type { Header } from "../core/transforms/request-headers.ts";
-import { discardBody, hasUnreadBody } from "../http/lingering-close.ts";
 import type { OriginAnswerSink, VisitorEvents } from "./forward.ts";
 import { HeldAnswer, type Inspection, type Passage } from "./held-answer.ts";
-import { cut, type Visit } from "./visit.ts";
 import type { Way } from "./serving.ts";
+import { cut, passOver, type Visit } from "./visit.ts";
 import type { WaitingVisit, WaitingVisits } from "./waiting-visits.ts";
 
 /** What becomes of a response whose head an origin sent. */
@@ -137,14 +136,4 @@ export class VisitorSink implements OriginAnswerSink {
     if (this.#body !== response) this.#body.destroy();
     if (!response.writableEnded) this.#exchange?.leave();
   }
-}
-
-/**
- * Reads what is left of a request whose response was complete before it, as the next request of the connection lies
- * behind it. Closes the connection where that is too much.
- */
-async function passOver({ request, response }: Visit): Promise<void> {
-  if (response instanceof Http2ServerResponse || !hasUnreadBody(request as IncomingMessage)) return;
-  await discardBody(request as IncomingMessage);
-  if (!request.complete) request.destroy();
 }

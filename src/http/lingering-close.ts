@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
+import type { Readable } from "node:stream";
 
 /*
  * Lingering close (RFC 9112, section 9.6): closing a connection while the client still sends resets it, and the client may
@@ -18,21 +19,23 @@ export function hasUnreadBody(request: IncomingMessage): boolean {
 }
 
 /**
- * Reads and discards the rest of a body. Resolves, so that the response can be ended, at its end, when the client is gone,
- * after 5 seconds or after 32 MiB.
+ * Reads and discards the rest of a body. Resolves, so that the response can be ended, with the number of octets that it read: at
+ * the end of the body, when the client is gone, after 5 seconds or after `bytesMax`, 32 MiB if it is not given.
  */
-export function discardBody(request: IncomingMessage): Promise<void> {
+export function discardBody(request: Readable, bytesMax = lingerBytesMax): Promise<number> {
   return new Promise((resolve) => {
     let bytes = 0;
-    const timer = setTimeout(resolve, lingerMsMax);
-    request.on("data", (part: Buffer) => {
+    const add = (part: Buffer): void => {
       bytes += part.length;
-      if (bytes > lingerBytesMax) resolve();
-    });
-    request.once("close", () => {
+      if (bytes > bytesMax) stop();
+    };
+    const stop = (): void => {
       clearTimeout(timer);
-      resolve();
-    });
+      request.off("data", add).off("close", stop);
+      resolve(bytes);
+    };
+    const timer = setTimeout(stop, lingerMsMax);
+    request.on("data", add).once("close", stop);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
@@ -24,7 +24,7 @@ export function answerInTurn(server: Server): void {
   };
   server.removeAllListeners("request");
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    if (request.httpVersionMajor === 1) lastResponses.set(request.socket, response);
+    if (request instanceof IncomingMessage) lastResponses.set(request.socket, response);
     // Node assigns the socket to one response at a time.
     if (response.socket !== null) {
       answer(request, response);

@@ -79,14 +79,6 @@ class AskHeaders {
   }
 }
 
-/** A target whose octets beyond ASCII, which nginx takes from visitors, are escaped as browsers do it. */
-function inAscii(target: string): string {
-  return target.replaceAll(
-    /[\u0080-\u00ff]/g,
-    (octet) => `%${octet.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-}
-
 const nginx: Contract = {
   read: (asked) => {
     const [, scheme, host, target] = /^(https?):\/\/([^/?#]+)(.*)$/is.exec(asked.one("X-Original-URL")) ?? [];
@@ -99,7 +91,7 @@ const nginx: Contract = {
       scheme,
       host,
       port: port === undefined ? undefined : Number(port),
-      target: inAscii(target),
+      target,
       peer: asked.one("X-Real-IP"),
       forwardedFor: asked.all("x-forwarded-for").join(","),
     };
