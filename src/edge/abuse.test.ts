@@ -17,6 +17,7 @@ import { echo, startEdgeApp, startOrigin, type EdgeApp } from "../../test/suppor
 import { until } from "../../test/support/harness.ts";
 import { serveHttps } from "../../test/support/http2-visitor.ts";
 import { exchange } from "../../test/support/raw-http.ts";
+import { frame } from "../../test/support/raw-http2.ts";
 import { VisitorConnections } from "./visitor-connections.ts";
 
 const host = "Host: www.example.com\r\n";
@@ -221,17 +222,6 @@ test("floods of headers are refused", async (t) => {
   ])
     assert.match(await send(flood), /^HTTP\/1\.1 431 /);
 });
-
-/** A frame of HTTP/2 (RFC 9113 section 4.1). */
-function frame(type: number, flags: number, stream: number, payload: Buffer | string = ""): Buffer {
-  const content = Buffer.from(payload as string);
-  const head = Buffer.alloc(9);
-  head.writeUIntBE(content.length, 0, 3);
-  head.writeUInt8(type, 3);
-  head.writeUInt8(flags, 4);
-  head.writeUInt32BE(stream, 5);
-  return Buffer.concat([head, content]);
-}
 
 const frames = { headers: 1, reset: 3, settings: 4, ping: 6, continuation: 9 };
 

@@ -74,6 +74,35 @@ test("an origin has a bounded number of interim responses", async (t) => {
     assert.match(await get(edge, path), /^HTTP\/1\.1 520 /, path);
 });
 
+test("interim responses come in any order, with any headers, and in any pieces", async (t) => {
+  const last = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+  const [goOn, hints, processing] = [
+    "HTTP/1.1 100 Continue\r\n\r\n",
+    "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\nContent-Length: 10\r\n\r\n",
+    "HTTP/1.1 102 Processing\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n",
+  ];
+  const { port, opened } = await startRawOrigin(t, {
+    "/hints-first": `${hints}${goOn}${last}`,
+    "/processing-first": `${processing}${goOn}${hints}${goOn}${last}`,
+    "/octets": `${hints}${goOn}${processing}${last}`,
+    "/unknown": `HTTP/1.1 199 Odd\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n${goOn}${last}`,
+    "/old": `HTTP/1.0 100 Continue\r\n\r\n${last}`,
+    "/switched": `HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n${last}`,
+    "/never": `${hints}${goOn}CLOSE`,
+  });
+  const edge = await startEdgeApp(t, "sqlite", port);
+  await get(edge, "/");
+  const before = opened();
+  for (const path of ["/hints-first", "/processing-first", "/octets", "/unknown", "/old"])
+    for (const method of ["GET", "POST"]) {
+      const received = await get(edge, path, method);
+      assert.match(received, /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nok$/, path);
+      assert.doesNotMatch(received, /link|processing|upgrade/i);
+    }
+  assert.equal(opened(), before, "the connection is used again");
+  for (const path of ["/switched", "/never"]) assert.match(await get(edge, path), /^HTTP\/1\.1 520 /, path);
+});
+
 test("answers reach visitors with the body that their origin framed, and others are the error 520", async (t) => {
   const { port } = await startRawOrigin(t, {
     "/early-hints":

@@ -84,6 +84,17 @@ test("requests that could mean one thing to the edge and another to an origin ne
     ["CONNECT", `CONNECT www.example.com:443 HTTP/1.1\r\n${host}\r\n`, 405],
     ["an unknown method", `BREW / HTTP/1.1\r\n${host}${end}`, 400],
     ["a version that there is not", `GET / HTTP/1.2\r\n${host}${end}`, 400],
+    ["the version 0.9", `GET / HTTP/0.9\r\n${host}${end}`, 400],
+    ["the version 2.0", `GET / HTTP/2.0\r\n${host}${end}`, 505],
+    ["the version 2.0 with a body", `POST / HTTP/2.0\r\n${host}Content-Length: 5\r\n${end}hello`, 505],
+    [
+      "the version 2.0 with chunks",
+      `POST / HTTP/2.0\r\n${host}Transfer-Encoding: chunked\r\n${end}${chunks}`,
+      505,
+    ],
+    ["the beginning of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400],
+    ["no version", "GET /\r\n\r\n", 400],
+    ["a method in lower case", `get / HTTP/1.1\r\n${host}${end}`, 400],
     ["headers that are too long", `GET / HTTP/1.1\r\n${host}X-A: ${"a".repeat(33_000)}\r\n${end}`, 431],
     ["a target that is too long", `GET /${"a".repeat(17_000)} HTTP/1.1\r\n${host}${end}`, 414],
   ];

@@ -64,8 +64,10 @@ function adapt(socket: Socket): void {
   };
 }
 
-const isReset = (error: Error | null | undefined): error is NodeJS.ErrnoException =>
-  error !== null && (error as NodeJS.ErrnoException | undefined)?.code === "ECONNRESET";
+const isReset = (error: NodeJS.ErrnoException | undefined): error is NodeJS.ErrnoException =>
+  error?.code === "ECONNRESET";
+
+/* oxlint-disable no-underscore-dangle -- by these names Node.js has streams implemented. */
 
 /**
  * Keeps a connection open when the other side takes no more, so that its answer is read; what is written from then on is
@@ -95,6 +97,8 @@ function outliveWrites(socket: Socket): { readonly hasFailed: () => boolean } {
     };
   return { hasFailed: () => hasFailed };
 }
+
+/* oxlint-enable no-underscore-dangle */
 
 const empty: Buffer = Buffer.alloc(0);
 const headEnd = "\r\n\r\n";

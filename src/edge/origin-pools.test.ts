@@ -13,8 +13,8 @@ function poolsFor(t: TestContext): OriginPools {
   return pools;
 }
 
-const target = (accountId: string, name: string): OriginTarget => ({
-  accountId,
+const target = (accountId: string, name: string, zoneId = "zone"): OriginTarget => ({
+  zone: { id: zoneId, accountId },
   address: "192.0.2.1",
   port: 443,
   tls: { serverName: `${name}.example.com`, checksCertificate: false },
@@ -52,4 +52,22 @@ test("a pool that is in use stays, and accounts share none", (t) => {
     assert.equal(pools.poolFor(target("a", "www")), used);
   }
   assert.notEqual(pools.poolFor(target("b", "www")), used);
+});
+
+test("zones share no connections to an origin, nor do requests with another server name or check of its certificate", (t) => {
+  const pools = poolsFor(t);
+  const one = target("account", "www", "one");
+  const plain = { ...one, tls: undefined };
+  const all = [
+    one,
+    target("account", "www", "two"),
+    target("other", "www", "one"),
+    target("account", "shop", "one"),
+    { ...one, tls: { serverName: "www.example.com", checksCertificate: true } },
+    { ...one, port: 8443 },
+    plain,
+    { ...plain, zone: { id: "two", accountId: "account" } },
+  ];
+  assert.equal(new Set(all.map((each) => pools.poolFor(each))).size, all.length);
+  assert.equal(pools.poolFor({ ...one }), pools.poolFor(one));
 });

@@ -3,13 +3,15 @@ import { rootCertificates } from "node:tls";
 
 import { buildConnector, Pool } from "undici";
 
+import type { EdgeZone } from "./edge-zone.ts";
 import { forEarlyAnswers } from "./origin-connection.ts";
 import { Refusals } from "./refusals.ts";
+import { headerBytesMax } from "./visitor-request.ts";
 
 /** Where a request is sent. */
 export interface OriginTarget {
-  /** The account of the zone whose request it is: accounts share no connections. */
-  readonly accountId: string;
+  /** Whose request it is: zones share no connections, so that no visitor gets what an origin said to those of another zone. */
+  readonly zone: Pick<EdgeZone, "id" | "accountId">;
   readonly address: string;
   readonly port: number;
   /** Undefined for plain HTTP. */
@@ -37,7 +39,6 @@ export const poolLimits = { ofAccount: 256, ofAll: 2_048 } as const;
 const sweepMs = 60_000;
 /** Shorter than most origins keep idle connections, so that requests rarely meet one that is closing. */
 const keepAliveMs = 4_000;
-const headerBytesMax = 32 * 1024;
 
 /**
  * Connections to origins, kept for as long as they are used. Above the share of an account, or the number of all, the pool is
@@ -68,9 +69,10 @@ export class OriginPools {
   }
 
   poolFor(target: OriginTarget): Pool {
-    const { accountId, address, port, tls } = target;
-    const key = tls ? `${address} ${port} ${tls.serverName} ${tls.checksCertificate}` : `${address} ${port}`;
-    const pools = this.#accounts.get(accountId) ?? new Map<string, Used>();
+    const { zone, address, port, tls } = target;
+    const place = `${zone.id} ${address} ${port}`;
+    const key = tls ? `${place} ${tls.serverName} ${tls.checksCertificate}` : place;
+    const pools = this.#accounts.get(zone.accountId) ?? new Map<string, Used>();
     const known = pools.get(key);
     if (known === undefined) this.#makeRoom(pools);
     // Sets the pool again, as the one that was used last.
@@ -79,7 +81,7 @@ export class OriginPools {
     used.isUsed = true;
     pools.set(key, used);
     if (known === undefined) this.#size += 1;
-    this.#accounts.set(accountId, pools);
+    this.#accounts.set(zone.accountId, pools);
     return used.pool;
   }
 

@@ -75,12 +75,11 @@ function targetsAt(
   const { ssl } = settingsFor(zone.settings, configuration);
   const isSecure = ssl === "origin_pull" || (visitor.isSecure && (ssl === "full" || ssl === "strict"));
   const port = route.origin?.port ?? (isSecure ? 443 : 80);
-  const { accountId } = zone;
-  if (!isSecure) return addresses.map((address) => ({ accountId, address, port, tls: undefined }));
+  if (!isSecure) return addresses.map((address) => ({ zone, address, port, tls: undefined }));
   const hostHeader = route.host_header ?? visitor.host;
   const serverName = route.sni?.value ?? hostHeader.replace(/:\d+$/, "");
   const tls = { serverName, checksCertificate: ssl === "strict" };
-  return addresses.map((address) => ({ accountId, address, port, tls }));
+  return addresses.map((address) => ({ zone, address, port, tls }));
 }
 
 /** A request as the rules changed it: path and query, and headers without `Host` and those of the body. */

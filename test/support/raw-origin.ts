@@ -27,7 +27,7 @@ export async function startRawOrigin(
     socket.on("close", () => (closed += 1));
     socket.setEncoding("latin1");
     socket.on("data", (part: string) => {
-      const head = /^[A-Z]+ (\/\S*) HTTP\/1\.1\r\n/.exec(part);
+      const head = /^[A-Z-]+ (\/\S*) HTTP\/1\.1\r\n/.exec(part);
       if (head === null) seen[at] += part;
       else {
         at = seen.push(part) - 1;
