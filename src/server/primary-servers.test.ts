@@ -105,6 +105,45 @@ onEachEngine("a primary server", (engine) => {
     await until("it is served again", async () => (await secondary.lines("www.example.com")).length === 2);
   });
 
+  test("has the NS records at the apex served as it sent them, whatever names they hold", async (t) => {
+    const ns = (target: string, name = "example.com"): ResourceRecord => ({
+      name,
+      type: 2,
+      class: 1,
+      ttl: 77,
+      rdata: target,
+    });
+    const odd = [
+      nameToOctets("192.0.2.1"),
+      nameToOctets("*.example.net"),
+      "\u0003a.b\u0007example\u0003net\0",
+      nameToOctets("ns1.example.net"),
+    ];
+    const script: { current: Script } = {
+      current: (query) => [
+        isSoaQuestion(query)
+          ? [rootSoa(7)]
+          : [rootSoa(7), ...odd.map((target) => ns(target)), a("www.example.com", 1), rootSoa(7)],
+      ],
+    };
+    const port = await servePrimary(t, script);
+    const secondary = await startSecondary(t, engine, { port, isSigned: false });
+    const served = async () => (await secondary.lines("example.com", "NS")).slice(1).toSorted();
+    await until("it is served", async () => (await secondary.lines("www.example.com")).length === 2);
+    const lines = await served();
+    assert.equal(lines.length, 4, lines.join("\n"));
+    assert.ok(lines.every((line) => line.includes(" 77 ")));
+    // None that the primary did not send: the MNAME of the SOA record is no name server.
+    script.current = (query) => [
+      isSoaQuestion(query)
+        ? [rootSoa(8)]
+        : [rootSoa(8), ns(odd[0] ?? ""), a("www.example.com", 1), rootSoa(8)],
+    ];
+    secondary.app.advance(301_000);
+    await until("the change is served", async () => (await served()).length === 1);
+    assert.match((await served())[0] ?? "", /192/);
+  });
+
   test("that sends changes has them followed, and the zone whole where they do not fit", async (t) => {
     const script: { current: Script } = {
       current: (query) => [isSoaQuestion(query) ? [rootSoa(7)] : first],

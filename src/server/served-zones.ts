@@ -264,10 +264,11 @@ export class ServedZones {
     hasIpv6,
     flattensAll,
     dnsSettings,
+    isSecondary,
     isPresigned,
   }: ServedZone): ServingRules {
     const edge = hasIpv6 ? this.#edge : this.#edgeWithoutIpv6;
-    const isMultiProvider = dnsSettings.multi_provider;
+    const isMultiProvider = isSecondary || dnsSettings.multi_provider;
     return {
       accountId,
       edge: isProxying ? edge : undefined,

@@ -7,7 +7,10 @@ export const nameServerTtl = 86_400;
 /** The data of a zone's SOA and NS records. Names have no final dot. */
 export interface ZoneApex {
   readonly name: string;
-  /** At least one. The first is the MNAME of the SOA record unless `primary` is set. */
+  /**
+   * The first is the MNAME of the SOA record unless `primary` is set. None where the records of the zone say which there are, as in
+   * one that was transferred to us.
+   */
   readonly nameServers: readonly string[];
   /** RNAME of the SOA record: the mailbox as a name. */
   readonly hostmaster: string;

@@ -42,6 +42,22 @@ describe("sepolia with nothing configured", () => {
     assert.match((await ask("web3_clientVersion")).result, /^Zoneward\/\S+\/development-chain\//);
   });
 
+  test("takes null among the alternatives of a topic for any value, as go-ethereum does", async () => {
+    const topic = `0x${"1".repeat(64)}`;
+    for (const topics of [
+      [null],
+      [[null]],
+      [[topic, null]],
+      [[null, topic], null, [topic]],
+      [[]],
+      [[topic]],
+    ]) {
+      const { result, error } = await ask("eth_getLogs", { fromBlock: "0x2200", toBlock: "0x2244", topics });
+      assert.deepEqual([result, error], [[], undefined], JSON.stringify(topics));
+    }
+    assert.equal((await ask("eth_getLogs", { topics: [["0x1"]] })).error?.code, -32602);
+  });
+
   test("proves storage by keys with and without leading zeros, as web3.py and viem write them", async () => {
     const one = `0x${"1".padStart(64, "0")}`;
     for (const key of ["0x1", "0x01", one]) {

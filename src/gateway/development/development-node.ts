@@ -3,6 +3,8 @@ import type { Provider, ProviderConfig } from "@nomicfoundation/edr";
 import { chainCall, errorAnswer, type ChainCall, type NodeAnswer } from "../chain-source.ts";
 import { codes } from "../rpc/errors.ts";
 import { memberTexts } from "../rpc/json-slices.ts";
+import { isJsonObject } from "../../core/json-object.ts";
+import { normalTopics } from "../subscriptions/log-filter.ts";
 
 /** An Ethereum node in this process with a chain of its own, which begins with empty blocks. */
 export interface DevelopmentNode {
@@ -117,7 +119,8 @@ function configOf(library: Library, chainId: number): ProviderConfig {
 }
 
 function wrap(provider: Provider): DevelopmentNode {
-  const call = async ({ method, paramsText }: ChainCall): Promise<NodeAnswer> => {
+  const call = async (asked: ChainCall): Promise<NodeAnswer> => {
+    const { method, paramsText } = withNormalTopics(asked);
     const request = `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${paramsText}}`;
     const { data } = await provider.handleRequest(request);
     const text = typeof data === "string" ? data : JSON.stringify(data);
@@ -134,6 +137,14 @@ function wrap(provider: Provider): DevelopmentNode {
     return value;
   };
   return { call, result, mine: async (time) => void (await result("evm_mine", time)) };
+}
+
+/** The library takes no `null` among the alternatives of a topic. */
+function withNormalTopics(call: ChainCall): Pick<ChainCall, "method" | "paramsText"> {
+  const [filter, ...others] = call.params;
+  if (!isJsonObject(filter) || !Array.isArray(filter["topics"])) return call;
+  const normal = { ...filter, topics: normalTopics(filter["topics"]) };
+  return { method: call.method, paramsText: JSON.stringify([normal, ...others]) };
 }
 
 interface LibraryError {

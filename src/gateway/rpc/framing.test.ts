@@ -24,6 +24,7 @@ describe("framing (JSON-RPC 2.0)", () => {
   describe("a call", () => {
     for (const [title, body] of [
       ["without params", `{${call},"id":1}`],
+      ["with null for no params, as go-ethereum takes it", `{${call},"params":null,"id":1}`],
       ["with positional params", `{${call},"params":[],"id":1}`],
       ["with members in any order and white space", ` {"id" : 1 ,\n"params": [ ], ${call} }\r\n`],
       ["with unknown members", `{${call},"id":1,"extra":{"id":2},"__proto__":{"id":3}}`],
@@ -124,7 +125,6 @@ describe("framing (JSON-RPC 2.0)", () => {
       ["an id that is true", `{${call},"id":true}`, -32600, "null"],
       ["params that are a text", `{${call},"params":"x","id":5}`, -32600, "5"],
       ["params that are a number", `{${call},"params":1,"id":5}`, -32600, "5"],
-      ["params that are null", `{${call},"params":null,"id":5}`, -32600, "5"],
       ["named params, which no Ethereum method has", `{${call},"params":{"a":1},"id":5}`, -32602, "5"],
       ["an unknown method", '{"jsonrpc":"2.0","method":"eth_nothing","id":5}', -32601, "5"],
       ["a reserved method", '{"jsonrpc":"2.0","method":"rpc.discover","id":5}', -32601, "5"],

@@ -50,7 +50,9 @@ function malformedBody(error: RpcError): RpcBody {
 
 function parseEntry(entry: unknown, text: string): Call | MalformedCall {
   if (!isJsonObject(entry)) return { id: "null", error: rpcErrors.notAnObject };
-  const { jsonrpc, method, params = [], id } = entry;
+  // Some clients send null for no params, as go-ethereum takes it.
+  const { jsonrpc, method, id } = entry;
+  const params = entry["params"] ?? [];
   const texts = memberTexts(text);
   const isIdValid = id === undefined || id === null || typeof id === "string" || typeof id === "number";
   const idText = isIdValid ? texts.get("id") : "null";
@@ -59,9 +61,10 @@ function parseEntry(entry: unknown, text: string): Call | MalformedCall {
   if (!isIdValid) return malformed(rpcErrors.invalidId);
   if (jsonrpc !== "2.0") return malformed(rpcErrors.invalidVersion);
   if (typeof method !== "string") return malformed(rpcErrors.invalidMethod);
-  if (typeof params !== "object" || params === null) return malformed(rpcErrors.invalidParams);
+  if (typeof params !== "object") return malformed(rpcErrors.invalidParams);
   if (!Array.isArray(params)) return { id: idText, error: rpcErrors.namedParams };
-  return { id: idText, method, params, paramsText: texts.get("params") ?? "[]" };
+  const paramsText = entry["params"] === null ? undefined : texts.get("params");
+  return { id: idText, method, params, paramsText: paramsText ?? "[]" };
 }
 
 /** A response with a result, which is JSON already. */

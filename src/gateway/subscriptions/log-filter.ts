@@ -19,11 +19,16 @@ export function parseLogFilter(filter: unknown): LogFilter | undefined {
   const { address: addresses, topics = [] } = filter;
   const from = parseAlternatives(addresses, address);
   if (from === undefined || !Array.isArray(topics) || topics.length > topicsMax) return undefined;
-  const positions = topics.map((alternatives: unknown) => parseAlternatives(alternatives, topic));
+  const positions = normalTopics(topics).map((alternatives) => parseAlternatives(alternatives, topic));
   if (positions.includes(undefined)) return undefined;
   return (log) =>
     matches(from, log.address) &&
     positions.every((wanted, index) => matches(wanted ?? anyValue, log.topics[index]));
+}
+
+/** Topics in which `null`, which stands for any value, does so among alternatives too, as in go-ethereum. */
+export function normalTopics(topics: readonly unknown[]): readonly unknown[] {
+  return topics.map((position) => (Array.isArray(position) && position.includes(null) ? null : position));
 }
 
 /** Empty for any value. */

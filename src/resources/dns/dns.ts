@@ -33,7 +33,6 @@ import {
 } from "./store.ts";
 
 export type { DnsContext } from "./record.ts";
-export { nameServersAtApex } from "./serving.ts";
 export { applyTransferred, UnfitChanges } from "./transferred.ts";
 
 /**

@@ -94,21 +94,6 @@ export async function selectServedZones(db: Db, ids: readonly string[] | undefin
   });
 }
 
-/** The data of the NS records of a name. */
-export async function selectNameServersAt(
-  db: Db,
-  zoneId: string,
-  name: string,
-): Promise<Pick<DnsRecordRow, "record">[]> {
-  return db
-    .selectFrom("dns_records")
-    .select("record")
-    .where("zone_id", "=", zoneId)
-    .where("name", "=", name)
-    .where("type", "=", "NS")
-    .execute();
-}
-
 /** The settings of that name that were changed, of any of these zones; of all without `ids`. */
 export async function selectSettingsOfZones(
   db: Db,

@@ -1,4 +1,4 @@
-import { nameServerTtl, type ZoneApex } from "../../core/dns/apex.ts";
+import type { ZoneApex } from "../../core/dns/apex.ts";
 import { apexOf, dnsSettingsOf, type DnsSettings } from "../../core/dns/dns-settings.ts";
 import type { WireRecord, ZoneRecord } from "../../core/dns/served/record-sets.ts";
 import { base64ToOctets } from "../../core/dns/wire/octets.ts";
@@ -10,7 +10,6 @@ import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { expectedNameServers, serialOf, type ZoneContext } from "../zones/zones.ts";
 import type { DnsRecord } from "./schema.ts";
 import {
-  selectNameServersAt,
   selectRecordsAfter,
   selectRecordsAt,
   selectServedZones,
@@ -99,7 +98,10 @@ export async function findServedZones(
   );
 }
 
-/** What the SOA and NS records of a zone say: what those of its primary did, where it was transferred to us. */
+/**
+ * What the SOA record of a zone says, and its NS records where they are ours: one that was transferred to us has those of its
+ * primary, as they came.
+ */
 export function apexOfZone(
   zone: ZoneRow,
   settings: ZoneContext["settings"],
@@ -110,18 +112,7 @@ export function apexOfZone(
   const serial = serialOf(zone);
   return transferred === null
     ? apexOf({ name, nameServers: expectedNameServers(zone, settings), serial }, dnsSettings)
-    : { name, ...fromJson(transferred), serial };
-}
-
-/** The name servers that the records at the apex of a zone name, and their TTL. */
-export async function nameServersAtApex(
-  db: Db,
-  { id, name }: ZoneRow,
-): Promise<{ readonly names: readonly string[]; readonly ttl: number }> {
-  const records = (await selectNameServersAt(db, id, name)).map(
-    ({ record }) => JSON.parse(record) as DnsRecord,
-  );
-  return { names: records.map(({ content }) => content), ttl: records[0]?.ttl ?? nameServerTtl };
+    : { name, ...fromJson(transferred), serial, nameServers: [] };
 }
 
 /** The records at each of the names, none where there are none any more. */

@@ -1,4 +1,4 @@
-import { timesOf } from "../../core/dns/apex.ts";
+import { nameServerTtl, timesOf } from "../../core/dns/apex.ts";
 import type { StartOfAuthority } from "../../core/dns/start-of-authority.ts";
 import type { Transferred } from "../../core/dns/transfer-reader.ts";
 import type { Context } from "../../operation/context.ts";
@@ -7,7 +7,7 @@ import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import { selectRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { IncomingTransferRow, TransferredApex } from "../../storage/tables/zone-transfers.ts";
-import { applyTransferred, nameServersAtApex } from "../dns/dns.ts";
+import { applyTransferred } from "../dns/dns.ts";
 import {
   selectIncomingNames,
   selectIncomingPeers,
@@ -37,11 +37,11 @@ export async function storeTransferred(
   transferred: Transferred,
 ): Promise<number> {
   return zoneUnitOfWork(context, { interface: "timer" }, due.zone_id, async (work) => {
-    const { tx, zone, now } = work;
+    const { tx, now } = work;
     const row = await selectRow(tx, "incoming_transfers", { zone_id: due.zone_id });
     if (row === undefined || row.modified_on !== due.modified_on) return 0;
     const leftOut = await applyTransferred(work, transferred);
-    const apex = apexFrom(transferred.soa, await nameServersAtApex(tx, zone));
+    const apex = apexFrom(transferred.soa);
     const checked_on = toTimestamp(now);
     await updateIncoming(tx, due.zone_id, {
       soa: toJson(apex),
@@ -102,12 +102,18 @@ export async function findNotifyRules(
   return rulesFor(context, db, accountId, await selectIncomingPeers(db, { zoneId: id }));
 }
 
-function apexFrom(
-  { serial, primary, hostmaster, refresh, retry, expire, minimum, ttl }: StartOfAuthority,
-  { names, ttl: nameServerTtl }: Awaited<ReturnType<typeof nameServersAtApex>>,
-): TransferredApex {
+function apexFrom({
+  serial,
+  primary,
+  hostmaster,
+  refresh,
+  retry,
+  expire,
+  minimum,
+  ttl,
+}: StartOfAuthority): TransferredApex {
   const times = { refresh, retry, expire, minimum, soaTtl: ttl, nameServerTtl };
-  return { serial, primary, hostmaster, times, nameServers: names.length === 0 ? [primary] : names };
+  return { serial, primary, hostmaster, times };
 }
 
 function secondsAfter(now: Date, seconds: number) {

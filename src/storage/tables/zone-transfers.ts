@@ -84,7 +84,7 @@ export interface IncomingTransferRow {
   modified_on: Timestamp;
   /** When a peer last answered with its serial. */
   checked_on: Timestamp | null;
-  /** What the zone's SOA and NS records said when it was last transferred; null until it was. */
+  /** What the zone's SOA record said when it was last transferred; null until it was. */
   soa: Json<TransferredApex> | null;
   /** When peers are to be asked next. */
   due_on: Timestamp;
@@ -94,8 +94,8 @@ export interface IncomingTransferRow {
   wants_whole: Flag;
 }
 
-/** What the SOA and NS records of a transferred zone say. */
-export type TransferredApex = Omit<ZoneApex, "name">;
+/** What the SOA record of a transferred zone says; its NS records are among the others. */
+export type TransferredApex = Omit<ZoneApex, "name" | "nameServers">;
 
 /** A peer that a zone is transferred from. */
 export interface IncomingPeerRow {

@@ -18,13 +18,14 @@ const targetAt = new Map<number, number>([
 ]);
 
 const addressTypes = [typeCodes.A, typeCodes.AAAA];
+/** Targets whose addresses are added, where nobody needs them to go on. */
 const targetsMax = 16;
 
 /** Adds the addresses of the targets of `set` that our zones have. */
 export function addAddressesOf(answer: Answer, set: RecordSet, { zoneOf, isSecure }: Sources): void {
   const before = targetAt.get(set.type);
   if (before === undefined) return;
-  for (const target of targetsOf(set, before)) {
+  for (const target of targetsOf(set, before).slice(0, targetsMax)) {
     const zone = zoneOf(target, false);
     const finding = zone?.find(target);
     if (zone === undefined || finding?.kind !== "name") continue;
@@ -38,8 +39,8 @@ export function addAddressesOf(answer: Answer, set: RecordSet, { zoneOf, isSecur
 }
 
 /**
- * Adds the addresses of a delegation's name servers. Those of servers below the cut come first: a resolver
- * cannot find them otherwise (RFC 9471).
+ * Adds the addresses of a delegation's name servers. Those of all servers below the cut come first: a resolver
+ * cannot find them otherwise ([RFC 9471 section 3.1](https://www.rfc-editor.org/rfc/rfc9471#section-3.1)).
  */
 export function addGlue(
   answer: Answer,
@@ -50,7 +51,8 @@ export function addGlue(
 ): void {
   const inZone = targetsOf(servers, 0).filter((server) => isAtOrBelow(server, zone.name));
   const isNeeded = (server: string): boolean => isAtOrBelow(server, cut);
-  for (const server of [...inZone.filter(isNeeded), ...inZone.filter((one) => !isNeeded(one))]) {
+  const others = inZone.filter((server) => !isNeeded(server)).slice(0, targetsMax);
+  for (const server of [...inZone.filter(isNeeded), ...others]) {
     for (const type of addressTypes) {
       const set = zone.storedSet(server, type);
       if (set === undefined) continue;
@@ -63,6 +65,6 @@ export function addGlue(
 }
 
 function targetsOf({ rdatas }: RecordSet, before: number): string[] {
-  const targets = rdatas.slice(0, targetsMax).map((rdata) => foldName(nameAt(rdata, before).name));
+  const targets = rdatas.map((rdata) => foldName(nameAt(rdata, before).name));
   return [...new Set(targets)].filter((target) => target !== ".");
 }

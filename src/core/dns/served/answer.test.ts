@@ -280,6 +280,24 @@ describe("a name server answers", () => {
     }
   });
 
+  test("a referral with the addresses of all name servers below it, however many, and of some others", () => {
+    const servers = Array.from({ length: 40 }, (_, n) => `ns${n}`);
+    const view = zone("example.com", [
+      ...servers.flatMap((name, n) => [
+        `sub NS ${name}.sub.example.com`,
+        `${name}.sub A 192.0.2.${n}`,
+        `many NS ${name}.example.com`,
+        `${name} A 192.0.2.${n}`,
+      ]),
+      "ns39.sub AAAA 2001:db8::39",
+    ]);
+    const additionals = (question: string, section: string): string[] =>
+      ask([view], question).filter((line) => line.startsWith(section));
+    assert.equal(additionals("www.sub.example.com", "glue ").length, 41);
+    assert.equal(additionals("www.many.example.com", "glue ").length, 0);
+    assert.equal(additionals("www.many.example.com", "additional ").length, 16);
+  });
+
   test("nothing of a wildcard that is a delegation", () => {
     const view = zone("example.com", ["*.w NS ns1.test.net"]);
     assert.deepEqual(ask([view], "x.w.example.com NS"), ["NOERROR aa", soa("example.com")]);

@@ -41,8 +41,12 @@ export function answerQuestion(
     isLasting: true,
   };
   let owner = question.name;
+  /** Whoever follows a loop further finds only what is answered already. */
+  const asked = new Set<string>();
   for (let step = 0; step <= chainMax; step += 1) {
     const name = foldName(owner);
+    if (asked.has(name)) return answer;
+    asked.add(name);
     const zone = zoneFor(name, type, sources);
     if (zone === undefined) {
       explain?.(`${owner} is in no zone that is served here`);
@@ -77,7 +81,6 @@ export function answerQuestion(
       const target = redirect(answer, zone, owner, finding, isSecure);
       explain?.(`${finding.from} has a DNAME record: ${owner} is ${target ?? "too long there"}`);
       if (target === undefined || type === typeCodes.CNAME || type === typeCodes.ANY) return answer;
-      if (answer.answers.some(({ name: known }) => foldName(known) === foldName(target))) return answer;
       owner = target;
       continue;
     }
@@ -148,8 +151,6 @@ export function answerQuestion(
     addNoCloser();
     const target = nameAt(cname.rdatas[0] ?? "\0", 0).name;
     explain?.(`${owner} is a CNAME for ${target}`);
-    // Whoever follows a loop further finds only what is answered already.
-    if (answer.answers.some(({ name: known }) => foldName(known) === foldName(target))) return answer;
     owner = target;
   }
   return answer;

@@ -201,6 +201,7 @@ export function apexSets(apex: ZoneApex): {
 
 /** The sets of an apex, with the name servers of the zone and, where it has some of others, these too. */
 export function withNameServers(sets: readonly RecordSet[], own: RecordSet): RecordSet[] {
+  if (own.rdatas.length === 0) return [...sets];
   const others = sets.find(({ type }) => type === typeCodes.NS)?.rdatas ?? [];
   const nameServers = { ...own, rdatas: [...new Set([...own.rdatas, ...others])] };
   return [nameServers, ...sets.filter(({ type }) => type !== typeCodes.NS)];

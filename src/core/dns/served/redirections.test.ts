@@ -70,6 +70,22 @@ describe("a DNAME record", () => {
     assert.match(ask([growing], "y.old.example.com")[0] ?? "", /NOERROR|YXDOMAIN/);
   });
 
+  test("is asked for itself where a chain comes back to its name", () => {
+    const view = zone("example.com", ["x.new CNAME old.example.com"]);
+    view.setRecords("old.example.com", [
+      { typeCode: typeCodes.DNAME, ttl: 60, rdata: nameToOctets("new.example.com") },
+      { typeCode: typeCodes.A, ttl: 60, rdata: "\u00c0\0\u0002\u0001" },
+    ]);
+    assert.deepEqual(ask([view], "x.old.example.com"), [
+      "NOERROR aa",
+      dname,
+      "x.old.example.com 60 CNAME x.new.example.com",
+      "x.new.example.com 300 CNAME old.example.com",
+      "old.example.com 60 A 192.0.2.1",
+    ]);
+    assert.deepEqual(ask([view], "x.old.example.com TXT").at(-1), soa("example.com"));
+  });
+
   test("of an apex redirects all other names of the zone", () => {
     const view = zone("example.com", []);
     view.setRecords("example.com", [

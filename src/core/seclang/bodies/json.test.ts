@@ -15,6 +15,13 @@ function leavesOf(value: unknown, path: string): Entry[] {
   return Object.entries(value).flatMap(([name, each]) => leavesOf(each, `${path}.${encodeText(name)}`));
 }
 
+/** The paths of lists, from the outermost to the innermost. */
+function listsIn(value: unknown, path: string): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  const below = Object.entries(value).flatMap(([name, each]) => listsIn(each, `${path}.${encodeText(name)}`));
+  return Array.isArray(value) ? [path, ...below] : below;
+}
+
 const asRead = (value: unknown): Entry[] =>
   leavesOf(value, "json").map(({ name, value: text }) => ({
     name,
@@ -36,7 +43,7 @@ describe("readJson", () => {
     fc.assert(
       fc.property(tree, fc.constantFrom(undefined, "\t", 2), (value, space) => {
         const read = readJson(encodeText(JSON.stringify(value, null, space)));
-        assert.deepEqual(read, { values: asRead(value), isWellFormed: true });
+        assert.deepEqual(read, { values: asRead(value), lists: listsIn(value, "json"), isWellFormed: true });
       }),
     );
   });

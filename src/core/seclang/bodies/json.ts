@@ -10,6 +10,8 @@ const pathOctetsMax = 256;
 interface JsonValues {
   /** The values before the first error, including those of a truncated text. */
   readonly values: readonly Entry[];
+  /** The paths of lists, which are names of arguments too: rules look for some at their end. */
+  readonly lists: readonly string[];
   readonly isWellFormed: boolean;
 }
 
@@ -34,6 +36,7 @@ const quoted = /"((?:[^"\\]+|\\[^])*)("?)/y;
  */
 export function readJson(bytes: string): JsonValues {
   const values: Entry[] = [];
+  const lists: string[] = [];
   const open: Open[] = [];
   let at = bytes.startsWith(byteOrderMark) ? byteOrderMark.length : 0;
 
@@ -71,6 +74,7 @@ export function readJson(bytes: string): JsonValues {
     const isList = takeSign("[");
     if (isList || takeSign("{")) {
       open.push({ path, isList, name: "", items: 0 });
+      if (isList) lists.push(path);
       return true;
     }
     const text = take(quoted);
@@ -102,7 +106,7 @@ export function readJson(bytes: string): JsonValues {
     isWellFormed = takeNext(last);
   }
   take(blanks);
-  return { values, isWellFormed: isWellFormed && at === bytes.length };
+  return { values, lists, isWellFormed: isWellFormed && at === bytes.length };
 }
 
 const escapes: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };

@@ -35,6 +35,21 @@ describe("rules judge a request", () => {
     }
   });
 
+  test("a list in JSON is a name among those of the arguments, and no value", () => {
+    const json = (body: string) => postOf("application/json", body);
+    const names = `SecRule ARGS_NAMES "@rx __contained_by$" "id:1,phase:2"`;
+    for (const body of [
+      '{"roles__contained_by":"a"}',
+      '{"roles__contained_by":["a"]}',
+      '{"roles__contained_by":[]}',
+      '{"filter":{"roles__contained_by":[{"a":1}]}}',
+      '[{"roles__contained_by":[["a"]]}]',
+    ])
+      assert.deepEqual(matchingIds(names, json(body)), [1], body);
+    assert.deepEqual(matchingIds(names, json('{"roles":["x__contained_by"]}')), []);
+    assert.deepEqual(matchingIds('SecRule &ARGS "@eq 1" "id:2,phase:2"', json('{"a":["b"]}')), [2]);
+  });
+
   test("a chain matches when each of its rules does", () => {
     const chain = `
       SecRule REQUEST_METHOD "@streq GET" "id:1,phase:1,chain,setvar:tx.first=1"

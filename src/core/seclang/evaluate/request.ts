@@ -100,12 +100,18 @@ export function setResponse(transaction: Transaction, { status, headers, body }:
   transaction.set("RESPONSE_BODY", body);
 }
 
-function setArguments(transaction: Transaction, posted: readonly Entry[]): void {
+/** `lists` are names of what has a name, and no value of its own. */
+function setArguments(
+  transaction: Transaction,
+  posted: readonly Entry[],
+  lists: readonly string[] = [],
+): void {
   const args = [...transaction.values("ARGS_GET"), ...posted];
+  const named = lists.map((name) => ({ name, value: name }));
   transaction.set("ARGS_POST", posted);
-  transaction.set("ARGS_POST_NAMES", namesOf(posted));
+  transaction.set("ARGS_POST_NAMES", [...namesOf(posted), ...named]);
   transaction.set("ARGS", args);
-  transaction.set("ARGS_NAMES", namesOf(args));
+  transaction.set("ARGS_NAMES", [...namesOf(args), ...named]);
   const octets = args.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
   transaction.set("ARGS_COMBINED_SIZE", String(octets));
 }
@@ -122,8 +128,8 @@ function setParts(transaction: Transaction, contentType: string, body: string): 
 }
 
 function setJson(transaction: Transaction, body: string): void {
-  const { values, isWellFormed } = readJson(body);
-  setArguments(transaction, values);
+  const { values, lists, isWellFormed } = readJson(body);
+  setArguments(transaction, values, lists);
   if (!isWellFormed) setBodyError(transaction);
 }
 
