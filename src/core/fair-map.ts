@@ -65,6 +65,11 @@ export class FairMap<Key, Value> {
     return link.value.value.value;
   }
 
+  /** In the order in which they were set. */
+  *[Symbol.iterator](): Generator<readonly [Key, Value], void, undefined> {
+    for (const [key, { value }] of this.#links) yield [key, value.value.value];
+  }
+
   /** The entry that was set first; undefined in an empty map. */
   oldest(): readonly [Key, Value] | undefined {
     const [first] = this.#links;

@@ -21,6 +21,9 @@ export interface ChainHead {
 
 export type ChainCall = Pick<Call, "method" | "params" | "paramsText">;
 
+/** Who makes calls, in the shares of what a network bounds; empty for the gateway itself. */
+export type Party = string;
+
 /** Answers the calls to a network. */
 export interface ChainSource {
   /** Errors: `RpcError` if no node answers. An error of a node is an answer. */

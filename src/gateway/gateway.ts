@@ -15,7 +15,7 @@ import { handshakeResponse } from "../http/handshake.ts";
 import type { HostCheck } from "../http/host-header.ts";
 import type { KeepAccount } from "../http/unread-answers.ts";
 import { createActivity } from "./activity.ts";
-import type { ChainSource } from "./chain-source.ts";
+import type { ChainSource, Party } from "./chain-source.ts";
 import { createCachedSource } from "./cache/cached-source.ts";
 import { deprecationOf } from "./deprecation.ts";
 import { createDevelopmentChain } from "./development/development-chain.ts";
@@ -38,7 +38,7 @@ export interface GatewayOptions {
   /** Whether a request may use the host that it names. */
   readonly isHostAllowed: HostCheck;
   /** Checks credentials; undefined if none are needed. Errors: `AppError`. */
-  readonly authorize: ((credentials: Credentials, address: string) => Promise<void>) | undefined;
+  readonly authorize: ((credentials: Credentials, address: string) => Promise<Party>) | undefined;
   /** Called for each request with valid credentials. */
   readonly onAuthorized: (request: IncomingMessage) => void;
   /** HTTP status of a single call whose method is refused. */
@@ -131,6 +131,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 
   const addressOf = options.clientAddresses.of;
+  /** Whose credentials came with a request. */
+  const parties = new WeakMap<IncomingMessage, Party>();
   const rateLimit = createRateLimit(options.callsPerMinute, options.now);
   const endpointOptions: EndpointOptions = {
     prefix: networkPrefix,
@@ -139,10 +141,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     authorize: (request) => {
       const { authorize, onAuthorized } = options;
       if (authorize === undefined) return undefined;
-      return authorizeRequest(request, addressOf(request), authorize).then(() => onAuthorized(request));
+      return authorizeRequest(request, addressOf(request), authorize).then((party) => {
+        parties.set(request, party);
+        onAuthorized(request);
+      });
     },
     clientOf: (request) =>
       options.authorize === undefined ? clientNetwork(addressOf(request)) : credentialsHash(request),
+    partyOf: (request) => parties.get(request) ?? clientNetwork(addressOf(request)),
     rateLimit: rateLimit.count,
     limits: options.limits,
     corsOrigins: options.corsOrigins,
@@ -243,9 +249,9 @@ async function authorizeRequest(
   { headers }: IncomingMessage,
   address: string,
   authorize: NonNullable<GatewayOptions["authorize"]>,
-): Promise<void> {
+): Promise<Party> {
   try {
-    await authorize(readCredentials(headers), address);
+    return await authorize(readCredentials(headers), address);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     throw credentialsError(error);

@@ -1,5 +1,4 @@
-import { FairQueue } from "../core/fair-queue.ts";
-import { FairRoom } from "../core/fair-room.ts";
+import { FairTurns } from "../core/fair-turns.ts";
 import { addressesOf } from "../core/dns/served/flattening.ts";
 import type { FlattenedCname, RecordSet } from "../core/dns/served/record-sets.ts";
 import type { Sources, Wanted } from "../core/dns/served/sources.ts";
@@ -53,12 +52,6 @@ interface Outside {
   readonly lookUp: (wanted: Wanted, accountId: string) => Promise<void>;
 }
 
-/** A transfer that waits. */
-interface Turn {
-  readonly accountId: string;
-  readonly begin: (giveBack: () => void) => void;
-}
-
 /** The largest number of concurrent transfers, of which each account has a share; others wait. */
 const transfersMax = 40;
 const waitingMax = 2_000;
@@ -75,9 +68,7 @@ export function serialOfSoa(rdata: string): number {
 export class Transfers {
   readonly #outside: Outside;
   readonly #source: TransferSource;
-  readonly #running = new FairRoom(transfersMax);
-  readonly #waitingRoom = new FairRoom(waitingMax);
-  readonly #waiting = new FairQueue<Turn>();
+  readonly #turns = new FairTurns({ runningMax: transfersMax, waitingMax });
 
   constructor(source: TransferSource, outside: Outside) {
     this.#source = source;
@@ -86,9 +77,7 @@ export class Transfers {
 
   /** Whether another transfer of a zone may wait: not where too many do already, of its account or of all. */
   hasRoomFor({ accountId }: Pick<ZoneView, "accountId">): boolean {
-    const giveBack = this.#waitingRoom.take([accountId]);
-    giveBack?.();
-    return giveBack !== undefined;
+    return this.#turns.hasRoomFor(accountId);
   }
 
   /**
@@ -100,7 +89,7 @@ export class Transfers {
     response: TransferResponse,
     { since, backlogSerial, address }: TransferRequest,
   ): AsyncGenerator<Uint8Array, void, undefined> {
-    const giveBack = await this.#begin(zone.accountId);
+    const end = await this.#begin(zone.accountId);
     try {
       const { serial } = zone;
       const writer = new TransferWriter(response);
@@ -110,8 +99,7 @@ export class Transfers {
       if (!writer.isEmpty) yield writer.finish();
       this.#source.transferred(zone, serial, address);
     } finally {
-      giveBack();
-      this.#beginWaiting();
+      end();
     }
   }
 
@@ -152,28 +140,10 @@ export class Transfers {
   }
 
   /** Waits for the turn of the account. Returns a function that ends it. */
-  async #begin(accountId: string): Promise<() => void> {
-    const giveBack = this.#running.take([accountId]);
-    if (giveBack !== undefined) return giveBack;
-    const leave = this.#waitingRoom.take([accountId]);
-    try {
-      return await new Promise((begin) => this.#waiting.add(accountId, { accountId, begin }));
-    } finally {
-      leave?.();
-    }
-  }
-
-  /** Begins the transfers that wait, of the accounts in turn, as far as there is room. */
-  #beginWaiting(): void {
-    for (;;) {
-      let giveBack: (() => void) | undefined;
-      const turn = this.#waiting.take(({ accountId }) => {
-        giveBack ??= this.#running.take([accountId]);
-        return giveBack !== undefined;
-      });
-      if (turn === undefined || giveBack === undefined) return;
-      turn.begin(giveBack);
-    }
+  #begin(accountId: string): Promise<() => void> {
+    return new Promise((begun, refused) => {
+      if (!this.#turns.take(accountId, begun)) refused(new Error("too many transfers wait"));
+    });
   }
 }
 

@@ -1,3 +1,4 @@
+import { partyOf } from "../core/caller.ts";
 import { AppError, permissionDenied } from "../core/error.ts";
 import { isAllowedOnAnyZone } from "../core/policy/any-zone.ts";
 import { zone } from "../core/policy/permission-groups.ts";
@@ -35,7 +36,7 @@ export function openGateway(
           });
           if (identity instanceof AppError) throw identity;
           const { grants, accountIds } = identity;
-          if (isAllowedOnAnyZone(grants, zone("Web3 Hostnames Read"), accountIds)) return;
+          if (isAllowedOnAnyZone(grants, zone("Web3 Hostnames Read"), accountIds)) return partyOf(identity);
           throw permissionDenied();
         },
     refusalStatus: config.gateway_method_refusal === "403" ? 403 : 200,

@@ -1,4 +1,7 @@
-import type { ChainCall, ChainHead, ChainSource, NodeAnswer } from "../chain-source.ts";
+import { FairMap } from "../../core/fair-map.ts";
+import { FairTurns } from "../../core/fair-turns.ts";
+import { rpcErrors } from "../rpc/errors.ts";
+import type { Party, ChainCall, ChainHead, ChainSource, NodeAnswer } from "../chain-source.ts";
 import { blockOfAnswer, dependenceOf, type Dependence } from "./cacheability.ts";
 
 /**
@@ -14,12 +17,12 @@ export interface CachedAnswer extends Pick<NodeAnswer, "text" | "errorCode"> {
 /** A chain with a cache in front. */
 export interface CachedSource {
   /** Returns a promise unless the answer is in the cache. Errors: `RpcError` if no node answers. */
-  readonly call: (call: ChainCall) => CachedAnswer | Promise<CachedAnswer>;
+  readonly call: (call: ChainCall, party?: Party) => CachedAnswer | Promise<CachedAnswer>;
   readonly head: ChainSource["head"];
 }
 
 interface CacheOptions {
-  /** Memory for answers, including their keys. */
+  /** Memory for answers, including their keys; those who asked for them share it. */
   readonly bytesMax: number;
   /** For how many milliseconds an answer about a block that is not final is valid after the last look at the chain. */
   readonly unconfirmedMsMax: number;
@@ -30,13 +33,12 @@ interface Entry {
   readonly text: string;
   /** The block that the answer depends on; 0 for none. */
   readonly block: number;
-  readonly bytes: number;
-  /** Whether it was read since eviction last passed it over. */
-  isUsed: boolean;
 }
 
 /** Overhead of an entry. */
 const entryBytes = 200;
+/** Calls that nodes are asked at the same time, and that wait for it: those who make them share both. */
+const askedMax = { runningMax: 256, waitingMax: 20_000 };
 /** Largest share of the cache for one answer. */
 const shareMax = 1 / 8;
 const genesis: ChainHead = { number: 0, finalized: 0, seenAtMs: 0 };
@@ -47,51 +49,37 @@ const genesis: ChainHead = { number: 0, finalized: 0, seenAtMs: 0 };
  */
 export function createCachedSource(source: ChainSource, options: CacheOptions): CachedSource {
   const { bytesMax, unconfirmedMsMax, onBytes } = options;
-  const entries = new Map<string, Entry>();
+  const entries = new FairMap<string, Entry>({ weightMax: bytesMax });
+  const turns = new FairTurns(askedMax);
   const inFlight = new Map<string, Promise<NodeAnswer>>();
-  let bytes = 0;
   let reorganisations = 0;
 
-  const remove = (key: string, entry: Entry): void => {
-    entries.delete(key);
-    bytes -= entry.bytes;
-  };
+  /** Asks when it is the turn of the party. Errors: `RpcError`. */
+  const askInTurn = (call: ChainCall, party: Party): Promise<NodeAnswer> =>
+    new Promise((resolve, reject) => {
+      const isTaken = turns.take(party, (end) => {
+        source.call(call).finally(end).then(resolve, reject);
+      });
+      if (!isTaken) reject(rpcErrors.tooManyCalls(1));
+    });
 
   source.onReorganisation((from) => {
     reorganisations += 1;
-    for (const [key, entry] of entries) if (entry.block !== 0 && entry.block >= from) remove(key, entry);
-    onBytes(bytes);
+    for (const [key, { block }] of entries) if (block !== 0 && block >= from) entries.delete(key);
+    onBytes(entries.weight);
   });
 
   const find = (key: string): Entry | undefined => {
     const entry = entries.get(key);
-    if (entry === undefined || !isConfirmed(entry, source.lastHead(), unconfirmedMsMax)) return undefined;
-    entry.isUsed = true;
-    return entry;
+    const isValid = entry !== undefined && isConfirmed(entry, source.lastHead(), unconfirmedMsMax);
+    return isValid ? entry : undefined;
   };
 
-  /** Evicts the oldest entries; one that was read meanwhile moves to the end instead (second chance). */
-  const evict = (): void => {
-    for (const [key, entry] of entries) {
-      if (bytes <= bytesMax) return;
-      if (!entry.isUsed) remove(key, entry);
-      else {
-        entry.isUsed = false;
-        entries.delete(key);
-        entries.set(key, entry);
-      }
-    }
-  };
-
-  const add = (key: string, text: string, block: number): void => {
+  const add = (key: string, text: string, block: number, party: Party): void => {
     const size = key.length + 2 * text.length + entryBytes;
     if (size > bytesMax * shareMax) return;
-    const previous = entries.get(key);
-    if (previous !== undefined) remove(key, previous);
-    entries.set(key, { text, block, bytes: size, isUsed: false });
-    bytes += size;
-    evict();
-    onBytes(bytes);
+    entries.set(key, { text, block }, [party], size);
+    onBytes(entries.weight);
   };
 
   const addIfStable = async (
@@ -99,30 +87,32 @@ export function createCachedSource(source: ChainSource, options: CacheOptions): 
     dependence: Dependence,
     answer: NodeAnswer,
     reorganisationsBefore: number,
+    party: Party,
   ): Promise<void> => {
     if (answer.errorCode !== undefined) return;
     const head = dependence.kind === "nothing" ? genesis : (source.lastHead() ?? (await source.head()));
     const block = blockOfAnswer(dependence, answer.value, head);
     if (block === undefined) return;
     const mayBeReplaced = reorganisationsBefore !== reorganisations && block > head.finalized;
-    if (!mayBeReplaced) add(key, answer.text, block);
+    if (!mayBeReplaced) add(key, answer.text, block, party);
   };
 
   const ask = async (
     key: string,
     call: ChainCall,
     dependence: Dependence | undefined,
+    party: Party,
   ): Promise<CachedAnswer> => {
     const same = inFlight.get(key);
     if (same !== undefined) return withOutcome(await same, "SHARED");
     const reorganisationsBefore = reorganisations;
-    const asked = source.call(call);
+    const asked = askInTurn(call, party);
     inFlight.set(key, asked);
     try {
       const answer = await asked;
       if (dependence === undefined) return withOutcome(answer, "BYPASS");
       // The client does not wait for the head, which may have to be asked for.
-      addIfStable(key, dependence, answer, reorganisationsBefore).catch(() => undefined);
+      addIfStable(key, dependence, answer, reorganisationsBefore, party).catch(() => undefined);
       return withOutcome(answer, "MISS");
     } finally {
       inFlight.delete(key);
@@ -131,14 +121,14 @@ export function createCachedSource(source: ChainSource, options: CacheOptions): 
 
   return {
     head: source.head,
-    call(call) {
+    call(call, party = "") {
       // Each client that sends a transaction gets an answer of its own.
       if (call.method === "eth_sendRawTransaction")
-        return source.call(call).then((answer) => withOutcome(answer, "BYPASS"));
+        return askInTurn(call, party).then((answer) => withOutcome(answer, "BYPASS"));
       const key = call.method + call.paramsText;
       const dependence = dependenceOf(call);
       const entry = dependence && find(key);
-      if (entry === undefined) return ask(key, call, dependence);
+      if (entry === undefined) return ask(key, call, dependence, party);
       return { text: entry.text, errorCode: undefined, cache: "HIT" };
     },
   };

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 
 import type { CachedSource, CacheOutcome } from "../cache/cached-source.ts";
+import type { Party } from "../chain-source.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { NetworkSettings } from "../networks.ts";
 import { errorClass, RpcError, rpcErrors } from "./errors.ts";
@@ -28,7 +29,7 @@ export interface DispatchOptions {
 }
 
 /** Answers one call. Does not throw. */
-export type Dispatch = (entry: Call | MalformedCall) => Promise<CallResponse>;
+export type Dispatch = (entry: Call | MalformedCall, party: Party) => Promise<CallResponse>;
 
 /** Answers the calls to one network: checks the method policy, then asks the cache and the chain. */
 export function createDispatch(options: DispatchOptions): Dispatch {
@@ -36,7 +37,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   const isAllowed = methodPolicy(network);
   const newestBlock = async (): Promise<number> => (await source.head()).number;
 
-  return async (entry) => {
+  return async (entry, party) => {
     const beganMs = performance.now();
     const method = "method" in entry ? entry.method : "none";
     const { id } = entry;
@@ -47,7 +48,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       if (!isAllowed(method)) throw refusedMethod(method, options.refusalStatus);
       const checkRange = rangeCheckOf(method);
       if (checkRange !== undefined) await checkRange(entry.params, network.limits, newestBlock);
-      const answering = source.call(entry);
+      const answering = source.call(entry, party);
       const { text, errorCode, cache } = answering instanceof Promise ? await answering : answering;
       count(cache, errorCode === undefined ? "ok" : errorClass(errorCode));
       const render = errorCode === undefined ? resultResponse : errorResponse;

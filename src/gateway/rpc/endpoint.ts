@@ -1,3 +1,4 @@
+import type { Party } from "../chain-source.ts";
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
@@ -26,6 +27,8 @@ export interface EndpointOptions {
   readonly authorize: (request: IncomingMessage) => Promise<void> | undefined;
   /** The client that the calls of an authorized request count for; called only if there is a rate limit. */
   readonly clientOf: (request: IncomingMessage) => string;
+  /** Whose share of what networks bound an authorized request counts towards. */
+  readonly partyOf: (request: IncomingMessage) => Party;
   readonly rateLimit: RateLimit["count"];
   readonly limits: GatewayLimits;
   /** Origins of web pages that may call; `*` for any. */
@@ -57,8 +60,9 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       return errorReply(error, singleId(text, limits.batchCallsMax));
     }
     if (!isUtf8(body)) throw rpcErrors.notUtf8;
-    const grant = (calls: number): Grant => rateLimit(() => options.clientOf(request), calls);
-    return replyTo(text, service, { limits, grant });
+    const party = options.partyOf(request);
+    const grant = (calls: number): Grant => rateLimit(() => options.clientOf(request), calls, party);
+    return replyTo(text, service, { limits, grant, party });
   };
 
   const answer = async (request: IncomingMessage): Promise<Reply> => {

@@ -158,6 +158,10 @@ export const rpcErrors = {
   connectionEnded: new RpcError(codes.serverError, "The connection has ended"),
   tooManySubscriptions: (limit: number) =>
     new RpcError(codes.limitExceeded, `A connection may have ${limit} subscriptions`),
+  subscriptionsFull: new RpcError(
+    codes.limitExceeded,
+    "There are too many subscriptions: end some, or try again later",
+  ),
   unknownSubscription: new RpcError(
     codes.invalidParams,
     "There are subscriptions to newHeads, logs and newPendingTransactions",

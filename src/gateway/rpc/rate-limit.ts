@@ -1,3 +1,4 @@
+import type { Party } from "../chain-source.ts";
 import { FixedWindowLimiter } from "../../core/fixed-window-limiter.ts";
 
 /** The answer to a client that wants to make calls. */
@@ -9,8 +10,8 @@ export interface Grant {
 }
 
 export interface RateLimit {
-  /** Counts calls of a client. */
-  readonly count: (clientOf: () => string, calls: number) => Grant;
+  /** Counts calls of a client, of a party. */
+  readonly count: (clientOf: () => string, calls: number, party: Party) => Grant;
   /** Forgets what was counted. */
   readonly forget: () => void;
 }
@@ -24,11 +25,11 @@ export function createRateLimit(callsPerMinute: number, now: () => Date): RateLi
   }
   const limiter = new FixedWindowLimiter({ quota: callsPerMinute, windowMs: minute });
   return {
-    count: (clientOf, calls) => {
+    count: (clientOf, calls, party) => {
       const client = clientOf();
       const nowMs = now().getTime();
       for (let granted = 0; granted < calls; granted += 1) {
-        const { isExceeded, resetsAt } = limiter.count(client, nowMs);
+        const { isExceeded, resetsAt } = limiter.count(client, nowMs, 1, [party]);
         if (isExceeded) return { calls: granted, retrySeconds: Math.ceil((resetsAt - nowMs) / 1000) };
       }
       return { calls, retrySeconds: 0 };

@@ -1,4 +1,5 @@
 import type { CacheOutcome } from "../cache/cached-source.ts";
+import type { Party } from "../chain-source.ts";
 import type { CallResponse, Dispatch } from "./dispatch.ts";
 import { RpcError, rpcErrors } from "./errors.ts";
 import { errorResponse, parseBody, type Call, type MalformedCall } from "./json-rpc.ts";
@@ -32,6 +33,8 @@ interface ReplyOptions {
   readonly limits: GatewayLimits;
   /** Counts the calls of the client. */
   readonly grant: (calls: number) => Grant;
+  /** Whose share the calls count towards. */
+  readonly party: Party;
 }
 
 /** Answers a body: a batch call by call, an error of the whole body once. The answer never exceeds `responseBytesMax`. */
@@ -48,14 +51,14 @@ export async function replyTo(
     return errorReply(rpcErrors.tooManyCalls(retrySeconds), isBatch ? undefined : single?.id);
   }
   if (!isBatch && single !== undefined) {
-    return singleReply(await dispatch(single), headers, responseBytesMax);
+    return singleReply(await dispatch(single, options.party), headers, responseBytesMax);
   }
   const fit = fitWithin(responseBytesMax, entries);
   if (fit === undefined) return errorReply(rpcErrors.responseTooLarge(responseBytesMax));
   const tooManyCalls = rpcErrors.tooManyCalls(retrySeconds);
   const responses = await Promise.all(
     entries.map(async (entry, index) =>
-      fit(await dispatch(index < granted ? entry : { id: entry.id, error: tooManyCalls })),
+      fit(await dispatch(index < granted ? entry : { id: entry.id, error: tooManyCalls }, options.party)),
     ),
   );
   return batchReply(responses, headers);

@@ -1,3 +1,4 @@
+import type { Party } from "../chain-source.ts";
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
@@ -63,6 +64,8 @@ interface ConnectionOptions {
   readonly authorize: () => Promise<NetworkService>;
   /** The client that the calls count for. */
   readonly client: () => string;
+  /** Whose share of what networks bound its calls and subscriptions count towards. */
+  readonly party: () => Party;
   readonly rateLimit: RateLimit["count"];
   readonly limits: GatewayLimits;
   readonly subscriptions: Subscriptions;
@@ -134,7 +137,7 @@ export function serveConnection(socket: WebSocket, options: ConnectionOptions): 
     if (subscriptionIds.size >= subscriptionsMax) throw rpcErrors.tooManySubscriptions(subscriptionsMax);
     let waiting: string[] | undefined = [];
     const push = (text: string): void => options.push({ ...message, text });
-    const id = subscriptions.subscribe(call.params, (notification) => {
+    const id = subscriptions.subscribe(options.party(), call.params, (notification) => {
       if (waiting === undefined) push(notification);
       else waiting.push(notification);
     });
@@ -151,9 +154,9 @@ export function serveConnection(socket: WebSocket, options: ConnectionOptions): 
 
   const withSubscriptions =
     (dispatch: Dispatch, afterAnswer: (() => void)[]): Dispatch =>
-    async (entry) => {
+    async (entry, party) => {
       const isSubscription = "method" in entry && subscriptionMethods.has(entry.method);
-      if (!isSubscription || !options.maySubscribe) return dispatch(entry);
+      if (!isSubscription || !options.maySubscribe) return dispatch(entry, party);
       const { id, method } = entry;
       try {
         const result = method === "eth_subscribe" ? subscribe(entry, afterAnswer) : unsubscribe(entry);
@@ -173,9 +176,10 @@ export function serveConnection(socket: WebSocket, options: ConnectionOptions): 
       afterAnswer.push(() => closeFor(error));
       return errorResponse(singleId(text, limits.batchCallsMax), error.text);
     }
-    const grant = (calls: number): Grant => options.rateLimit(client, calls);
+    const party = options.party();
+    const grant = (calls: number): Grant => options.rateLimit(client, calls, party);
     const dispatch = withSubscriptions(service.dispatch, afterAnswer);
-    const { body } = await replyTo(text, { ...service, dispatch }, { limits, grant });
+    const { body } = await replyTo(text, { ...service, dispatch }, { limits, grant, party });
     return body;
   };
 

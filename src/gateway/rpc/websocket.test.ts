@@ -202,7 +202,7 @@ async function serveGateway(t: TestContext, authorize: () => Promise<void>) {
   const metrics = createMetrics();
   const gateway = createGateway({
     networks: networksOf([{ name: "mainnet" }]),
-    authorize,
+    authorize: () => authorize().then(() => "a party"),
     onAuthorized: () => undefined,
     refusalStatus: 200,
     limits: { bodyBytesMax: 1024, responseBytesMax: 1024, batchCallsMax: 1 },

@@ -70,6 +70,7 @@ export function createWebSocketEndpoint(options: WebSocketOptions): WebSocketEnd
             push,
             authorize,
             client: () => options.clientOf(request),
+            party: () => options.partyOf(request),
             subscriptions: options.subscriptionsOf(network),
             maySubscribe: options.maySubscribe(network),
             connection,

@@ -2,7 +2,9 @@ import { randomBytes } from "node:crypto";
 
 import type { Logger } from "pino";
 
+import { FairRoom } from "../../core/fair-room.ts";
 import type { CachedSource } from "../cache/cached-source.ts";
+import type { Party } from "../chain-source.ts";
 import { createChainFollower } from "./chain-follower.ts";
 import { rpcErrors } from "../rpc/errors.ts";
 import { parseLogFilter, type LogFilter } from "./log-filter.ts";
@@ -12,8 +14,11 @@ type Deliver = (notification: string) => void;
 
 /** The subscriptions of all connections to one network. */
 export interface Subscriptions {
-  /** Returns the id. Errors: `RpcError` -32602 for parameters that name no subscription. */
-  readonly subscribe: (params: readonly unknown[], deliver: Deliver) => string;
+  /**
+   * Returns the id. Errors: `RpcError` -32602 for parameters that name no subscription, -32005 where the party has had its
+   * share.
+   */
+  readonly subscribe: (party: Party, params: readonly unknown[], deliver: Deliver) => string;
   /** Returns whether the subscription existed. */
   readonly unsubscribe: (id: unknown) => boolean;
   /** Looks for new blocks now. */
@@ -32,7 +37,12 @@ interface Subscription {
   readonly kind: "newHeads" | "logs" | "newPendingTransactions";
   readonly filter: LogFilter | undefined;
   readonly deliver: Deliver;
+  /** Gives back the room that it takes. */
+  readonly leave: () => void;
 }
+
+/** Subscriptions to a network, which those who make them share. */
+const subscriptionsMax = 20_000;
 
 /** Subscriptions are made from the answers to calls, so they do not depend on any one upstream. */
 export function createSubscriptions({
@@ -42,6 +52,7 @@ export function createSubscriptions({
   logger,
 }: SubscriptionsOptions): Subscriptions {
   const open = new Map<string, Subscription>();
+  const room = new FairRoom(subscriptionsMax);
   const has = (kind: Subscription["kind"]): boolean =>
     [...open.values()].some((subscription) => subscription.kind === kind);
 
@@ -76,8 +87,11 @@ export function createSubscriptions({
   });
 
   return {
-    subscribe: (params, deliver) => {
-      const subscription = { ...parseSubscription(params), deliver };
+    subscribe: (party, params, deliver) => {
+      const parsed = parseSubscription(params);
+      const leave = room.take([party]);
+      if (leave === undefined) throw rpcErrors.subscriptionsFull;
+      const subscription = { ...parsed, deliver, leave };
       const id = `0x${randomBytes(16).toString("hex")}`;
       open.set(id, subscription);
       onCount(open.size);
@@ -85,6 +99,7 @@ export function createSubscriptions({
       return id;
     },
     unsubscribe: (id) => {
+      open.get(String(id))?.leave();
       const existed = open.delete(String(id));
       onCount(open.size);
       return existed;
@@ -94,7 +109,7 @@ export function createSubscriptions({
   };
 }
 
-function parseSubscription([kind, detail]: readonly unknown[]): Omit<Subscription, "deliver"> {
+function parseSubscription([kind, detail]: readonly unknown[]): Omit<Subscription, "deliver" | "leave"> {
   if (kind === "newHeads") return { kind, filter: undefined };
   if (kind === "newPendingTransactions") {
     if (detail === true) throw rpcErrors.fullPendingTransactions;

@@ -47,7 +47,8 @@ export interface UpstreamOptions {
   readonly responseBytesMax: number;
 }
 
-const connectionsMax = 128;
+/** As many as calls are asked at the same time (`cached-source.ts`). */
+const connectionsMax = 256;
 
 /** A client of the node at a URL, whose credentials are sent in a header. Connections are opened on demand. */
 export function createUpstream(settings: UpstreamSettings, options: UpstreamOptions): Upstream {
