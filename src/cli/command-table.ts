@@ -78,8 +78,8 @@ export const commandTable = {
     takesSettings: true,
   },
   dns: {
-    summary: "Explain what the name server answers: `zoneward dns query NAME TYPE`.",
-    actions: { query: [] },
+    summary: "Explain what the name server answers, or import a zone file.",
+    actions: { query: [], import: ["--proxied"] },
     takesSettings: true,
   },
   gateway: {

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 
-import { startTestApp } from "../../test/support/harness.ts";
+import { newDirectory, startTestApp } from "../../test/support/harness.ts";
 import { runCommand } from "../../test/support/spawned-server.ts";
 
 describe("zoneward dns query", () => {
@@ -51,5 +53,39 @@ describe("zoneward dns query", () => {
       /\tSOA\t\S+\. dns\.cloudflare\.com\. \d+ 10000 2400 604800 3600\n/,
     );
     assert.match(await query("example.net"), /in no zone that is served here\nREFUSED\n/);
+  });
+});
+
+describe("zoneward dns import", () => {
+  test("adds what can be added beside a server that runs on the store, and says of the others what the API says", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    const zoneId = await app.createZone("example.com");
+    const file = join(newDirectory(t), "zone.txt");
+    const run = async (text: string) => {
+      writeFileSync(file, text);
+      return runCommand(["dns", "import", "example.com", file, "--proxied", "--data", app.config.data]);
+    };
+    const { code, stdout, stderr } = await run(
+      "www A 192.0.2.1\nbad A nowhere\nbad SPF x\nwww A 192.0.2.1\n",
+    );
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.equal(
+      stdout,
+      [
+        "bad.example.com: Content for A record must be a valid IPv4 address. (9005)",
+        "bad.example.com: DNS record type is invalid. (9002)",
+        "www.example.com: An identical record already exists. (81058)",
+        "1 of 4 records were added to example.com.",
+        "",
+      ].join("\n"),
+    );
+    const refused = await run('other A 192.0.2.2\nother TXT "open\n');
+    assert.deepEqual([refused.code, refused.stdout], [1, ""]);
+    assert.match(refused.stderr, /Line 2: A quoted text has no closing quote\./);
+    const { body } = await app.request("GET", `/zones/${zoneId}/dns_records`);
+    assert.deepEqual(
+      body.result.map(({ name, proxied }: { name: string; proxied: boolean }) => [name, proxied]),
+      [["www.example.com", true]],
+    );
   });
 });

@@ -14,13 +14,15 @@ import { secretKeySourceOf } from "../server/open-store.ts";
 import { ServedZones } from "../server/served-zones.ts";
 import type { Database } from "../storage/database.ts";
 import { readCommand, runToEnd, UsageError, unknownCommand } from "./command-line.ts";
+import { importRecords } from "./dns-import.ts";
 import { withExistingStore } from "./existing-store.ts";
 import { createLogger } from "./logger.ts";
 
-/** `zoneward dns query`: what the name server answers, and why. */
+/** `zoneward dns query | import`: what the name server answers, and why; and zone files. */
 export async function dns(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [command = "", ...rest] = args;
   return runToEnd(async () => {
+    if (command === "import") return importRecords(rest, env);
     if (command !== "query") throw unknownCommand("dns", command);
     const { positionals, settings } = readCommand(rest, { positionalsMax: 2 });
     const question = readQuestion(positionals);

@@ -98,15 +98,23 @@ SETTINGS are those of \`zoneward serve\` that say where the store is: --data, --
 
 export function dnsHelp(): string {
   return `Usage: zoneward dns query NAME [TYPE] [SETTINGS]
+       zoneward dns import ZONE FILE [--proxied] [SETTINGS]
 
-Shows what the name server answers to a question, and each step to that: the zone, a wildcard that stands for the name, a
+${bold("query")} shows what the name server answers to a question, and each step to that: the zone, a wildcard that stands for the name, a
 CNAME that is followed or flattened, a delegation. It asks no server but reads the store, while one runs on it or not.
 Targets of flattened CNAMEs in no zone of the store are looked up.
+
+${bold("import")} adds the records of a BIND zone file to a zone, and names each that is not added with the reason, as the API does.
+Nothing is added of a file that is no zone file.
 
 ${bold("  NAME")}
       A complete name, such as www.example.com.
 ${bold("  TYPE")}
       Such as AAAA, ANY or TYPE65280. Default: A.
+${bold("  ZONE")}
+      The name or id of a zone.
+${bold("  --proxied")}
+      Proxy records that can be proxied, where the file does not say it itself.
 ${bold("  --help")}
       Show this help.
 

@@ -4,6 +4,7 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidBody } from "../../core/error.ts";
 import type { FormBody } from "../../core/forms/multipart.ts";
 import { readUpload, textOfFile } from "../../core/forms/upload.ts";
+import type { Actor } from "../../operation/audit.ts";
 import type { Task, TaskCaller } from "../../operation/task.ts";
 import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
 import { addRecords, type BulkResult, type PlacedAdder } from "./bulk.ts";
@@ -52,7 +53,24 @@ async function importZoneFile(
   { zoneId, form }: ZoneFileForm,
 ): Promise<BulkResult> {
   const upload = readUpload(form);
-  if (upload.file.length > zoneFileBytesMax) {
+  const isProxied = parseProxiedField(upload.fields["proxied"]);
+  return addZoneFile(context, caller, { zoneId, file: upload.file, isProxied });
+}
+
+interface ZoneFile {
+  readonly zoneId: string;
+  readonly file: Uint8Array;
+  /** Whether records that can be proxied are, where the file does not say it itself. */
+  readonly isProxied: boolean;
+}
+
+/** As `importDnsRecordsTask`, in this thread. */
+export async function addZoneFile(
+  context: DnsContext,
+  actor: Actor,
+  { zoneId, file, isProxied }: ZoneFile,
+): Promise<BulkResult> {
+  if (file.length > zoneFileBytesMax) {
     throw new AppError(
       "too-large",
       errorCodes.request.bodyTooLarge,
@@ -60,11 +78,10 @@ async function importZoneFile(
       { pointer: "/file" },
     );
   }
-  const proxiedDefault = parseProxiedField(upload.fields["proxied"]);
-  const file = textOfFile(upload.file);
-  return zoneUnitOfWork(context, caller, zoneId, (work) =>
+  const text = textOfFile(file);
+  return zoneUnitOfWork(context, actor, zoneId, (work) =>
     addRecords(work, "rec_import", (adder) =>
-      addEach(adder, file, recordRules(work.zone, context), proxiedDefault),
+      addEach(adder, text, recordRules(work.zone, context), isProxied),
     ),
   );
 }
