@@ -65,7 +65,7 @@ function gatewayRow({ gatewayUrl, developmentNetworks: networks }: Shown): strin
   const caution =
     networks.length === 0
       ? ""
-      : `  (${networks.join(", ")} is a development chain in this process, not the public one)`;
+      : `  (${networks.join(", ")} is a development chain of this server, not the public one)`;
   return `${gatewayUrl}/v1/{network}${caution}`;
 }
 

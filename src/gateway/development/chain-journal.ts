@@ -8,6 +8,8 @@ interface JournalEntry {
   readonly time: number;
   /** The signed transaction of the block, in hexadecimal. */
   readonly transaction: string;
+  /** What it used. Entries of earlier versions lack it. */
+  readonly gas?: number;
 }
 
 /** The transactions of a chain in order, from which it can be rebuilt. */
@@ -67,10 +69,10 @@ function readEntries(content: Buffer): { readonly entries: JournalEntry[]; reado
 
 function parseEntry(line: string): JournalEntry | undefined {
   try {
-    const { time, transaction } = JSON.parse(line) as Partial<JournalEntry>;
-    return Number.isSafeInteger(time) && typeof transaction === "string"
-      ? { time: time as number, transaction }
-      : undefined;
+    const { time, transaction, gas } = JSON.parse(line) as Partial<JournalEntry>;
+    if (!Number.isSafeInteger(time) || typeof transaction !== "string") return undefined;
+    const entry = { time: time as number, transaction };
+    return Number.isSafeInteger(gas) ? { ...entry, gas: gas as number } : entry;
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 
@@ -11,9 +11,24 @@ import { newDirectory, startOfTime } from "../../../test/support/harness.ts";
 import { startGateway, type GatewayApp } from "../../../test/support/gateway-app.ts";
 import { spawnServer } from "../../../test/support/spawned-server.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
+import { journalGasMax } from "./development-chain.ts";
+import { callGasMax } from "./development-library.ts";
 
 const account = mnemonicToAccount("test test test test test test test test test test test junk");
+/** JUMPDEST, PUSH1 0, JUMP */
+const endlessLoop = "0x5b600056";
 const recipient = "0x000000000000000000000000000000000000dEaD";
+
+/** The processes of chains that this process has started. */
+function chainProcesses(): number[] {
+  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8");
+  return children
+    .split(" ")
+    .filter(
+      (child) => child !== "" && readFileSync(`/proc/${child}/cmdline`, "utf8").includes("chain-process"),
+    )
+    .map(Number);
+}
 
 function clientOf(url: string) {
   return createWalletClient({ account, chain: sepolia, transport: http(`${url}sepolia`) }).extend(
@@ -201,6 +216,51 @@ describe("sepolia with nothing configured", () => {
     assert.deepEqual(error, { code: 3, message: "execution reverted: no", data });
   });
 
+  test("says what clients look for where a sender lacks funds", async () => {
+    const client = createWalletClient({
+      account: mnemonicToAccount("test test test test test test test test test test test junk", {
+        addressIndex: 90,
+      }),
+      chain: sepolia,
+      transport: http(`${(await started()).url}sepolia`),
+    }).extend(publicActions);
+    const signed = await client.signTransaction({
+      to: recipient,
+      value: 1n,
+      gas: 21_000n,
+      nonce: 0,
+      maxFeePerGas: 10n ** 10n,
+      maxPriorityFeePerGas: 1n,
+      type: "eip1559",
+    } as never);
+    const { error } = await ask("eth_sendRawTransaction", signed);
+    assert.match(error?.message ?? "", /insufficient funds/);
+  });
+
+  test("answers transactions with the time of their block, and those with a fee of their own with their parity", async () => {
+    const client = clientOf((await started()).url);
+    for (const type of ["legacy", "eip2930", "eip1559"] as const) {
+      const request = await client.prepareTransactionRequest({ to: recipient, value: 1n, type });
+      const hash = await client.sendRawTransaction({
+        serializedTransaction: await client.signTransaction(request as never),
+      });
+      const { result } = await ask("eth_getTransactionByHash", hash);
+      const { result: block } = await ask("eth_getBlockByHash", result.blockHash, true);
+      for (const transaction of [result, block.transactions[0]]) {
+        assert.equal(transaction.blockTimestamp, block.timestamp, type);
+        assert.equal(transaction.yParity, type === "legacy" ? undefined : transaction.v, type);
+      }
+    }
+  });
+
+  test("gives a call that never ends little gas, whatever it asks for", async () => {
+    for (const gas of [undefined, "0xffffff", "0xffffffffffff"]) {
+      // GAS, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN
+      const { result } = await ask("eth_call", { data: "0x5a60005260206000f3", gas }, "latest");
+      assert.ok(BigInt(result) < callGasMax, result);
+    }
+  });
+
   test("refuses an invalid transaction, and nothing is mined", async () => {
     const before = (await ask("eth_blockNumber")).result;
     for (const raw of ["0x", "0x02", "nothing", 5]) {
@@ -266,11 +326,70 @@ describe("the development chain", () => {
     assert.equal((await fetch(`${server.baseUrl}/ips`)).status, 200);
   });
 
+  test("is started by the first call, not before, and again after its process has ended", async (t) => {
+    const gateway = await startGateway(t, []);
+    const before = new Set(chainProcesses());
+    await gateway.app.request("GET", "/ips");
+    await gateway.call("mainnet", "eth_blockNumber");
+    assert.deepEqual(new Set(chainProcesses()), before);
+    const { hash } = await send(gateway.url);
+    const [child = 0, ...others] = chainProcesses().filter((pid) => !before.has(pid));
+    assert.deepEqual(others, []);
+
+    const endless = gateway.call("sepolia", "eth_estimateGas", { data: endlessLoop });
+    process.kill(child, "SIGKILL");
+    const { status, body } = await endless;
+    assert.deepEqual([status, body.error?.code], [503, -32002]);
+    assert.match(body.error?.message ?? "", /has ended: .*The next call starts it again/);
+    const { body: again } = await gateway.call("sepolia", "eth_getTransactionReceipt", hash);
+    assert.equal(again.result.status, "0x1");
+  });
+
+  test("does not keep a transaction that ended its process", async (t) => {
+    const gateway = await startGateway(t, []);
+    await send(gateway.url);
+    const journal = join(gateway.app.config.data, "gateway", "sepolia-development-chain.jsonl");
+    const before = readFileSync(journal, "utf8");
+    const client = clientOf(gateway.url);
+    const serializedTransaction = await client.signTransaction({
+      data: endlessLoop,
+      gas: 16_777_216n,
+      nonce: 1,
+      maxFeePerGas: 10n ** 11n,
+      maxPriorityFeePerGas: 1n,
+      type: "eip1559",
+    } as never);
+    const sending = gateway.call("sepolia", "eth_sendRawTransaction", serializedTransaction);
+    const { body } = await sending;
+    assert.equal(body.error?.code, -32002, JSON.stringify(body));
+    assert.equal(readFileSync(journal, "utf8"), before);
+    assert.equal(
+      (await gateway.call("sepolia", "eth_getTransactionCount", account.address, "latest")).body.result,
+      "0x1",
+    );
+  });
+
+  test("refuses transactions once those that it stores have used all the gas that a start may cost", async (t) => {
+    const gateway = await startGateway(t, []);
+    await send(gateway.url);
+    await gateway.app.close();
+    const journal = join(gateway.app.config.data, "gateway", "sepolia-development-chain.jsonl");
+    const [line = ""] = readFileSync(journal, "utf8").split("\n");
+    assert.equal(JSON.parse(line).gas, 21_000);
+    writeFileSync(journal, line.replace('"gas":21000', `"gas":${journalGasMax}`).concat("\n"));
+    await gateway.app.restart();
+    await assert.rejects(send(gateway.url), /have used 400000000 gas/);
+    assert.equal(
+      (await gateway.call("sepolia", "eth_getTransactionCount", account.address, "latest")).body.result,
+      "0x1",
+    );
+  });
+
   test("is named as such at the start", async (t) => {
     const server = await spawnServer(t, [`--data=${newDirectory(t)}`]);
     assert.match(
       server.stdout(),
-      /Gateway +http:\S+\/gateway\/v1\/\{network\} +\(sepolia is a development chain in this process, not the public one\)/,
+      /Gateway +http:\S+\/gateway\/v1\/\{network\} +\(sepolia is a development chain of this server, not the public one\)/,
     );
     const networks = '[{"name":"sepolia","upstreams":["http://127.0.0.1:1/"]}]';
     const other = await spawnServer(t, ["--ephemeral", `--gateway-networks=${networks}`]);

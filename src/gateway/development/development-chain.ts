@@ -10,8 +10,11 @@ import {
   type ChainSource,
   type NodeAnswer,
 } from "../chain-source.ts";
-import { LibraryMissing, startDevelopmentNode, type DevelopmentNode } from "./development-node.ts";
+import { ChainEnded } from "./chain-process.ts";
+import { callGasMax, LibraryMissing } from "./development-library.ts";
+import { startDevelopmentNode, type DevelopmentNode } from "./development-node.ts";
 import { codes, rpcErrors, type RpcError } from "../rpc/errors.ts";
+import { withTransactionFields } from "./transaction-fields.ts";
 import type { NetworkSettings } from "../networks.ts";
 
 interface DevelopmentChainOptions {
@@ -30,44 +33,64 @@ interface Running {
   /** Of the newest block, in seconds since the epoch. */
   time: number;
   number: number;
+  /** What the transactions of the journal used: running them again takes about as long at each start. */
+  journalGas: number;
 }
 
+/** After a start that failed, calls get its error for so long. */
+const pauseMs = 10_000;
+
+/** Gas of all transactions of a journal: some 20,000 transfers, or 80 contracts of the largest size. */
+export const journalGasMax = 400_000_000;
+
 /**
- * A chain in this process, for a network without an upstream. It is not a copy of the public network: it has the same chain
+ * A chain in a process of its own, for a network without an upstream. It is not a copy of the public network: it has the same chain
  * id, some empty blocks and accounts with funds. The first call starts it. Each transaction is mined at once in a block of
- * its own; transactions and times are stored and replayed at the next start, so that hashes stay the same.
+ * its own; transactions and times are stored and replayed at the next start, so that hashes stay the same. A process that
+ * ends, as a call took too long or too much memory, is started again by the next call.
  */
 export function createDevelopmentChain(options: DevelopmentChainOptions): ChainSource {
   const { network, version, now, logger } = options;
   let starting: Promise<Running> | undefined;
   let running: Running | undefined;
+  let failed: { readonly error: RpcError; readonly untilMs: number } | undefined;
   let lastWrite: Promise<unknown> = Promise.resolve();
   const listeners: (() => void)[] = [];
 
   const started = async (): Promise<Running> => {
+    if (failed !== undefined && performance.now() < failed.untilMs) throw failed.error;
+    if (running?.node.hasEnded() === true) {
+      const { journal } = running;
+      starting = running = undefined;
+      await journal.close();
+    }
     starting ??= start(options);
     try {
       return (running = await starting);
     } catch (error) {
       starting = undefined;
       logger.error({ network: network.name, err: error }, "the development chain cannot be started");
-      throw unavailable(network.name, error);
+      failed = { error: unavailable(network.name, error), untilMs: performance.now() + pauseMs };
+      throw failed.error;
     }
   };
 
   /** One transaction after another, each in a block of its own. */
   const send = async (chain: Running, call: ChainCall): Promise<NodeAnswer> => {
+    if (chain.journalGas >= journalGasMax) throw rpcErrors.developmentChainFull(network.name, journalGasMax);
     const answer = await chain.node.call(call);
     if (answer.errorCode !== undefined) return answer;
     const time = Math.max(Math.floor(now().getTime() / 1000), chain.time + 1);
+    // Stored only once it has been mined: one that ends the process must not end each process after it.
+    const gas = await mineAt(chain, time);
     try {
-      await chain.journal.append({ time, transaction: String(call.params[0]) });
+      await chain.journal.append({ time, transaction: String(call.params[0]), gas });
     } catch (error) {
       // A transaction that is not stored would be lost at the next start.
-      await chain.node.result("hardhat_dropTransaction", answer.value);
+      chain.node.end();
       throw error;
     }
-    await mineAt(chain, time);
+    chain.journalGas += gas;
     for (const listener of listeners) listener();
     return answer;
   };
@@ -86,10 +109,21 @@ export function createDevelopmentChain(options: DevelopmentChainOptions): ChainS
 
   return {
     async call(call) {
-      const chain = await started();
-      if (call.method === "eth_sendRawTransaction") return inTurn(() => send(chain, call));
-      if (call.method === "web3_clientVersion") return clientVersion(chain.node, version);
-      return (await answerMissingMethod(chain.node, call)) ?? chain.node.call(call);
+      try {
+        if (call.method === "eth_sendRawTransaction")
+          return await inTurn(async () => send(await started(), call));
+        const { node } = await started();
+        if (call.method === "web3_clientVersion") return await clientVersion(node, version);
+        const answer = (await answerMissingMethod(node, call)) ?? (await node.call(withinGas(call)));
+        return await withTransactionFields(node, call, answer);
+      } catch (error) {
+        if (!(error instanceof ChainEnded)) throw error;
+        logger.error(
+          { network: network.name, method: call.method, err: error },
+          "the development chain has ended",
+        );
+        throw rpcErrors.developmentChainEnded(network.name, error.message);
+      }
     },
     head: async () => headOf(await started()),
     lastHead: () => running && headOf(running),
@@ -98,6 +132,7 @@ export function createDevelopmentChain(options: DevelopmentChainOptions): ChainS
     close: async () => {
       await lastWrite;
       const chain = await starting?.catch(() => undefined);
+      chain?.node.end();
       await chain?.journal.close();
     },
   };
@@ -116,18 +151,39 @@ async function start({ network, journalFile }: DevelopmentChainOptions): Promise
     string,
     string
   >;
-  const chain: Running = { node, journal, number: Number(number), time: Number(timestamp) };
-  for (const { time, transaction } of journal.entries) {
-    await node.result("eth_sendRawTransaction", transaction);
-    await mineAt(chain, time);
+  const chain: Running = { node, journal, number: Number(number), time: Number(timestamp), journalGas: 0 };
+  try {
+    for (const { time, transaction, gas } of journal.entries) {
+      await node.result("eth_sendRawTransaction", transaction);
+      const used = await mineAt(chain, time);
+      chain.journalGas += gas ?? used;
+    }
+  } catch (error) {
+    node.end();
+    await journal.close();
+    throw error;
   }
   return chain;
 }
 
-async function mineAt(chain: Running, time: number): Promise<void> {
+/** Mines a block. Returns the gas that it used. */
+async function mineAt(chain: Running, time: number): Promise<number> {
   await chain.node.mine(time);
   chain.time = time;
   chain.number += 1;
+  const { gasUsed } = (await chain.node.result("eth_getBlockByNumber", "latest", false)) as {
+    gasUsed: string;
+  };
+  return Number(gasUsed);
+}
+
+/** A call gets no more gas than the library runs in a fraction of a second. */
+function withinGas(call: ChainCall): ChainCall {
+  const [request, ...others] = call.params;
+  if (call.method !== "eth_call" || typeof request !== "object" || request === null) return call;
+  const { gas } = request as { readonly gas?: unknown };
+  if (typeof gas !== "string" || !/^0x[0-9a-f]+$/i.test(gas) || BigInt(gas) <= callGasMax) return call;
+  return chainCall(call.method, { ...request, gas: `0x${callGasMax.toString(16)}` }, ...others);
 }
 
 async function clientVersion(node: DevelopmentNode, version: string): Promise<NodeAnswer> {

@@ -149,6 +149,16 @@ export const rpcErrors = {
       `The development chain of ${network} cannot be started: ${reason}. The setting gateway_networks takes upstreams instead`,
       { network, setting: "gateway_networks" },
     ),
+  developmentChainEnded: (network: string, reason: string) =>
+    unavailable(`The development chain of ${network} has ended: ${reason}. The next call starts it again`, {
+      network,
+    }),
+  developmentChainFull: (network: string, gasMax: number) =>
+    new RpcError(
+      codes.serverError,
+      `The transactions of the development chain of ${network} have used ${gasMax} gas, which is all that it stores. ` +
+        "Without its file in the data directory, the next start begins a new chain",
+    ),
   noUpstreamAnswers: (network: string) => unavailable(`No upstream of ${network} answers`),
   upstreamsBehind: (network: string, block: number) =>
     unavailable(`Every upstream of ${network} that answers is behind block ${block}`),
