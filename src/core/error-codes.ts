@@ -244,6 +244,8 @@ export const errorCodes = {
     unknownTag: 20303,
     readOnly: 20310,
     inUse: 20311,
+    /** Of messages. */
+    neutralField: 20312,
     cannotMigrate: 20320,
   },
   requestTracer: { noZoneOfHost: 20400 },

@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+
 import type { CoreFailure, CoreJudgement } from "../core/rulesets/core-judge.ts";
 import { bodyOf, BodyUnread } from "../core/rulesets/described-request.ts";
 import type { RuleFailure } from "../core/rulesets/evaluation.ts";
@@ -23,12 +25,15 @@ import type { RequestBody } from "./request-body.ts";
 import { OwnAnswerDue, type Serving } from "./serving.ts";
 import type { ReadyVisit, Visited } from "./visited.ts";
 import { locationFields } from "./visitor-location.ts";
-import { receivedRequest } from "./visitor-request.ts";
+import { connectionOf, receivedRequest } from "./visitor-request.ts";
 
 /**
  * Up to this many octets of a body, the Core Rule Set runs in the main thread; a longer one goes to a worker.
  */
 export const bodyOctetsAtOnce = 8_192;
+
+/** As many as a UUID has. */
+const seedOctets = 16;
 
 type Judging = Pick<
   Serving,
@@ -191,6 +196,8 @@ function judgeOf(
   const { method, protocol, bodyLength, isSecure, hostname: host, port, path, query } = visitor;
   const headers = unforged(visitor.headers);
   const remoteAddress = withoutZone(address);
+  const came = now().getTime();
+  let seed: string | undefined;
   const received = (): RuleRequest => receivedRequest(visitor, bodyOf(described), remoteAddress);
   // A getter for the body would give each object a hidden class of its own, which slows all reads of them down.
   const described = {
@@ -201,7 +208,10 @@ function judgeOf(
     body: "",
     address: remoteAddress,
     ...(known !== undefined && { known }),
-    time: Math.floor(now().getTime() / 1_000),
+    time: Math.floor(came / 1_000),
+    msec: came % 1_000,
+    connection: () => connectionOf(visitor.received),
+    seed: () => (seed ??= randomBytes(seedOctets).toString("latin1")),
     rayId: rayIdOf(ray),
     isBodyCut: false,
     isBodyUnread: false,

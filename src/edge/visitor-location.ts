@@ -1,3 +1,4 @@
+import { findField } from "../core/expression/scheme.ts";
 import { LruMap } from "../core/lru-map.ts";
 
 /** Where an address is, as far as known. */
@@ -11,6 +12,8 @@ export interface VisitorLocation {
   readonly asn?: number;
   /** Name of its owner. */
   readonly asnDescription?: string;
+  /** What only databases of cities have: the ends of the names of fields, with their values. */
+  readonly place?: Readonly<Record<string, string>>;
 }
 
 export type Locate = (address: string) => VisitorLocation;
@@ -56,8 +59,37 @@ function locationIn(entry: unknown): VisitorLocation {
     ...(isCode(country["iso_code"]) && { isInEuropeanUnion: country["is_in_european_union"] === true }),
     ...(typeof asn === "number" && { asn }),
     ...(typeof asnDescription === "string" && { asnDescription }),
+    ...placeIn(record),
   };
 }
+
+/** Of an entry in a database of cities. */
+function placeIn(record: Readonly<Record<string, unknown>>): Pick<VisitorLocation, "place"> {
+  const location = mapOf(record["location"]);
+  const country = mapOf(record["country"])["iso_code"];
+  const subdivisions = Array.isArray(record["subdivisions"]) ? record["subdivisions"].map(mapOf) : [];
+  const [first = {}, second = {}] = subdivisions;
+  const isoCode = ({ iso_code: code }: Readonly<Record<string, unknown>>) =>
+    typeof code === "string" && isCode(country) ? `${country}-${code}` : undefined;
+  const found = {
+    city: englishName(record["city"]),
+    lat: location["latitude"],
+    lon: location["longitude"],
+    metro_code: location["metro_code"],
+    postal_code: mapOf(record["postal"])["code"],
+    region: englishName(first),
+    region_code: first["iso_code"],
+    subdivision_1_iso_code: isoCode(first),
+    subdivision_2_iso_code: isoCode(second),
+    "timezone.name": location["time_zone"],
+  };
+  const told = Object.entries(found).flatMap(([name, value]) =>
+    typeof value === "string" || typeof value === "number" ? [[name, String(value)] as const] : [],
+  );
+  return told.length === 0 ? {} : { place: Object.fromEntries(told) };
+}
+
+const englishName = (entry: unknown): unknown => mapOf(mapOf(entry)["names"])["en"];
 
 const isCode = (value: unknown): value is string => typeof value === "string" && /^[a-z]{2}$/i.test(value);
 
@@ -70,15 +102,23 @@ export function locationFields({
   continent,
   isInEuropeanUnion,
   asn,
+  place,
 }: VisitorLocation): Readonly<Record<string, unknown>> | undefined {
-  if (country === undefined && continent === undefined && asn === undefined) return undefined;
-  const known = Object.entries({ country, continent, is_in_european_union: isInEuropeanUnion, asnum: asn });
+  if (country === undefined && continent === undefined && asn === undefined && place === undefined)
+    return undefined;
+  const known = Object.entries({
+    country,
+    continent,
+    is_in_european_union: isInEuropeanUnion,
+    asnum: asn,
+    ...place,
+  });
   const given = known.filter(([, value]) => value !== undefined);
   // `ip.geoip` is the older name of the same fields.
   return Object.fromEntries(
     given.flatMap(([name, value]) => [
       [`ip.src.${name}`, value],
-      [`ip.geoip.${name}`, value],
+      ...(findField(`ip.geoip.${name}`) === undefined ? [] : [[`ip.geoip.${name}`, value]]),
     ]),
   );
 }

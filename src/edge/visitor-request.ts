@@ -1,7 +1,8 @@
 import { METHODS } from "node:http";
 import { isIP } from "node:net";
+import type { TLSSocket } from "node:tls";
 
-import { schemePort } from "../core/rulesets/described-request.ts";
+import { schemePort, type Connection } from "../core/rulesets/described-request.ts";
 import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
 import type { Header } from "../core/transforms/request-headers.ts";
 import { withoutListed } from "./origin-headers.ts";
@@ -37,8 +38,31 @@ export interface IncomingRequest {
   /** Only in HTTP/2. */
   readonly stream?: { readonly endAfterHeaders: boolean };
   /** Undefined for a request that another proxy describes. */
-  readonly socket?: { readonly localPort?: number | undefined };
+  readonly socket?: VisitorSocket;
 }
+
+/** What is known of a visitor's connection. */
+type VisitorSocket = {
+  readonly localPort?: number | undefined;
+  readonly localAddress?: string | undefined;
+} & Partial<Pick<TLSSocket, "getCipher" | "getProtocol">>;
+
+/** How a request came. */
+export function connectionOf({ socket }: IncomingRequest): Connection {
+  const name = socket?.getCipher?.()?.name ?? "";
+  return {
+    serverAddress: socket?.localAddress?.replace(/^::ffff:/i, ""),
+    tlsVersion: socket?.getProtocol?.() ?? "",
+    tlsCipher: aeadNames.get(name) ?? name,
+  };
+}
+
+/** The public service names ciphers of TLS 1.3 as BoringSSL does. */
+const aeadNames: ReadonlyMap<string, string> = new Map([
+  ["TLS_AES_128_GCM_SHA256", "AEAD-AES128-GCM-SHA256"],
+  ["TLS_AES_256_GCM_SHA384", "AEAD-AES256-GCM-SHA384"],
+  ["TLS_CHACHA20_POLY1305_SHA256", "AEAD-CHACHA20-POLY1305-SHA256"],
+]);
 
 /** A request is malformed, or asks for something that the edge does not support. */
 export class RequestRefused extends Error {

@@ -1,4 +1,5 @@
-import { fields } from "../../src/core/expression/fields.ts";
+import { shownValue, valueOfField } from "../../src/core/expression/field-values.ts";
+import { fields, type FieldDefinition } from "../../src/core/expression/fields.ts";
 import { functions, type FunctionDefinition, type Parameter } from "../../src/core/expression/functions.ts";
 import { ruleLimits } from "../../src/core/expression/limits.ts";
 import {
@@ -95,9 +96,13 @@ ${functions.map(functionRow).join("\n")}
 
 ## Fields
 
-| Field | Type | Phases | Plan |
-| --- | --- | --- | --- |
-${fields.map((field) => `| \`${field.name}\`${field.replacedBy === undefined ? "" : `, deprecated: \`${field.replacedBy}\``} | \`${field.type}\` | ${phasesOf(field.phases)} | ${planOf(field.plan)} |`).join("\n")}
+At the edge, by the judge, in traces and in replays a field is real (it tells of the request) or neutral: the same for every request, for the
+reason that is given. A rule that names a neutral field is saved, and \`messages\` of the answer say so. No field of this table is refused when a
+rule is saved, but where its phase or plan does not have it.
+
+| Field | Type | Phases | Plan | Value |
+| --- | --- | --- | --- | --- |
+${fields.map((field) => `| \`${field.name}\`${field.replacedBy === undefined ? "" : `, deprecated: \`${field.replacedBy}\``} | \`${field.type}\` | ${phasesOf(field.phases)} | ${planOf(field.plan)} | ${valueHere(field)} |`).join("\n")}
 
 ## Phases
 
@@ -111,6 +116,15 @@ The \`counting_expression\` of a rate limit may also use response fields.
 | packets | ${namesOf(packetPhases)} |
 `;
 }
+
+function valueHere(field: FieldDefinition): string {
+  const { otherwise, neutral, told } = valueOfField(field);
+  if (neutral !== undefined && otherwise !== undefined)
+    return `neutral: ${typeof otherwise === "object" ? "" : "always "}${shownCode(shownValue(otherwise))}, as ${neutral}`;
+  return told === undefined ? "real" : `real ${told}`;
+}
+
+const shownCode = (value: string): string => (value === "empty" ? value : `\`${value}\``);
 
 function functionRow(definition: FunctionDefinition): string {
   const { name, parameters, optional = [], rest, returns, phases, plan } = definition;

@@ -140,7 +140,7 @@ interface ConditionFieldsProps {
 
 function ConditionFields({ name, condition, subjects, onChange, onRemove }: ConditionFieldsProps) {
   const { field, type, key, operator, isNegated, values } = condition;
-  const isKnown = subjects.some((subject) => subject.field === field);
+  const known = subjects.find((subject) => subject.field === field);
   const choices = operatorChoices(type);
   const chosen = choices.findIndex((one) => one.operator === operator && one.isNegated === isNegated);
   return (
@@ -149,10 +149,12 @@ function ConditionFields({ name, condition, subjects, onChange, onRemove }: Cond
         <Select
           aria-label={`Field of ${name}`}
           data={[
-            ...(isKnown ? [] : [{ value: field, label: field }]),
+            ...(known === undefined ? [{ value: field, label: field }] : []),
             ...subjects.map((subject) => ({ value: subject.field, label: subject.label })),
           ]}
           value={field}
+          description={known?.note}
+          inputWrapperOrder={["label", "input", "description", "error"]}
           searchable
           allowDeselect={false}
           onChange={(to) => {

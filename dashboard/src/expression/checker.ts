@@ -1,6 +1,7 @@
 import init, { RRegex } from "rregex";
 
 import { ExpressionError, type Span } from "../../../src/core/expression/expression-error.ts";
+import { neutralFieldText } from "../../../src/core/expression/field-values.ts";
 import { fields } from "../../../src/core/expression/fields.ts";
 import { functions } from "../../../src/core/expression/functions.ts";
 import { parseExpression, parseValueExpression } from "../../../src/core/expression/parse.ts";
@@ -30,6 +31,8 @@ export interface ExpressionUse {
 export interface FieldChoice {
   readonly name: string;
   readonly type: ValueType;
+  /** Why a condition about it is met by every request or by none; undefined where requests tell its value. */
+  readonly note: string | undefined;
 }
 
 /** Why a text is no expression that may be used, and which part of it is meant. */
@@ -74,7 +77,11 @@ export async function createExpressionChecker(): Promise<ExpressionChecker> {
     },
     fields: fieldsOf,
     completions: (use) => [
-      ...fieldsOf(use).map(({ name, type }) => ({ name, insert: name, detail: type })),
+      ...fieldsOf(use).map(({ name, type, note }) => ({
+        name,
+        insert: name,
+        detail: note === undefined ? type : `${type}, the same for every request`,
+      })),
       ...functions
         .filter((definition) => isAvailable(definition, use))
         .map(({ name, parameters, returns }) => ({
@@ -87,7 +94,9 @@ export async function createExpressionChecker(): Promise<ExpressionChecker> {
 }
 
 const fieldsOf = (use: ExpressionUse): FieldChoice[] =>
-  fields.filter((field) => field.replacedBy === undefined && isAvailable(field, use));
+  fields
+    .filter((field) => field.replacedBy === undefined && isAvailable(field, use))
+    .map((field) => ({ name: field.name, type: field.type, note: neutralFieldText(field) }));
 
 const valueTypes: Readonly<Partial<Record<Purpose, readonly ValueType[]>>> = {
   text: ["Bytes"],

@@ -5,6 +5,8 @@ import type { Condition } from "./conditions.ts";
 /** What a condition may be about: a field, or one or several of the values of a field. */
 export interface Subject extends Pick<Condition, "field" | "type" | "key" | "each"> {
   readonly label: string;
+  /** Why it is the same for every request. */
+  readonly note: string | undefined;
 }
 
 /** The fields that are used most, by other names; they come first. */
@@ -35,13 +37,14 @@ const rank = (field: string): number => (order.includes(field) ? order.indexOf(f
 /** The fields as what a condition may be about, the usual ones first. */
 export function subjectsOf(fields: readonly FieldChoice[]): Subject[] {
   return fields
-    .flatMap(({ name, type }) => {
+    .flatMap(({ name, type, note }) => {
       const scalar = scalarOf(type);
       if (scalar === undefined) return [];
       return {
         field: name,
         label: name in names ? `${names[name]} (${name})` : name,
         type: scalar,
+        note,
         ...(type !== scalar && { each: "any" as const }),
         ...(isMap(type) && { key: "" }),
       };

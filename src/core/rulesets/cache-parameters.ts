@@ -1,3 +1,4 @@
+import { described } from "./form.ts";
 import { rulesetLimits } from "./limits.ts";
 import {
   flag,
@@ -10,12 +11,24 @@ import {
   required,
   text,
   uniqueList,
+  type Shape,
+  type ShapeValue,
 } from "./shapes.ts";
 
 const names = uniqueList(text(), rulesetLimits.parametersMax);
 const seconds = integer(0, Number.MAX_SAFE_INTEGER);
 const statusCode = integer(100, 999);
-const queryNames = object({ all: optional(oneOf([true])), list: optional(names) }, 1);
+const queryObject = object({ all: optional(oneOf([true])), list: optional(names) }, 1);
+const everyName = oneOf(["*"]);
+
+/** Earlier clients write the names alone, or `*` for all of them. What was sent is answered. */
+const queryNames: Shape<string | readonly string[] | ShapeValue<typeof queryObject>> = described(
+  (value, pointer, context) => {
+    if (Array.isArray(value)) return names(value, pointer, context);
+    return (typeof value === "string" ? everyName : queryObject)(value, pointer, context);
+  },
+  queryObject.form,
+);
 
 const customKey = object({
   cookie: optional(object({ check_presence: optional(names), include: optional(names) })),

@@ -19,12 +19,28 @@ export interface DescribedRequest {
   readonly address: string;
   /** Seconds since 1970. */
   readonly time: number;
+  /** Milliseconds of that second; 0 by default. */
+  readonly msec?: number;
+  /** How the request came; left out where that is not known. */
+  readonly connection?: () => Connection;
+  /** Octets at random, the same at each call. */
+  readonly seed?: () => string;
   /** Without the data centre; left out for requests that were never answered. */
   readonly rayId?: string;
   /** The request as received, for the Core Rule Set; made from the other members if it is left out. */
   readonly received?: () => RuleRequest;
   /** Values of fields that the request does not determine, such as `ip.src.country`. */
   readonly known?: Readonly<Record<string, unknown>>;
+}
+
+/** The connection of a visitor. */
+export interface Connection {
+  /** The address of the edge. */
+  readonly serverAddress: string | undefined;
+  /** `TLSv1.3`; empty without TLS. */
+  readonly tlsVersion: string;
+  /** As OpenSSL names it, those of TLS 1.3 with `AEAD`; empty without TLS. */
+  readonly tlsCipher: string;
 }
 
 /** Thrown where rules need a body that is still to be read. */

@@ -9,9 +9,16 @@ import {
   type PartJudge,
   type Value,
 } from "../expression/context.ts";
+import { otherwiseBySlot } from "../expression/field-values.ts";
 import type { Plan } from "../expression/phases.ts";
 import { parseIpAddress } from "../net/ip-address.ts";
-import { valueIn, type Header } from "../transforms/request-headers.ts";
+import {
+  headersOfPart,
+  parametersOf,
+  splitMultipart,
+  type MultipartPart,
+} from "../seclang/bodies/multipart.ts";
+import { valueIn, valuesOf, type Header } from "../transforms/request-headers.ts";
 import { incomingPath, type UrlNormalization } from "../transforms/url-normalization.ts";
 import { bodyOf, type DescribedRequest, type UrlParts } from "./described-request.ts";
 import { requestLimits } from "./request-limits.ts";
@@ -32,18 +39,14 @@ const planNames: Readonly<Record<Plan, string>> = {
 };
 
 const ofHeaders: Fields<readonly Header[]> = {
-  "http.cookie": (headers) => valueIn(headers, "cookie"),
+  "http.cookie": cookiesOf,
   "http.referer": (headers) => valueIn(headers, "referer"),
   "http.user_agent": (headers) => valueIn(headers, "user-agent"),
   "http.x_forwarded_for": (headers) => valueIn(headers, "x-forwarded-for"),
   ...fieldsOfPairs("http.request.headers", (headers: readonly Header[]) => headers),
   "http.request.headers.truncated": () => false,
-  "http.request.accepted_languages": (headers) =>
-    valueIn(headers, "accept-language")
-      .split(",")
-      .map((part) => trimBlanks(part.split(";", 1)[0] ?? ""))
-      .filter((language) => language !== ""),
-  "http.request.cookies": (headers) => groupPairs(cookiePairs(valueIn(headers, "cookie"))),
+  "http.request.accepted_languages": (headers) => languagesOf(valueIn(headers, "accept-language")),
+  "http.request.cookies": (headers) => groupPairs(cookiePairs(cookiesOf(headers))),
 };
 
 const ofUrl = fieldsOfUrl("http.request");
@@ -83,6 +86,11 @@ class SeenRequest {
     return mediaTypeOf(valueIn(this.headers, "content-type"));
   }
 
+  get parts(): readonly MultipartPart[] {
+    const type = valueIn(this.headers, "content-type");
+    return this.media.startsWith("multipart/") ? (splitMultipart(type, this.body)?.parts ?? []) : [];
+  }
+
   get form(): Header[] {
     return this.media === "application/x-www-form-urlencoded" ? argumentPairs(this.body) : [];
   }
@@ -99,7 +107,12 @@ const ofRequest = fieldMakers<SeenRequest>({
   "http.request.method": ({ request }) => encodeText(request.method),
   "http.request.version": ({ request }) => encodeText(request.protocol ?? "HTTP/1.1"),
   "http.request.timestamp.sec": ({ request }) => request.time,
-  "http.request.timestamp.msec": () => 0,
+  "http.request.timestamp.msec": ({ request }) => request.msec ?? 0,
+  "cf.edge.client_tcp": () => true,
+  "cf.edge.server_ip": ({ request }) => parseIpAddress(request.connection?.().serverAddress ?? ""),
+  "cf.random_seed": ({ request }) => request.seed?.(),
+  "cf.tls_cipher": ({ request }) => request.connection?.().tlsCipher,
+  "cf.tls_version": ({ request }) => request.connection?.().tlsVersion,
   ...madeOf(ofHeaders, ({ headers }: SeenRequest) => headers),
   ...madeOf(ofUrl, ({ url }: SeenRequest) => url),
   ...madeOf(fieldsOfUrl("raw.http.request"), ({ rawUrl }: SeenRequest) => rawUrl),
@@ -109,7 +122,20 @@ const ofRequest = fieldMakers<SeenRequest>({
     request.isBodyCut === true || body.length < request.body.length,
   "http.request.body.mime": ({ media }) => media,
   ...fieldsOfPairs("http.request.body.form", ({ form }: SeenRequest) => form),
+  "http.request.body.multipart": ({ parts }) =>
+    groupPairs(parts.flatMap((part) => partNames(part).map((name): Header => [name, part.content]))),
+  "http.request.body.multipart.names": ({ parts }) => parts.map(partNames),
+  "http.request.body.multipart.values": ({ parts }) => parts.map(({ content }) => content),
+  "http.request.body.multipart.filenames": ({ parts }) => parts.map((part) => parametersOf(part, "filename")),
+  "http.request.body.multipart.content_dispositions": ({ parts }) =>
+    parts.map((part) => headersOfPart(part, "content-disposition")),
+  "http.request.body.multipart.content_transfer_encodings": ({ parts }) =>
+    parts.map((part) => headersOfPart(part, "content-transfer-encoding")),
+  "http.request.body.multipart.content_types": ({ parts }) =>
+    parts.map((part) => headersOfPart(part, "content-type")),
 });
+
+const partNames = (part: MultipartPart): string[] => parametersOf(part, "name");
 
 const headerMakers = fieldMakers(ofHeaders);
 const urlMakers = fieldMakers(ofUrl);
@@ -123,7 +149,8 @@ export function requestContext(
   judge?: PartJudge,
 ): RequestContext {
   const seen = new SeenRequest(request, zone, parts);
-  const context = new RequestContext(lists, (slot) => ofRequest[slot]?.(seen), undefined, judge);
+  const valueAt = (slot: number) => ofRequest[slot]?.(seen) ?? otherwiseBySlot[slot];
+  const context = new RequestContext(lists, valueAt, undefined, judge);
   return request.known === undefined ? context : withFields(context, request.known);
 }
 
@@ -197,9 +224,27 @@ function madeOf<Whole, Part>(parts: Fields<Part>, partOf: (whole: Whole) => Part
   );
 }
 
+/** Clients may send several headers, although they should not; a comma is a character like others (RFC 6265 section 4.2.1). */
+function cookiesOf(headers: readonly Header[]): string {
+  return valuesOf(headers, "cookie").join("; ");
+}
+
+/** The tags of `Accept-Language` from the one that the visitor likes best, without `*`. */
+function languagesOf(header: string): string[] {
+  const weighed = header.split(",").map((part) => {
+    const [tag = "", ...parameters] = part.split(";").map(trimBlanks);
+    const weight = parameters.find((parameter) => /^q=/i.test(parameter))?.slice(2);
+    return { tag, weight: weight === undefined ? 1 : Number(weight) || 0 };
+  });
+  return weighed
+    .filter(({ tag }) => tag !== "" && tag !== "*")
+    .toSorted((one, other) => other.weight - one.weight)
+    .map(({ tag }) => tag);
+}
+
 function cookiePairs(header: string): Header[] {
   return header
-    .split(/;\s*|,\s+/)
+    .split(/;\s*/)
     .filter((pair) => pair !== "")
     .map((pair) => {
       const [name = "", ...value] = pair.split("=");

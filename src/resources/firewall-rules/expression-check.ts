@@ -1,7 +1,8 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { filterLimits } from "../../core/expression/limits.ts";
-import type { ExpressionEngine } from "../../operation/context.ts";
+import type { ExpressionContext, ExpressionEngine } from "../../operation/context.ts";
+import type { WriteWork } from "../../operation/scoped.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 
@@ -9,7 +10,10 @@ import type { ZoneRow } from "../../storage/tables/zones.ts";
 export const filterPhase = "http_request_firewall_custom";
 
 /** A unit of work with the engine that checks expressions, which cannot be loaded within a transaction. */
-export interface CheckingWork extends Pick<ZoneChangeWork, "tx" | "zone" | "now" | "context"> {
+export interface CheckingWork
+  extends
+    Pick<ZoneChangeWork, "tx" | "zone" | "now" | "context">,
+    Partial<Pick<WriteWork<object, ExpressionContext>, "addMessage">> {
   readonly engine: ExpressionEngine;
 }
 

@@ -5,6 +5,7 @@ import { AppError, invalidRequest, notFound } from "../../core/error.ts";
 import { filterLimits } from "../../core/expression/limits.ts";
 import { listsNamedIn } from "../../core/expression/named-lists.ts";
 import { listIssue, type NamedLists } from "../../core/lists/named-lists.ts";
+import { tellNeutralFields } from "../../operation/expression-checks.ts";
 import { insertRow, updateRow, findRow } from "../../storage/rows.ts";
 import { toFlag } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
@@ -20,6 +21,7 @@ export async function addFilter(work: CheckingWork, body: FilterFields, pointer:
   const { tx, zone, context } = work;
   const row = { id: context.newId(), zone_id: zone.id, ...toColumns(work, body, pointer) };
   await refuseUnknownLists(work, row.expression, pointer);
+  tellNeutralFields(work.addMessage, [row.expression]);
   await insertRow(tx, "filters", row, () => duplicate(pointer));
   await saveListsOf(work, row);
   return row;
@@ -36,6 +38,7 @@ export async function putFilter(
   const before = await findFilter(tx, zone.id, id);
   const after = { ...before, ...toColumns(work, body, pointer) };
   await refuseUnknownLists(work, after.expression, pointer);
+  tellNeutralFields(work.addMessage, [after.expression]);
   await updateRow(tx, "filters", id, after, () => duplicate(pointer));
   await saveListsOf(work, after);
   return { before, after };

@@ -72,6 +72,7 @@ async function traceRequest(
   const urlNormalization = await readUrlNormalization(context.db.read, zone);
   // A link-local address carries its interface.
   const address = caller.address.replace(/%.*$/, "");
+  const id = context.newId();
   const described = {
     method: body.method.toUpperCase(),
     ...(typeof body.protocol === "string" && { protocol: body.protocol }),
@@ -81,6 +82,9 @@ async function traceRequest(
     ),
     address,
     time: Math.floor(now.getTime() / 1000),
+    msec: now.getTime() % 1000,
+    rayId: id.slice(0, 16),
+    seed: () => Buffer.from(id, "hex").toString("latin1"),
     known: knownOf(body.context),
   };
   const previous = zone.waf === "new" ? undefined : await readPreviousWaf(context.db.read, zone);

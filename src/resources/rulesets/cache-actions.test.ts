@@ -114,4 +114,34 @@ onEachEngine("rules for the cache of responses", (engine) => {
       pointer: "/rules/0/action",
     });
   });
+
+  test("names of a query come as a list, as * for all of them, or in an object, and are answered so", async () => {
+    const settings = "http_request_cache_settings";
+    const ofQuery = (query_string: object) => ({
+      rules: [
+        {
+          action: "set_cache_settings",
+          expression: "true",
+          action_parameters: { cache: true, cache_key: { custom_key: { query_string } } },
+        },
+      ],
+    });
+    for (const query of [
+      { include: ["a", "b"] },
+      { exclude: ["utm_source"] },
+      { include: "*" },
+      { exclude: "*" },
+      { include: { list: ["a"] } },
+      { exclude: { all: true } },
+    ]) {
+      const saved = await zone.result("PUT", entryPoint(settings), ofQuery(query));
+      assert.deepEqual(saved.rules[0].action_parameters.cache_key.custom_key.query_string, query);
+    }
+    const before = await zone.result("GET", entryPoint(settings));
+    for (const include of ["a", [], ["a", "a"], [1], { all: false }, {}, 1]) {
+      const { status } = await zone.send("PUT", entryPoint(settings), ofQuery({ include }));
+      assert.equal(status, 400, JSON.stringify(include));
+    }
+    assert.deepEqual(await zone.result("GET", entryPoint(settings)), before);
+  });
 });

@@ -12,6 +12,7 @@ import { noRuleset, readOnly } from "../../core/rulesets/ruleset-error.ts";
 import { refuseRulesBesidePreviousWaf } from "../../core/waf-plan/managed-rules.ts";
 import type { AuditAction } from "../../operation/audit-actions.ts";
 import type { ExpressionEngine } from "../../operation/context.ts";
+import { tellNeutralFields } from "../../operation/expression-checks.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import { insertRow, updateRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
@@ -22,7 +23,10 @@ import { ofAccount, type RulesetOwner, type RulesetWrite } from "./levels.ts";
 import { selectRuleset, selectRulesets, type StoredRuleset } from "./store.ts";
 
 /** What a change of rulesets gets, on the owner that the transaction has locked. */
-export interface RulesetChange extends Pick<RulesetWrite, "tx" | "owner" | "context" | "now" | "audit"> {
+export interface RulesetChange
+  extends
+    Pick<RulesetWrite, "tx" | "owner" | "context" | "now" | "audit">,
+    Partial<Pick<RulesetWrite, "addMessage">> {
   readonly engine: ExpressionEngine;
   /** Only checks; stores nothing. */
   readonly dryRun: boolean;
@@ -72,12 +76,13 @@ type NextVersion = Pick<StoredRuleset, "id" | "kind" | "phase" | "name" | "descr
  * Errors: as `refuseRulesBesidePreviousWaf`.
  */
 export async function saveVersion(
-  { tx, owner, now, audit, dryRun }: Omit<RulesetChange, "engine">,
+  { tx, owner, now, audit, addMessage, dryRun }: Omit<RulesetChange, "engine">,
   action: Extract<AuditAction, `rule${string}`>,
   { id, kind, phase, name, description, rules }: NextVersion,
   before: StoredRuleset | undefined,
 ): Promise<JsonText | null> {
   if (owner.level === "zone" && phase === managedPhase) refuseRulesBesidePreviousWaf(owner.zone, rules);
+  tellNeutralFields(addMessage, expressionsIn(rules));
   if (dryRun) return null;
   // Gives way to other requests: a thousand rules may have been checked, and are serialized next.
   await nextTurn();
@@ -94,6 +99,15 @@ export async function saveVersion(
   const after: StoredRuleset = { id, ...ownerColumns(owner), kind, phase, ...content };
   audit({ action, id, ...changedParts(before, after) });
   return toAnswer(after);
+}
+
+/** Every expression of rules, also those within their parameters. */
+function* expressionsIn(part: unknown): Generator<string> {
+  if (typeof part !== "object" || part === null) return;
+  for (const [key, value] of Object.entries(part)) {
+    if (typeof value !== "string") yield* expressionsIn(value);
+    else if (/expression$|^\d+$/.test(key)) yield value;
+  }
 }
 
 function accountOf(owner: RulesetOwner): string {

@@ -18,52 +18,82 @@ const parameters = {
   filename: /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\[^])*)"|([^;\s]*))/i,
 };
 
-/** Reads a multipart form (RFC 7578). Undefined if it has no boundary, or its last part is not closed. */
-export function readMultipart(contentType: string, body: string): MultipartValues | undefined {
+/** A part of a body (RFC 2046). */
+export interface MultipartPart {
+  /** Name and value as they were sent; a folded line is one. */
+  readonly headers: readonly string[];
+  readonly content: string;
+}
+
+interface SplitBody {
+  /** What stands before the first part. */
+  readonly preamble: string;
+  /** At most `partsMax`, without those that do not begin on a line of their own. */
+  readonly parts: readonly MultipartPart[];
+  readonly isClosed: boolean;
+  /** Whether something stands between parts that is none. */
+  readonly isBroken: boolean;
+}
+
+/** Splits a body with several parts; one that is not closed has its last part as far as it came. Undefined without a boundary. */
+export function splitMultipart(contentType: string, body: string): SplitBody | undefined {
   const [, quoted, plain] = /;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;,]+))/i.exec(contentType) ?? [];
   const boundary = quoted ?? plain;
   if (boundary === undefined || boundary === "") return undefined;
-  const pieces = `\n${body}`.split(`\n--${boundary}`);
+  const [preamble = "", ...pieces] = `\n${body}`.split(`\n--${boundary}`);
+  const closing = pieces.slice(0, partsMax).findIndex((piece) => piece.startsWith("--"));
+  const read = pieces.slice(0, closing === -1 ? partsMax : closing).map(readPart);
+  const parts = read.filter((part) => part !== undefined);
+  return { preamble, parts, isClosed: closing !== -1, isBroken: parts.length < read.length };
+}
+
+/** The values of a part's headers of a name, in lower case. */
+export function headersOfPart({ headers }: MultipartPart, name: string): string[] {
+  return headers.flatMap((line) => {
+    const colon = line.indexOf(":");
+    return line.slice(0, colon).trim().toLowerCase() === name ? [line.slice(colon + 1).trim()] : [];
+  });
+}
+
+/** The values of a parameter in each `Content-Disposition` of a part. */
+export function parametersOf(part: MultipartPart, name: keyof typeof parameters): string[] {
+  const dispositions = headersOfPart(part, "content-disposition");
+  return dispositions.flatMap((disposition) => parameter(disposition, name) ?? []);
+}
+
+/** Reads a multipart form (RFC 7578). Undefined if it has no boundary, or its last part is not closed. */
+export function readMultipart(contentType: string, body: string): MultipartValues | undefined {
+  const split = splitMultipart(contentType, body);
+  if (split?.isClosed !== true) return undefined;
   const fields: Entry[] = [];
   const files: MultipartValues["files"][number][] = [];
   const headers: Entry[] = [];
-  const [preamble = "", ...parts] = pieces;
-  let isLax = preamble.trim() !== "";
-  let isClosed = false;
-  for (const part of parts.slice(0, partsMax)) {
-    if (part.startsWith("--")) {
-      isClosed = true;
-      break;
-    }
-    const read = readPart(part);
-    if (read === undefined) {
+  let isLax = split.isBroken || split.preamble.trim() !== "";
+  for (const part of split.parts) {
+    const disposition = part.headers.find((line) => /^content-disposition\s*:/i.test(line)) ?? "";
+    const name = parameter(disposition, "name");
+    if (name === undefined) {
       isLax = true;
       continue;
     }
-    isLax ||= read.isLax;
-    headers.push(...read.headers.map((value) => ({ name: read.name, value })));
-    if (read.file === undefined) fields.push({ name: read.name, value: read.content });
-    else files.push({ name: read.name, value: read.file, octets: read.content.length });
+    isLax ||= !/^content-disposition\s*:\s*form-data\s*;/i.test(disposition) || disposition.includes("'");
+    headers.push(...part.headers.map((value) => ({ name, value })));
+    const file = parameter(disposition, "filename");
+    if (file === undefined) fields.push({ name, value: part.content });
+    else files.push({ name, value: file, octets: part.content.length });
   }
-  return isClosed ? { fields, files, headers, isLax } : undefined;
+  return { fields, files, headers, isLax };
 }
 
-function readPart(part: string) {
+function readPart(part: string): MultipartPart | undefined {
   // A line break ends the boundary; another one ends the content before the next boundary.
   const [, rest] = /^[ \t]*\r?\n([^]*)$/.exec(part) ?? [];
   if (rest === undefined) return undefined;
   const [head, end] = split(rest);
   const lines = head.split(/\r?\n(?![ \t])/).filter((line) => line !== "");
-  const disposition = lines.find((line) => /^content-disposition\s*:/i.test(line)) ?? "";
-  const name = parameter(disposition, "name");
-  if (name === undefined) return undefined;
-  const file = parameter(disposition, "filename");
   return {
-    name,
-    file,
     headers: lines.map((line) => line.replaceAll(/\r?\n[ \t]+/g, " ")),
     content: end.endsWith("\r") ? end.slice(0, -1) : end,
-    isLax: !/^content-disposition\s*:\s*form-data\s*;/i.test(disposition) || disposition.includes("'"),
   };
 }
 
