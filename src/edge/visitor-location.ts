@@ -113,12 +113,12 @@ export function locationFields({
     asnum: asn,
     ...place,
   });
-  const given = known.filter(([, value]) => value !== undefined);
-  // `ip.geoip` is the older name of the same fields.
-  return Object.fromEntries(
-    given.flatMap(([name, value]) => [
-      [`ip.src.${name}`, value],
-      ...(findField(`ip.geoip.${name}`) === undefined ? [] : [[`ip.geoip.${name}`, value]]),
-    ]),
-  );
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of known) {
+    if (value === undefined) continue;
+    fields[`ip.src.${name}`] = value;
+    // The older name of some of them.
+    if (findField(`ip.geoip.${name}`) !== undefined) fields[`ip.geoip.${name}`] = value;
+  }
+  return fields;
 }

@@ -63,13 +63,13 @@ export function parametersOf(part: MultipartPart, name: keyof typeof parameters)
 
 /** Reads a multipart form (RFC 7578). Undefined if it has no boundary, or its last part is not closed. */
 export function readMultipart(contentType: string, body: string): MultipartValues | undefined {
-  const split = splitMultipart(contentType, body);
-  if (split?.isClosed !== true) return undefined;
+  const form = splitMultipart(contentType, body);
+  if (form?.isClosed !== true) return undefined;
   const fields: Entry[] = [];
   const files: MultipartValues["files"][number][] = [];
   const headers: Entry[] = [];
-  let isLax = split.isBroken || split.preamble.trim() !== "";
-  for (const part of split.parts) {
+  let isLax = form.isBroken || form.preamble.trim() !== "";
+  for (const part of form.parts) {
     const disposition = part.headers.find((line) => /^content-disposition\s*:/i.test(line)) ?? "";
     const name = parameter(disposition, "name");
     if (name === undefined) {
