@@ -108,6 +108,7 @@ export class Origins {
       const zone = this.#zones.enclosing(target);
       if (zone === undefined) return isIP(target) === 0 ? this.#outside(target, accountId) : [target];
       if (zone.accountId !== accountId) return problems.foreignTarget;
+      if (zone.names.isElsewhere(target)) return this.#outside(target, accountId);
       const records = zone.names.find(target);
       if (records === undefined) return [];
       if (records.cname === undefined) return records.addresses;

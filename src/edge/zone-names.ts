@@ -1,8 +1,15 @@
+import { findName, type ZoneNameTree } from "../core/dns/names/find-name.ts";
+import { ZoneCuts } from "../core/dns/names/zone-cuts.ts";
+import { ZoneRedirections } from "../core/dns/names/zone-redirections.ts";
+import type { StoredRecord, ZoneRecord } from "../core/dns/served/record-sets.ts";
+import { typeCodes } from "../core/dns/wire/codes.ts";
+import { parentOf } from "../core/dns/wire/names.ts";
+
 /** The CNAME records that are followed from a name. */
 export const targetsMax = 8;
 
 /** What an edge reads of the records at one name. */
-export interface NameRecords {
+interface NameRecords {
   /** The content of A and AAAA records. */
   readonly addresses: readonly string[];
   /** The target of a CNAME record, ASCII and in lower case. */
@@ -10,44 +17,58 @@ export interface NameRecords {
   readonly isProxied: boolean;
 }
 
-/** The members of a record that matter to an edge. */
-export interface NamedRecord {
-  readonly type: string;
-  readonly content: string;
-  readonly proxied: boolean;
-}
-
-/** The names of a zone with the records that lead to origins. */
+/** The names of a zone with the records that lead to origins, found as the name server finds them. */
 export class ZoneNames {
-  readonly #zone: string;
-  /** Includes names with records of any type: an existing name hides the wildcard above it. */
-  readonly #names: ReadonlyMap<string, NameRecords>;
+  readonly #names = new Map<string, NameRecords>();
+  readonly #tree: ZoneNameTree<NameRecords>;
 
-  constructor(zone: string, names: ReadonlyMap<string, NameRecords>) {
-    this.#zone = zone;
-    this.#names = names;
+  constructor(zone: string) {
+    this.#tree = {
+      zone,
+      get: (name) => this.#names.get(name),
+      cuts: new ZoneCuts(zone),
+      redirections: new ZoneRedirections(zone),
+    };
   }
 
-  get size(): number {
-    return this.#names.size;
+  /** Adds all records of a name, of any type. */
+  add(name: string, records: readonly ZoneRecord[]): void {
+    const { zone, cuts, redirections } = this.#tree;
+    this.#names.set(name, nameRecordsOf(records.filter((record) => "content" in record)));
+    cuts.set(name, name !== zone && records.some((record) => typeOf(record) === typeCodes.NS));
+    redirections.set(
+      name,
+      records.some((record) => typeOf(record) === typeCodes.DNAME),
+    );
+    // All names between it and the apex exist, and hide the wildcards above them (RFC 4592 section 2.2.2).
+    for (
+      let above = parentOf(name);
+      above !== undefined && above.length >= zone.length;
+      above = parentOf(above)
+    )
+      if (!this.#names.has(above)) this.#names.set(above, nothing);
   }
 
-  /** The records of a name, or of the wildcard that matches it (RFC 4592 section 3.3.1). */
+  /** The records of a name, or of the wildcard that matches it. Undefined too where others are asked for them. */
   find(hostname: string): NameRecords | undefined {
-    const exact = this.#names.get(hostname);
-    if (exact !== undefined) return exact;
-    let name = hostname;
-    while (name.length > this.#zone.length) {
-      name = name.slice(name.indexOf(".") + 1);
-      const wildcard = this.#names.get(`*.${name}`);
-      if (wildcard !== undefined || this.#names.has(name)) return wildcard;
-    }
-    return undefined;
+    const found = findName(this.#tree, hostname);
+    return found.kind === "name" ? found.node : undefined;
+  }
+
+  /** Whether others are asked for a name, by a delegation or a DNAME record. */
+  isElsewhere(hostname: string): boolean {
+    const { kind } = findName(this.#tree, hostname);
+    return kind === "cut" || kind === "redirected";
   }
 }
+
+const nothing: NameRecords = { addresses: [], cname: undefined, isProxied: false };
+
+const typeOf = (record: ZoneRecord): number =>
+  "typeCode" in record ? record.typeCode : typeCodes[record.type];
 
 /** Combines the records of one name. */
-export function nameRecordsOf(records: readonly NamedRecord[]): NameRecords {
+function nameRecordsOf(records: readonly StoredRecord[]): NameRecords {
   const leading = records.filter(({ type }) => type === "A" || type === "AAAA" || type === "CNAME");
   return {
     addresses: leading.flatMap(({ type, content }) => (type === "CNAME" ? [] : [content])),

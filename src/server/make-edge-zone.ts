@@ -6,7 +6,7 @@ import { hidesVisitors } from "../core/transforms/managed-transforms.ts";
 import { edgeSettingsOf } from "../edge/edge-settings.ts";
 import type { EdgeZone } from "../edge/edge-zone.ts";
 import { ZoneCertificates } from "../edge/zone-certificates.ts";
-import { nameRecordsOf, ZoneNames, type NameRecords } from "../edge/zone-names.ts";
+import { ZoneNames } from "../edge/zone-names.ts";
 import { streamRecordsByName } from "../resources/dns/serving.ts";
 import type { StoredEdgeAccount, StoredEdgeZone } from "../resources/edge-zones/edge-zones.ts";
 import type { RulesetContext, StoredRules } from "../resources/rulesets/rulesets.ts";
@@ -71,14 +71,12 @@ export function rulesOf(
 
 /** The records of a zone by their names. */
 export async function readNames(db: Db, { id, name }: Pick<ZoneRow, "id" | "name">): Promise<ZoneNames> {
-  const names = new Map<string, NameRecords>();
+  const names = new ZoneNames(name);
   for await (const records of streamRecordsByName(db, id)) {
-    for (const [host, its] of records) {
-      names.set(host, nameRecordsOf(its.filter((record) => "content" in record)));
-    }
+    for (const [host, its] of records) names.add(host, its);
     await nextTurn();
   }
-  return new ZoneNames(name, names);
+  return names;
 }
 
 const unjudged: StoredRules = {

@@ -1,18 +1,12 @@
 import { typeCodes } from "../wire/codes.ts";
 import { nameAt, nameToOctets } from "../wire/names.ts";
 import { WireError } from "../wire/wire-error.ts";
+import type { FoundName } from "../names/find-name.ts";
 import type { RecordSet } from "./record-sets.ts";
 import type { Node } from "./zone-node.ts";
 
 /** The result of looking a name up in a zone. */
-export type Finding =
-  /** The name exists, or `wildcard` is the name of the wildcard that matches it. */
-  | { readonly kind: "name"; readonly node: Node; readonly wildcard: string | undefined }
-  /** The name is delegated, or lies below a delegation. */
-  | { readonly kind: "cut"; readonly node: Node; readonly cut: string }
-  /** The name lies below one with a DNAME record. */
-  | { readonly kind: "redirected"; readonly node: Node; readonly from: string }
-  | { readonly kind: "missing" };
+export type Finding = FoundName<Node>;
 
 /** What a DNAME record makes of a name below it (RFC 6672 section 2.2). */
 export interface Redirection {

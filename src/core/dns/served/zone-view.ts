@@ -1,4 +1,7 @@
 import type { ZoneApex } from "../apex.ts";
+import { closestEncloser, findName, type ZoneNameTree } from "../names/find-name.ts";
+import { ZoneCuts } from "../names/zone-cuts.ts";
+import { ZoneRedirections } from "../names/zone-redirections.ts";
 import { Signatures, ZoneSigner, type ZoneSigning } from "../dnssec/zone-signer.ts";
 import { typeCodes } from "../wire/codes.ts";
 import { isAtOrBelow, parentOf } from "../wire/names.ts";
@@ -12,13 +15,11 @@ import {
 } from "./record-sets.ts";
 import type { Finding } from "./finding.ts";
 import { signedSets, TransferForm } from "./transfer-form.ts";
-import { ZoneCuts } from "./zone-cuts.ts";
 import { ZoneJournal } from "./zone-journal.ts";
 import type { Node, NodeContent } from "./zone-node.ts";
 import { signatureAmong, TransferredProofs } from "./transferred-proofs.ts";
 import { provedTypes, ZoneDenials, type Denials } from "./zone-denials.ts";
 import { ZoneNodes } from "./zone-nodes.ts";
-import { ZoneRedirections } from "./zone-redirections.ts";
 import { ZoneSnapshot } from "./zone-snapshot.ts";
 import { ZoneStep, type ChangedName } from "./zone-step.ts";
 
@@ -48,6 +49,7 @@ export class ZoneView {
   readonly #transferredProofs: TransferredProofs | undefined;
   readonly #cuts: ZoneCuts;
   readonly #redirections: ZoneRedirections;
+  readonly #tree: ZoneNameTree<Node>;
   /** Names that changed and whose NSEC or NSEC3 records are not updated yet. */
   readonly #unproved = new Set<string>();
   #serial: number;
@@ -62,6 +64,12 @@ export class ZoneView {
     this.#rules = rules;
     this.#cuts = new ZoneCuts(apex.name);
     this.#redirections = new ZoneRedirections(apex.name);
+    this.#tree = {
+      zone: apex.name,
+      get: (name) => this.#names.get(name),
+      cuts: this.#cuts,
+      redirections: this.#redirections,
+    };
     this.#transferredProofs = rules.presigned && new TransferredProofs(apex.name, rules.presigned.sha1);
     this.#serial = apex.serial;
     this.#apex = apexSets(apex);
@@ -178,7 +186,7 @@ export class ZoneView {
     const sets = this.#transferredProofs?.take(name, served.sets) ?? served.sets;
     const isCut = sets.some(({ type }) => type === typeCodes.NS);
     this.#cuts.set(name, isCut);
-    this.#redirections.set(name, sets);
+    this.#redirections.set(name, hasDname(sets));
     if (sets.length === 0 && flattened === undefined) {
       this.#removeRecords(name);
       return;
@@ -189,25 +197,12 @@ export class ZoneView {
 
   /** Looks up a folded name of the zone. */
   find(name: string): Finding {
-    const cut = this.#cuts.enclosing(name);
-    const node = this.#names.get(cut ?? name);
-    const from = this.#redirections.above(name, cut);
-    const redirecting = from === undefined ? undefined : this.#names.get(from);
-    if (from !== undefined && redirecting !== undefined)
-      return { kind: "redirected", node: redirecting, from };
-    if (cut !== undefined && node !== undefined) return { kind: "cut", node, cut };
-    if (node !== undefined) return { kind: "name", node, wildcard: undefined };
-
-    const wildcard = `*.${this.closestEncloser(name)}`;
-    const source = this.#names.get(wildcard);
-    return source === undefined ? { kind: "missing" } : { kind: "name", node: source, wildcard };
+    return findName(this.#tree, name);
   }
 
   /** The closest encloser of a name that does not exist (RFC 4592 section 3.3.1). */
   closestEncloser(name: string): string {
-    let encloser = parentOf(name);
-    while (encloser !== undefined && this.#names.get(encloser) === undefined) encloser = parentOf(encloser);
-    return encloser ?? this.name;
+    return closestEncloser(this.#tree, name);
   }
 
   /** A record set by name and type, glue included. */
@@ -261,7 +256,7 @@ export class ZoneView {
     if (node === undefined) return;
     const { sets, flattened } = servedName(this.#apexRecords, true, this.#rules);
     const own = this.#transferredProofs?.take(this.name, sets) ?? sets;
-    this.#redirections.set(this.name, own);
+    this.#redirections.set(this.name, hasDname(own));
     const all = [this.#apex.soa, ...withNameServers(own, this.#apex.nameServers)];
     const served = this.#signer?.withApexSets(all) ?? all;
     this.#put(this.name, node, { sets: served, flattened, isBelowCut: false });
@@ -353,4 +348,8 @@ export class ZoneView {
       at = parent;
     }
   }
+}
+
+function hasDname(sets: readonly RecordSet[]): boolean {
+  return sets.some(({ type }) => type === typeCodes.DNAME);
 }

@@ -1,6 +1,4 @@
-import { typeCodes } from "../wire/codes.ts";
 import { isAtOrBelow, parentOf } from "../wire/names.ts";
-import type { RecordSet } from "./record-sets.ts";
 
 /** The names of a zone with DNAME records, which redirect all names below them (RFC 6672). */
 export class ZoneRedirections {
@@ -11,9 +9,9 @@ export class ZoneRedirections {
     this.#zone = zone;
   }
 
-  /** Notes whether a name with these sets redirects. */
-  set(name: string, sets: readonly RecordSet[]): void {
-    if (sets.some(({ type }) => type === typeCodes.DNAME)) this.#names.add(name);
+  /** Notes whether a name redirects. */
+  set(name: string, isRedirecting: boolean): void {
+    if (isRedirecting) this.#names.add(name);
     else this.#names.delete(name);
   }
 
