@@ -73,7 +73,7 @@ describe("documents", () => {
       `${fallback("user_token_quota")} of a user, ${fallback("account_token_quota")} of an account`,
       `| Open connections | ${grouped(fallback("connections_max"))} |`,
       `| ${fallback("connections_per_address_percent")} % of them`,
-      `${grouped(fallback("edge_ready_rules_max"))}, of the zones that were used last`,
+      `${mebibytes("edge_ready_bytes_max")}, of the zones that were used last`,
       `30 seconds, ${mebibytes("unread_bytes_max")} in all`,
       `${mebibytes("gateway_body_bytes_max")} and ${grouped(fallback("gateway_batch_calls_max"))} calls in a body`,
       `${mebibytes("gateway_response_bytes_max")} in an answer`,

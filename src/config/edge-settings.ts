@@ -55,12 +55,13 @@ export const edgeSettings = {
       "What becomes of a request whose rules cannot be judged: `open` lets it pass the rule that failed, `closed` answers 500. " +
       "Either is logged and a security event.",
   }),
-  edge_ready_rules_max: integer(50_000, {
-    min: 1,
-    max: 100_000_000,
+  edge_ready_bytes_max: integer(512 * 1024 * 1024, {
+    min: 1024 * 1024,
+    max: 2 ** 40,
     help:
-      "Most rules that an edge keeps ready to run, of the zones that were used last; those of another zone are compiled for " +
-      "its next request. A thousand take about 8 MB.",
+      "Most octets of memory for the rules that an edge keeps ready to run, of the zones that were used last; those of another " +
+      "zone are compiled for its next request. A rule counts as 8 KiB, and each of its regular expressions as 256 KiB and 1 KiB " +
+      "for each part; equal ones count once. Those of a single zone may take a quarter.",
   }),
   edge_matched_rules_log: text(undefined, {
     form: "FILE",

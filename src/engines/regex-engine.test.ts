@@ -142,4 +142,23 @@ describe("regular expressions", () => {
     assert.equal(kept.isMatch("/kept/17"), true);
     kept.free();
   });
+
+  test("say what memory they take, which is no less than what they do take", () => {
+    const patterns = [
+      "a.{700}c",
+      "(?i)[a-z]{300}",
+      String.raw`(?u)\p{L}{8}`,
+      "(a|b|c){900}",
+      "(foo|bar).*qux",
+    ];
+    const before = process.memoryUsage().arrayBuffers + process.memoryUsage().external;
+    const compiled = patterns.flatMap((text) =>
+      Array.from({ length: 10 }, (_, index) => engine.compile(`${text}${index}`)),
+    );
+    const taken = process.memoryUsage().arrayBuffers + process.memoryUsage().external - before;
+    const said = compiled.reduce((sum, { octets }) => sum + octets, 0);
+    for (const regex of compiled) regex.free();
+    // An instance has some megabytes of its own, and its memory grows in large steps.
+    assert.ok(taken <= said * 1.25 + 16 * 1024 * 1024, `${taken} octets, ${said} said`);
+  });
 });

@@ -83,7 +83,7 @@ async function startZones(t: TestContext, engine: Engine, { startMsMax = 120_000
   const zones = new ServedEdgeZones(
     { ...context, db, loadExpressionEngine, secretBox: createSecrets(app.config) },
     pino({ level: "silent" }),
-    { readyRulesMax: app.config.edge_ready_rules_max, startMsMax },
+    { readyBytesMax: app.config.edge_ready_bytes_max, startMsMax },
   );
   t.after(() => zones.stop());
   return { app, addZone, block, zones, compiled, hold, holdReads, zoneReads: () => zoneReads };

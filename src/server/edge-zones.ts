@@ -29,7 +29,7 @@ const zonesAtOnce = 4;
 interface EdgeZoneOptions {
   readonly snapshot?: EdgeSnapshot | undefined;
   /** Rules of all zones that are ready to run. */
-  readonly readyRulesMax: number;
+  readonly readyBytesMax: number;
   /** Milliseconds that a start waits until all zones have been read. */
   readonly startMsMax: number;
 }
@@ -67,8 +67,8 @@ export class ServedEdgeZones implements EdgeZones {
   readonly #changes: ZoneChanges;
 
   constructor(context: EdgeZoneContext, logger: Logger, options: EdgeZoneOptions) {
-    const { snapshot, readyRulesMax, startMsMax } = options;
-    const compiler = new EdgeCompiler(context);
+    const { snapshot, readyBytesMax, startMsMax } = options;
+    const compiler = new EdgeCompiler(context, readyBytesMax / 4);
     this.#context = context;
     this.#logger = logger;
     this.#snapshot = snapshot;
@@ -78,7 +78,7 @@ export class ServedEdgeZones implements EdgeZones {
       accounts: this.#accounts,
       compiler,
       snapshot,
-      readyRulesMax,
+      readyBytesMax,
     });
     this.#changes = new ZoneChanges({
       read: (ids) => this.#readInTime(ids),

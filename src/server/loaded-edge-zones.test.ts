@@ -60,10 +60,10 @@ async function startLoaded(t: TestContext, engine: Engine) {
     };
   };
   const context = { ...stored, db, loadExpressionEngine, secretBox: createSecrets(app.config) };
-  const compiler = new EdgeCompiler(context);
+  const compiler = new EdgeCompiler(context, Infinity);
   const common = { compiler, logger: pino({ level: "silent" }), snapshot: undefined };
   const accounts = new EdgeAccounts(context, common);
-  const zones = new LoadedEdgeZones(context, { ...common, accounts, readyRulesMax: 1_000 });
+  const zones = new LoadedEdgeZones(context, { ...common, accounts, readyBytesMax: 100_000_000 });
   /** Follows what the store lists now. Returns how often that read zones and records. */
   const follow = async (): Promise<typeof reads> => {
     const before = { ...reads };

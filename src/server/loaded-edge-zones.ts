@@ -31,7 +31,7 @@ interface LoadedZonesOptions {
   readonly compiler: EdgeCompiler;
   readonly snapshot: EdgeSnapshot | undefined;
   /** Rules of all zones that are ready to run. */
-  readonly readyRulesMax: number;
+  readonly readyBytesMax: number;
 }
 
 /** What is done for many zones at once. */
@@ -76,7 +76,7 @@ export class LoadedEdgeZones {
   constructor(context: EdgeZoneContext, options: LoadedZonesOptions) {
     this.#context = context;
     this.#options = options;
-    this.#ready = new ReadyZones(options.readyRulesMax);
+    this.#ready = new ReadyZones(options.readyBytesMax);
   }
 
   get size(): number {

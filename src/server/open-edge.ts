@@ -81,7 +81,7 @@ export async function openEdge(
   const { collectEdgeEvents } = await import("./edge-events.ts");
   const zones = new ServedEdgeZones(context, logger, {
     snapshot,
-    readyRulesMax: config.edge_ready_rules_max,
+    readyBytesMax: config.edge_ready_bytes_max,
     startMsMax,
   });
   opened.defer(() => zones.stop());

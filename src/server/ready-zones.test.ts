@@ -4,13 +4,13 @@ import { test } from "node:test";
 import type { EdgeZone } from "../edge/edge-zone.ts";
 import { ReadyZones } from "./ready-zones.ts";
 
-/** Zones of `rules` rules each, which say what becomes of them. */
-function startZones(rulesMax: number, rules: number) {
-  const zones = new ReadyZones(rulesMax);
+/** Zones whose rules take so many octets each, which say what becomes of them. */
+function startZones(octetsMax: number, octets: number) {
+  const zones = new ReadyZones(octetsMax);
   const told: string[] = [];
   const compile = (name: string) => async () => {
     told.push(`compile ${name}`);
-    return { rules: runningRules(rules), free: () => told.push(`free ${name}`) };
+    return { rules: {} as never, free: () => told.push(`free ${name}`), octets: () => octets };
   };
   const add = async (name: string, accountId = "a"): Promise<EdgeZone> => {
     const zone = { name, accountId } as EdgeZone;
@@ -26,17 +26,7 @@ function startZones(rulesMax: number, rules: number) {
   return { zones, add, replace, told: () => told.splice(0) };
 }
 
-function runningRules(count: number) {
-  const program = [
-    {
-      phase: "http_request_firewall_custom",
-      entryPoints: [{ rules: Array.from({ length: count }, () => ({ executes: undefined })) }],
-    },
-  ];
-  return { program, responseProgram: [] } as never;
-}
-
-test("beyond so many rules, those of the zone used longest ago are dropped, and compiled for its next request", async () => {
+test("beyond so many octets, those of the zone used longest ago are dropped, and compiled for its next request", async () => {
   const { zones, add, told } = startZones(50, 20);
   const one = await add("one");
   await add("two");
@@ -49,8 +39,8 @@ test("beyond so many rules, those of the zone used longest ago are dropped, and 
   assert.equal(zones.size, 2);
 });
 
-test("the zones of one account push out none of another one that has less than an equal part of the rules", async () => {
-  const { zones, add, told } = startZones(100, 20);
+test("the zones of one account push out none of another one that has less than an equal part of the octets", async () => {
+  const { zones, add, told } = startZones(100, 21);
   const one = await add("one");
   for (const name of ["two", "three", "four", "five", "six"]) await add(name, "b");
   assert.deepEqual(told().slice(1), [

@@ -1,11 +1,10 @@
 import { FairMap } from "../core/fair-map.ts";
 import { failingRules } from "../core/rulesets/failing-rules.ts";
-import type { RunningRules } from "../core/rulesets/judge-request.ts";
-import { countRules } from "../core/rulesets/program.ts";
 import type { EdgeZone, HeldZone, ReadyZone } from "../edge/edge-zone.ts";
 import type { CompiledRules } from "./edge-compiler.ts";
 
-type Compile = () => Promise<CompiledRules>;
+/** Compiles the rules of a zone; the callback is for changes of what they take. */
+type Compile = (onOctets: () => void) => Promise<CompiledRules>;
 
 interface Entry {
   readonly compiled: Promise<{ readonly zone: ReadyZone; readonly free: () => void }>;
@@ -17,19 +16,19 @@ interface Entry {
 }
 
 /**
- * The zones whose rules are ready to run. Above the maximum of rules, the least recently used zone is dropped of an account
+ * The zones whose rules are ready to run. Above the maximum of octets, the least recently used zone is dropped of an account
  * that has at least an equal part of them, and compiled again at its next request. Zones that a request holds remain until it
  * releases them.
  */
 export class ReadyZones {
-  readonly #rulesMax: number;
+  readonly #octetsMax: number;
   readonly #compilers = new WeakMap<EdgeZone, Compile>();
-  /** Each weighs as many rules as it has, at most all that there may be; none while they are compiled. */
+  /** Each weighs what its rules take, at most all that there may be; nothing while they are compiled. */
   readonly #entries: FairMap<EdgeZone, Entry>;
 
-  constructor(rulesMax: number) {
-    this.#rulesMax = rulesMax;
-    this.#entries = new FairMap({ weightMax: rulesMax, onDrop: freeWhenReleased });
+  constructor(octetsMax: number) {
+    this.#octetsMax = octetsMax;
+    this.#entries = new FairMap({ weightMax: octetsMax, onDrop: freeWhenReleased });
   }
 
   get size(): number {
@@ -87,22 +86,23 @@ export class ReadyZones {
   #compile(zone: EdgeZone): Entry {
     const compile = this.#compilers.get(zone);
     if (compile === undefined) throw new Error(`the zone ${zone.name} was not added`);
+    let octetsOf = (): number => 0;
+    const weigh = (): void => {
+      if (!entry.isDropped) this.#entries.weigh(zone, Math.min(octetsOf(), this.#octetsMax));
+    };
     const entry: Entry = {
       holders: 0,
       held: undefined,
       isDropped: false,
-      compiled: compile().then(({ rules, free }) => {
-        if (!entry.isDropped) this.#entries.weigh(zone, Math.min(rulesOf(rules), this.#rulesMax));
+      compiled: compile(weigh).then(({ rules, free, octets }) => {
+        octetsOf = octets;
+        weigh();
         return { zone: { ...zone, rules }, free };
       }),
     };
     this.#entries.set(zone, entry, [zone.accountId], 0);
     return entry;
   }
-}
-
-function rulesOf({ program, responseProgram }: RunningRules): number {
-  return 1 + countRules(program) + countRules(responseProgram);
 }
 
 function freeWhenReleased(entry: Entry): void {

@@ -67,7 +67,7 @@ async function startUnready(t: TestContext, failMode: FailMode) {
   const zones = new ServedEdgeZones(
     { ...context, loadExpressionEngine, secretBox: createSecrets(app.config) },
     logger,
-    { readyRulesMax: 1, startMsMax: 120_000 },
+    { readyBytesMax: 1, startMsMax: 120_000 },
   );
   t.after(() => zones.stop());
   await zones.start();

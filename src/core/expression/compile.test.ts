@@ -17,6 +17,7 @@ function countingEngines(): Engines & { readonly held: () => number } {
   const regex: Regex = {
     isMatch: () => true,
     replaceFirst: (bytes) => bytes,
+    octets: 0,
     free: () => {
       held -= 1;
     },

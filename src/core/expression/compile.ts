@@ -26,6 +26,8 @@ export interface CompiledExpression {
   readonly explain: (context: RequestContext) => Explanation;
   /** The expression must not be evaluated afterwards. */
   readonly free: () => void;
+  /** Memory that its regular expressions take, estimated. */
+  readonly octets: number;
 }
 
 /** A compiled expression with a value; undefined for a missing value. */
@@ -33,6 +35,7 @@ export interface CompiledValueExpression {
   readonly expression: Access;
   readonly evaluate: Evaluate;
   readonly free: () => void;
+  readonly octets: number;
 }
 
 /** Engines outside the core. */
@@ -76,10 +79,11 @@ export function compileValueExpression(
 function owning<Result>(
   engine: RegexEngine,
   compile: (patterns: Patterns) => Result,
-): Result & { readonly free: () => void } {
+): Result & { readonly free: () => void; readonly octets: number } {
   const patterns = new Patterns(engine);
   try {
-    return { ...compile(patterns), free: () => patterns.free() };
+    const compiled = compile(patterns);
+    return { ...compiled, free: () => patterns.free(), octets: patterns.octets };
   } catch (error) {
     patterns.free();
     throw error;

@@ -13,6 +13,8 @@ export interface Regex {
   /** Replaces the first match; `${1}` is the first group, `$$` a dollar sign. */
   readonly replaceFirst: (bytes: string, replacement: string) => string;
   readonly free: () => void;
+  /** Memory that it takes, estimated from its parts. */
+  readonly octets: number;
 }
 
 /** An invalid pattern, with the engine's message. */
@@ -48,6 +50,11 @@ export class Patterns implements PatternTaker {
     const compiled = this.#engine.compile(pattern);
     this.#compiled.set(pattern, compiled);
     return compiled;
+  }
+
+  /** Memory that they take. */
+  get octets(): number {
+    return this.#compiled.values().reduce((sum, { octets }) => sum + octets, 0);
   }
 
   /** Invalidates the compiled patterns; idempotent. */

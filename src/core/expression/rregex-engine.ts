@@ -17,6 +17,9 @@ interface Compiled {
 
 /** Octets of growth after which an instance is replaced, unless the patterns in use need more. */
 const growthMax = 64 * 1024 * 1024;
+/** Of a pattern, by its literals and first states, and of each of its parts, as measured. */
+const octetsOfPattern = 256 * 1024;
+const octetsOfPart = 1_024;
 /** The package's allocator reuses the memory of haystacks up to about this length. */
 const reusedLengthMax = 1000;
 
@@ -48,8 +51,8 @@ class Instances {
   #haystack:
     | { readonly bytes: string; readonly kind: Translation["haystack"]; readonly text: string }
     | undefined;
-  /** Over all instances, to estimate the memory of a pattern. */
-  readonly #compiled = { patterns: 0, octets: 0 };
+  /** Of the patterns in use. */
+  #octetsInUse = 0;
 
   constructor(load: () => Rregex) {
     this.#load = load;
@@ -57,27 +60,24 @@ class Instances {
 
   add(regex: OwnedRegex): void {
     this.#inUse.add(regex);
+    this.#octetsInUse += regex.octets;
   }
 
   remove(regex: OwnedRegex): void {
-    this.#inUse.delete(regex);
+    if (this.#inUse.delete(regex)) this.#octetsInUse -= regex.octets;
   }
 
   /** Throws PatternError about the pattern before translation. */
   compile(translated: string, pattern: string): Compiled {
     this.replaceGrown();
     const current = this.#current ?? this.#load();
-    const before = octetsOf(current);
-    if (this.#current === undefined) this.#octetsAtLoad = before;
+    if (this.#current === undefined) this.#octetsAtLoad = octetsOf(current);
     this.#current = current;
     const { RRegex } = current;
     try {
       return new RRegex(translated);
     } catch (error) {
       throw new PatternError(issueIn(RRegex, pattern) ?? messageOf(error));
-    } finally {
-      this.#compiled.patterns += 1;
-      this.#compiled.octets += octetsOf(current) - before;
     }
   }
 
@@ -94,8 +94,7 @@ class Instances {
     if (this.#current === undefined) return;
     const grown = octetsOf(this.#current) - this.#octetsAtLoad;
     if (grown <= growthMax) return;
-    const needed = (this.#compiled.octets / this.#compiled.patterns) * this.#inUse.size;
-    if (grown <= 2 * needed) return;
+    if (grown <= 2 * this.#octetsInUse) return;
     this.#current = undefined;
     for (const regex of this.#inUse) regex.forget();
   }
@@ -109,6 +108,7 @@ class OwnedRegex implements Regex {
   readonly #instances: Instances;
   readonly #pattern: string;
   readonly #translation: Translation;
+  readonly octets: number;
   #compiled: Compiled | undefined;
   #isFree = false;
 
@@ -116,6 +116,7 @@ class OwnedRegex implements Regex {
     this.#instances = instances;
     this.#pattern = pattern;
     this.#translation = translatePattern(pattern);
+    this.octets = octetsOfPattern + octetsOfPart * this.#translation.parts;
     this.#compiled = instances.compile(this.#translation.pattern, pattern);
   }
 

@@ -264,6 +264,7 @@ describe("evaluation of rulesets", () => {
         return {
           isMatch: (bytes: string) => regex.isMatch(bytes),
           replaceFirst: (bytes: string, replacement: string) => regex.replaceFirst(bytes, replacement),
+          octets: 0,
           free: () => {
             held -= 1;
             regex.free();
