@@ -31,6 +31,8 @@ import * as managedTransforms from "./resources/managed-transforms/operations.ts
 import * as memberships from "./resources/memberships/operations.ts";
 import * as memberPermissionGroups from "./resources/memberships/permission-group-operations.ts";
 import * as resourceGroups from "./resources/memberships/resource-group-operations.ts";
+import * as userGroupMembers from "./resources/memberships/user-group-member-operations.ts";
+import * as userGroups from "./resources/memberships/user-group-operations.ts";
 import * as pageRules from "./resources/page-rules/operations.ts";
 import * as previousWaf from "./resources/previous-waf/operations.ts";
 import * as wafOverrides from "./resources/previous-waf/override-operations.ts";
@@ -117,6 +119,8 @@ const modules: readonly Readonly<Record<string, Served | readonly Served[]>>[] =
   memberships,
   memberPermissionGroups,
   resourceGroups,
+  userGroups,
+  userGroupMembers,
   inviteLinks,
   zones,
   zonePlans,

@@ -89,6 +89,7 @@ export const errorCodes = {
     tooManyResourceGroups: 1009,
     fixedResourceGroup: 1010,
     noInviteLinks: 1011,
+    tooManyUserGroups: 1012,
   },
   zones: {
     unknown: 1001,

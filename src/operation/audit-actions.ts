@@ -185,6 +185,13 @@ export const auditActions = {
     "A resource group was changed, and with it what policies of members cover",
   ],
   resource_group_delete: ["resource_group", "A resource group that no policy names was deleted"],
+  user_group_add: ["user_group", "A user group was created"],
+  user_group_edit: [
+    "user_group",
+    "The name or the policies of a user group were changed, and with them what its members may do",
+  ],
+  user_group_delete: ["user_group", "A user group was deleted, and its members lost what it gave"],
+  user_group_members_edit: ["user_group", "Members were added to a user group or removed from it"],
   token_create: ["token", "An API token was created"],
   token_update: ["token", "An API token was replaced; its secret is the same"],
   token_roll: ["token", "An API token got a new secret"],

@@ -10,6 +10,8 @@ export const tableKeys: { readonly [Table in CopiedTable]: readonly (keyof Table
   accounts: ["id"],
   memberships: ["id"],
   resource_groups: ["id"],
+  user_groups: ["id"],
+  user_group_members: ["user_group_id", "membership_id"],
   tokens: ["id"],
   token_usage: ["token_id", "day"],
   zones: ["id"],

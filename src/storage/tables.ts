@@ -5,6 +5,8 @@ import type {
   AccountRow,
   MembershipRow,
   ResourceGroupRow,
+  UserGroupRow,
+  UserGroupMemberRow,
   TokenRow,
   TokenUsageRow,
 } from "./tables/accounts.ts";
@@ -75,6 +77,8 @@ export interface Tables {
   accounts: AccountRow;
   memberships: MembershipRow;
   resource_groups: ResourceGroupRow;
+  user_groups: UserGroupRow;
+  user_group_members: UserGroupMemberRow;
   tokens: TokenRow;
   token_usage: TokenUsageRow;
   zones: ZoneRow;

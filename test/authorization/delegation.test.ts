@@ -247,13 +247,13 @@ onEachEngine("what a token of an account hands on", (engine) => {
   });
 });
 
-test("every operation on tokens, members and resource groups of an account needs a group that marks who hands on rights", () => {
+test("every operation on tokens, members and groups of an account needs a group that marks who hands on rights", () => {
   const marks = new Set([makesTokens, changesMembers]);
   const handing = operations.filter(
     ({ method, path }) =>
       method !== "GET" && /^\/accounts\/\{account_id\}\/(?:tokens|members|iam)\b/.test(path),
   );
-  assert.equal(handing.length, 11);
+  assert.equal(handing.length, 17);
   for (const { operation, access } of handing) {
     assert.ok(typeof access === "object" && access.on === "account", operation);
     assert.ok(

@@ -94,6 +94,17 @@ const step = fc.oneof(
     on: fc.constantFrom("whole" as const, "first" as const, "second" as const),
   }),
   fc.record({ do: fc.constant("owner-limits-attacker" as const), policies: denied }),
+  fc.record({ do: fc.constant("make-user-group" as const), by, policies }),
+  fc.record({ do: fc.constant("edit-user-group" as const), by, which, policies: fc.oneof(policies, denied) }),
+  fc.record({ do: fc.constant("join" as const), by, which, member: which }),
+  fc.record({ do: fc.constant("leave" as const), by, which, member: which }),
+  fc.record({
+    do: fc.constant("set-members" as const),
+    by,
+    which,
+    members: fc.array(which, { maxLength: 2 }),
+  }),
+  fc.record({ do: fc.constant("delete-user-group" as const), by, which }),
 );
 
 interface Credential {
@@ -136,7 +147,7 @@ async function makeAccount(app: TestApp, round: number) {
   return { accountId, zoneIds, groups };
 }
 
-test("no chain of members with policies, resource groups, invites and tokens gains a right in any zone", async (t) => {
+test("no chain of members with policies, resource groups, user groups, invites and tokens gains a right in any zone", async (t) => {
   const count = roundsOr(40);
   const app = await startTestApp(t, "sqlite", { create_accounts: "owner", account_token_quota: 100_000 });
   const store = await openStore(t, app);
@@ -144,140 +155,205 @@ test("no chain of members with policies, resource groups, invites and tokens gai
   const succeeded = new Map<string, number>();
 
   await fc.assert(
-    fc.asyncProperty(beginning, fc.array(step, { minLength: 4, maxLength: 14 }), async (given, steps) => {
-      round += 1;
-      const { accountId, zoneIds, groups } = await makeAccount(app, round);
-      const base = `/accounts/${accountId}`;
-      const bodyOf = (sent: Policies) => ({
-        policies: sent.map(({ access, labels, places: at }) =>
-          memberPolicy(
-            access,
-            labels,
-            at.map((place) => groups[place]),
+    fc.asyncProperty(
+      beginning,
+      denied,
+      fc.array(step, { minLength: 4, maxLength: 14 }),
+      async (given, hidden, steps) => {
+        round += 1;
+        const { accountId, zoneIds, groups } = await makeAccount(app, round);
+        const base = `/accounts/${accountId}`;
+        const bodyOf = (sent: Policies) => ({
+          policies: sent.map(({ access, labels, places: at }) =>
+            memberPolicy(
+              access,
+              labels,
+              at.map((place) => groups[place]),
+            ),
           ),
-        ),
-      });
-      const attacker = await addUser(app, `attacker-${round}@example.com`, {
-        account: accountId,
-        role: "Billing",
-      });
-      const puppet = await addUser(app, `puppet-${round}@example.com`);
-      const members = (await app.request("GET", `${base}/members`)).body.result as {
-        id: string;
-        email: string;
-      }[];
-      const ownId = members.find(({ email }) => email === attacker.email)?.id ?? assert.fail();
-      const begun = await app.request("PUT", `${base}/members/${ownId}`, { body: bodyOf(given) });
-      assert.equal(begun.status, 200, begun.text);
+        });
+        const attacker = await addUser(app, `attacker-${round}@example.com`, {
+          account: accountId,
+          role: "Billing",
+        });
+        const puppet = await addUser(app, `puppet-${round}@example.com`);
+        const members = (await app.request("GET", `${base}/members`)).body.result as {
+          id: string;
+          email: string;
+        }[];
+        const ownId = members.find(({ email }) => email === attacker.email)?.id ?? assert.fail();
+        const begun = await app.request("PUT", `${base}/members/${ownId}`, { body: bodyOf(given) });
+        assert.equal(begun.status, 200, begun.text);
 
-      const held: Credential[] = [{ userId: attacker.id, headers: attacker.headers }];
-      const memberIds = [ownId];
-      const initial = allowedIn((await rightsOfUser(store.read, attacker.id)).grants, accountId, zoneIds);
-      let inviteId: string | undefined;
-      const pick = <Item>(items: readonly Item[], at: number): Item =>
-        items[at % items.length] ?? assert.fail();
-      const send = async (
-        turn: { readonly do: string },
-        at: number,
-        method: string,
-        path: string,
-        body?: object,
-      ) => {
-        const { headers } = pick(held, at);
-        const answer = await app.request(method, base + path, { headers, ...(body && { body }) });
-        assert.ok(answer.status < 500, answer.text);
-        if (answer.status === 200) succeeded.set(turn.do, (succeeded.get(turn.do) ?? 0) + 1);
-        return answer;
-      };
+        const userGroups = `${base}/iam/user_groups`;
+        const limiting = await app.request("POST", userGroups, {
+          body: { name: "limits", ...bodyOf(hidden) },
+        });
+        assert.equal(limiting.status, 200, limiting.text);
+        const userGroupIds = [limiting.body.result.id as string];
+        await app.request("POST", `${userGroups}/${userGroupIds[0]}/members`, { body: [{ id: ownId }] });
 
-      for (const turn of steps) {
-        switch (turn.do) {
-          case "invite": {
-            const body = { email: puppet.email, ...bodyOf(turn.policies) };
-            const answer = await send(turn, turn.by, "POST", "/members", body);
-            if (answer.status !== 200) break;
-            inviteId = answer.body.result.id;
-            memberIds.push(answer.body.result.id);
-            break;
-          }
-          case "accept":
-            if (inviteId === undefined) break;
-            await app.request("PATCH", `/user/invites/${inviteId}`, {
-              headers: puppet.headers,
-              body: { status: "accepted" },
-            });
-            held.push({ userId: puppet.id, headers: puppet.headers });
-            break;
-          case "edit-member":
-            await send(
-              turn,
-              turn.by,
-              "PUT",
-              `/members/${pick(memberIds, turn.which)}`,
-              bodyOf(turn.policies),
-            );
-            break;
-          case "give-role":
-            await send(turn, turn.by, "PUT", `/members/${pick(memberIds, turn.which)}`, {
-              roles: [superAdministratorId],
-            });
-            break;
-          case "remove":
-            await send(turn, turn.by, "DELETE", `/members/${pick(memberIds, turn.which)}`);
-            break;
-          case "change-group":
-            await send(turn, turn.by, "PUT", `/iam/resource_groups/${groups[turn.place]}`, {
-              scope: scopeOf(
-                accountId,
-                turn.zones.map((index) => zoneIds[index] ?? assert.fail()),
-              ),
-            });
-            break;
-          case "make-token": {
-            const group = findMemberGroup(groupLabelled(turn.label)) ?? assert.fail();
-            const zone = zoneIds[turn.on === "first" ? 0 : 1] ?? assert.fail();
-            const onZone = turn.on !== "whole" && group.scope === "zone";
-            const key = onZone
-              ? `com.cloudflare.api.account.zone.${zone}`
-              : `com.cloudflare.api.account.${accountId}`;
-            const answer = await send(turn, turn.by, "POST", "/tokens", {
-              name: "t",
-              policies: [
-                { effect: "allow", resources: { [key]: "*" }, permission_groups: [{ id: group.id }] },
-              ],
-            });
-            if (answer.status !== 200) break;
-            const { id, value } = answer.body.result;
-            held.push({ tokenId: id, headers: { authorization: `Bearer ${value}` } });
-            break;
-          }
-          case "owner-limits-attacker":
-            await app.request("PUT", `${base}/members/${ownId}`, {
-              body: bodyOf([...given, ...turn.policies]),
-            });
-            break;
-        }
-      }
+        const held: Credential[] = [{ userId: attacker.id, headers: attacker.headers }];
+        const memberIds = [ownId];
+        const initial = allowedIn((await rightsOfUser(store.read, attacker.id)).grants, accountId, zoneIds);
+        let inviteId: string | undefined;
+        const pick = <Item>(items: readonly Item[], at: number): Item =>
+          items[at % items.length] ?? assert.fail();
+        const send = async (
+          turn: { readonly do: string },
+          at: number,
+          method: string,
+          path: string,
+          body?: object,
+        ) => {
+          const { headers } = pick(held, at);
+          const answer = await app.request(method, base + path, { headers, ...(body && { body }) });
+          assert.ok(answer.status < 500, answer.text);
+          if (answer.status === 200) succeeded.set(turn.do, (succeeded.get(turn.do) ?? 0) + 1);
+          return answer;
+        };
 
-      const tokens = await besideServer(app, (tx) =>
-        tx.selectFrom("tokens").select(["id", "policies"]).where("account_id", "=", accountId).execute(),
-      );
-      for (const { userId, tokenId } of held) {
-        const token = tokens.find(({ id }) => id === tokenId);
-        const grants =
-          userId !== undefined
-            ? (await rightsOfUser(store.read, userId)).grants
-            : limitGrants(
-                compilePolicies(fromJson(token?.policies ?? assert.fail())),
-                rightsOfAccount(accountId).grants,
+        for (const turn of steps) {
+          switch (turn.do) {
+            case "invite": {
+              const body = { email: puppet.email, ...bodyOf(turn.policies) };
+              const answer = await send(turn, turn.by, "POST", "/members", body);
+              if (answer.status !== 200) break;
+              inviteId = answer.body.result.id;
+              memberIds.push(answer.body.result.id);
+              break;
+            }
+            case "accept":
+              if (inviteId === undefined) break;
+              await app.request("PATCH", `/user/invites/${inviteId}`, {
+                headers: puppet.headers,
+                body: { status: "accepted" },
+              });
+              held.push({ userId: puppet.id, headers: puppet.headers });
+              break;
+            case "edit-member":
+              await send(
+                turn,
+                turn.by,
+                "PUT",
+                `/members/${pick(memberIds, turn.which)}`,
+                bodyOf(turn.policies),
               );
-        const gained = allowedIn(grants, accountId, zoneIds).difference(initial);
-        assert.deepEqual([...gained], [], userId === undefined ? "a token" : "a user");
-      }
-    }),
+              break;
+            case "give-role":
+              await send(turn, turn.by, "PUT", `/members/${pick(memberIds, turn.which)}`, {
+                roles: [superAdministratorId],
+              });
+              break;
+            case "remove":
+              await send(turn, turn.by, "DELETE", `/members/${pick(memberIds, turn.which)}`);
+              break;
+            case "change-group":
+              await send(turn, turn.by, "PUT", `/iam/resource_groups/${groups[turn.place]}`, {
+                scope: scopeOf(
+                  accountId,
+                  turn.zones.map((index) => zoneIds[index] ?? assert.fail()),
+                ),
+              });
+              break;
+            case "make-token": {
+              const group = findMemberGroup(groupLabelled(turn.label)) ?? assert.fail();
+              const zone = zoneIds[turn.on === "first" ? 0 : 1] ?? assert.fail();
+              const onZone = turn.on !== "whole" && group.scope === "zone";
+              const key = onZone
+                ? `com.cloudflare.api.account.zone.${zone}`
+                : `com.cloudflare.api.account.${accountId}`;
+              const answer = await send(turn, turn.by, "POST", "/tokens", {
+                name: "t",
+                policies: [
+                  { effect: "allow", resources: { [key]: "*" }, permission_groups: [{ id: group.id }] },
+                ],
+              });
+              if (answer.status !== 200) break;
+              const { id, value } = answer.body.result;
+              held.push({ tokenId: id, headers: { authorization: `Bearer ${value}` } });
+              break;
+            }
+            case "make-user-group": {
+              const body = { name: "made", ...bodyOf(turn.policies) };
+              const answer = await send(turn, turn.by, "POST", "/iam/user_groups", body);
+              if (answer.status === 200) userGroupIds.push(answer.body.result.id as string);
+              break;
+            }
+            case "edit-user-group":
+              await send(
+                turn,
+                turn.by,
+                "PUT",
+                `/iam/user_groups/${pick(userGroupIds, turn.which)}`,
+                bodyOf(turn.policies),
+              );
+              break;
+            case "join":
+              await send(
+                turn,
+                turn.by,
+                "POST",
+                `/iam/user_groups/${pick(userGroupIds, turn.which)}/members`,
+                [{ id: pick(memberIds, turn.member) }],
+              );
+              break;
+            case "leave":
+              await send(
+                turn,
+                turn.by,
+                "DELETE",
+                `/iam/user_groups/${pick(userGroupIds, turn.which)}/members/${pick(memberIds, turn.member)}`,
+              );
+              break;
+            case "set-members":
+              await send(
+                turn,
+                turn.by,
+                "PUT",
+                `/iam/user_groups/${pick(userGroupIds, turn.which)}/members`,
+                turn.members.map((member) => ({ id: pick(memberIds, member) })),
+              );
+              break;
+            case "delete-user-group":
+              await send(turn, turn.by, "DELETE", `/iam/user_groups/${pick(userGroupIds, turn.which)}`);
+              break;
+            case "owner-limits-attacker":
+              await app.request("PUT", `${base}/members/${ownId}`, {
+                body: bodyOf([...given, ...turn.policies]),
+              });
+              break;
+          }
+        }
+
+        const tokens = await besideServer(app, (tx) =>
+          tx.selectFrom("tokens").select(["id", "policies"]).where("account_id", "=", accountId).execute(),
+        );
+        for (const { userId, tokenId } of held) {
+          const token = tokens.find(({ id }) => id === tokenId);
+          const grants =
+            userId !== undefined
+              ? (await rightsOfUser(store.read, userId)).grants
+              : limitGrants(
+                  compilePolicies(fromJson(token?.policies ?? assert.fail())),
+                  rightsOfAccount(accountId).grants,
+                );
+          const gained = allowedIn(grants, accountId, zoneIds).difference(initial);
+          assert.deepEqual([...gained], [], userId === undefined ? "a token" : "a user");
+        }
+      },
+    ),
     { numRuns: count, seed: 18, endOnFailure: true },
   );
-  for (const kind of ["invite", "edit-member", "change-group", "make-token"]) {
+  for (const kind of [
+    "invite",
+    "edit-member",
+    "change-group",
+    "make-token",
+    "make-user-group",
+    "join",
+    "leave",
+  ]) {
     assert.ok((succeeded.get(kind) ?? 0) > 0, `${kind}: ${JSON.stringify([...succeeded])}`);
   }
 });

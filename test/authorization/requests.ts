@@ -83,6 +83,34 @@ const withResourceGroup: MakeRequest = async (world) => {
   return { params: { resource_group_id: body.result.id as string } };
 };
 
+const userGroupOf = ({ accountId }: World) => ({
+  name: `user group ${fresh()}`,
+  policies: [
+    {
+      access: "allow",
+      permission_groups: [{ id: "8e23b19e4e0d44c29d239c5688ba8cbb" }],
+      resource_groups: [{ id: accountId }],
+    },
+  ],
+});
+const withUserGroup: MakeRequest = async (world) => {
+  const { body } = await world.app.request("POST", `/accounts/${world.accountId}/iam/user_groups`, {
+    body: userGroupOf(world),
+  });
+  return { params: { user_group_id: body.result.id as string } };
+};
+/** A user group, and a member of the account who is in it or not. */
+const withUserGroupAndMember =
+  (isIn: boolean): MakeRequest =>
+  async (world) => {
+    const [group, member] = [await withUserGroup(world), await withMember(world)];
+    const params = { ...group.params, ...member.params };
+    const body = [{ id: member.params?.["member_id"] }];
+    const path = `/accounts/${world.accountId}/iam/user_groups/${group.params?.["user_group_id"]}/members`;
+    if (isIn) await world.app.request("POST", path, { body });
+    return isIn ? { params } : { params, body };
+  };
+
 const withInvite =
   (parameter: "invite_id" | "membership_id"): MakeRequest =>
   async ({ app }) => {
@@ -419,6 +447,19 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
     body: { name: `changed ${fresh()}` },
   }),
   deleteResourceGroup: withResourceGroup,
+  listUserGroups: withUserGroup,
+  getUserGroup: withUserGroup,
+  createUserGroup: (world) => ({ body: userGroupOf(world) }),
+  replaceUserGroup: async (world) => ({
+    ...(await withUserGroup(world)),
+    body: { name: `changed ${fresh()}` },
+  }),
+  deleteUserGroup: withUserGroup,
+  listUserGroupMembers: withUserGroupAndMember(true),
+  getUserGroupMember: withUserGroupAndMember(true),
+  addUserGroupMembers: withUserGroupAndMember(false),
+  replaceUserGroupMembers: withUserGroupAndMember(false),
+  removeUserGroupMember: withUserGroupAndMember(true),
   listRoles: nothing,
   getRole: () => ({ params: { role_id: superAdministratorId } }),
   listInvites: nothing,

@@ -37,13 +37,30 @@ onEachEngine("the examples of docs/terraform.md", (engine) => {
   before(async () => {
     const validity = { notBefore: startOfTime, notAfter: new Date(startOfTime.getTime() + 86_400_000) };
     const authority = await createAuthority("Some CA", validity);
-    const { certificate, privateKey } = await issueServerCertificate(authority, ["shop.example"], validity);
+    const { certificate, privateKey } = await issueServerCertificate(
+      authority,
+      ["shop.example", "bare.example"],
+      validity,
+    );
     variables = { certificate, private_key: privateKey };
   });
 
   test("are of every resource whose requests are known", () => {
     const shown = new Set(resources.map(({ labels: [kind = ""] }) => kind));
     assert.deepEqual([...shown].toSorted(), Object.keys(terraformResources).toSorted());
+    for (const kind of shown) {
+      const ofKind = resources.filter(({ labels }) => labels[0] === kind);
+      const bare = ofKind.filter(({ labels }) => labels[1] === "bare");
+      assert.ok(
+        bare.length === 1 && ofKind.length > 1,
+        `${kind} is shown with and without optional attributes`,
+      );
+      const written = Object.keys(bare[0]?.arguments ?? {});
+      assert.deepEqual(
+        written.filter((argument) => terraformResources[kind]?.optional?.includes(argument)),
+        [],
+      );
+    }
   });
 
   test("are made by what the provider sends, read back as they are written, and deleted", async (t) => {
@@ -74,6 +91,10 @@ onEachEngine("the examples of docs/terraform.md", (engine) => {
       const expected = resource.body === undefined || resource.shown !== undefined ? rest : {};
       for (const argument of resource.writeOnly ?? []) delete expected[argument];
       assertShows(shown, expected, name);
+      for (const argument of resource.optional ?? []) {
+        if (values[argument] === undefined)
+          assert.equal(shown[argument] ?? null, null, `${name}.${argument}`);
+      }
       if (resource.stays !== true) made.push({ name, path: readPath });
     }
     for (const { name, path } of made.toReversed()) {

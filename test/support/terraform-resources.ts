@@ -9,6 +9,8 @@ export interface TerraformResource {
   readonly path?: (values: Arguments, id: string) => string;
   /** Cannot be deleted: it is as old as its zone. */
   readonly stays?: true;
+  /** Arguments that may be left out and that the provider does not compute: an answer to none of them has none. */
+  readonly optional?: readonly string[];
   /** Arguments that no answer holds. */
   readonly writeOnly?: readonly string[];
   /** What was read, as the arguments have it. */
@@ -49,6 +51,8 @@ const withPolicies = (create: TerraformResource["create"]): TerraformResource =>
   }),
 });
 
+const tokenTerms = ["condition", "expires_on", "not_before"];
+
 const enabledOf = (transforms: unknown): unknown =>
   (transforms as { enabled: boolean }[]).filter(({ enabled }) => enabled);
 
@@ -59,6 +63,19 @@ interface PageRuleAction {
 
 export const terraformResources: Readonly<Record<string, TerraformResource>> = {
   cloudflare_account: { create: () => ({ path: "/accounts" }) },
+  cloudflare_user_group: { create: inAccount("iam/user_groups"), optional: ["policies"] },
+  cloudflare_user_group_members: {
+    create: ({ account_id, user_group_id }) => ({
+      path: `/accounts/${account_id as string}/iam/user_groups/${user_group_id as string}/members`,
+    }),
+    path: ({ account_id, user_group_id }) =>
+      `/accounts/${account_id as string}/iam/user_groups/${user_group_id as string}/members`,
+    body: ({ members }) => members,
+    shown: (result) => ({ members: result }),
+    writeOnly: ["user_group_id"],
+    // The provider replaces the members by none.
+    stays: true,
+  },
   cloudflare_account_member: {
     create: inAccount("members"),
     shown: ({ user, roles, ...result }) => ({
@@ -80,12 +97,15 @@ export const terraformResources: Readonly<Record<string, TerraformResource>> = {
     shown: ({ id, ...result }) => ({ ...result, setting_id: id }),
     stays: true,
   },
-  cloudflare_dns_record: { create: inZone("dns_records") },
+  cloudflare_dns_record: { create: inZone("dns_records"), optional: ["comment", "priority", "data"] },
   cloudflare_ruleset: { create: inZone("rulesets") },
-  cloudflare_list: { create: inAccount("rules/lists") },
+  cloudflare_list: { create: inAccount("rules/lists"), optional: ["description"] },
   cloudflare_access_rule: { create: inZone("firewall/access_rules/rules") },
-  cloudflare_zone_lockdown: { create: inZone("firewall/lockdowns") },
-  cloudflare_user_agent_blocking_rule: { create: inZone("firewall/ua_rules") },
+  cloudflare_zone_lockdown: {
+    create: inZone("firewall/lockdowns"),
+    optional: ["description", "priority"],
+  },
+  cloudflare_user_agent_blocking_rule: { create: inZone("firewall/ua_rules"), optional: ["description"] },
   cloudflare_url_normalization_settings: oneInZone("url_normalization", "PUT"),
   cloudflare_managed_transforms: {
     ...oneInZone("managed_headers", "PATCH"),
@@ -112,16 +132,23 @@ export const terraformResources: Readonly<Record<string, TerraformResource>> = {
     create: inZone("ssl/certificate_packs/order"),
     path: (values, id) => `${inZone("ssl/certificate_packs")(values).path}/${id}`,
   },
-  cloudflare_total_tls: { ...oneInZone("acm/total_tls"), stays: true },
+  cloudflare_total_tls: {
+    ...oneInZone("acm/total_tls"),
+    stays: true,
+    optional: ["certificate_authority"],
+  },
   cloudflare_custom_ssl: {
     create: inZone("custom_certificates"),
     writeOnly: ["certificate", "private_key"],
   },
   cloudflare_dns_zone_transfers_acl: { create: inAccount("secondary_dns/acls") },
   cloudflare_dns_zone_transfers_tsig: { create: inAccount("secondary_dns/tsigs") },
-  cloudflare_dns_zone_transfers_peer: { create: inAccount("secondary_dns/peers") },
+  cloudflare_dns_zone_transfers_peer: {
+    create: inAccount("secondary_dns/peers"),
+    optional: ["ip", "ixfr_enable", "port", "tsig_id"],
+  },
   cloudflare_dns_zone_transfers_outgoing: oneInZone("secondary_dns/outgoing"),
-  cloudflare_web3_hostname: { create: inZone("web3/hostnames") },
-  cloudflare_api_token: withPolicies(() => ({ path: "/user/tokens" })),
-  cloudflare_account_token: withPolicies(inAccount("tokens")),
+  cloudflare_web3_hostname: { create: inZone("web3/hostnames"), optional: ["description", "dnslink"] },
+  cloudflare_api_token: { ...withPolicies(() => ({ path: "/user/tokens" })), optional: tokenTerms },
+  cloudflare_account_token: { ...withPolicies(inAccount("tokens")), optional: tokenTerms },
 };

@@ -41,10 +41,6 @@ export const lackingOperations: readonly Lacking[] = [
     reason: "users sign in by password, and programs by token or key",
   },
   {
-    paths: ["/accounts/{id}/iam/user_groups"],
-    reason: "members have roles and policies of their own",
-  },
-  {
     paths: ["/user/organizations", "/user/tenants"],
     reason: "accounts and memberships took the place of organizations, and there are no tenants",
   },

@@ -6,6 +6,7 @@ const counted = [
   "zones",
   "memberships",
   "resource_groups",
+  "user_groups",
   "tokens",
   "access_rules",
   "rulesets",

@@ -9,6 +9,7 @@ import type { Db } from "../../storage/tables.ts";
 import { policiesOfRow } from "./member-rights.ts";
 import { findResourceGroupsOf } from "./resource-groups.ts";
 import { countWithSecondFactor, selectMembershipsInForce, selectMembershipsOfUsers } from "./store.ts";
+import { withUserGroups } from "./user-group-policies.ts";
 
 /** The permissions of a user or a token, and the accounts that it reaches, the oldest first. */
 export interface Rights {
@@ -23,7 +24,7 @@ interface RightsInAccount {
 
 /** What a user may do in each account of which it is a member, the oldest first. */
 export async function listRightsOfUser(db: Db, userId: string): Promise<RightsInAccount[]> {
-  const rows = await selectMembershipsInForce(db, userId);
+  const rows = await withUserGroups(db, await selectMembershipsInForce(db, userId));
   const groups = await findResourceGroupsOf(db, rows);
   return rows.map((row) => ({ accountId: row.account_id, policies: policiesOfRow(row, groups) }));
 }
@@ -84,7 +85,7 @@ export async function findGrantsOfGrantors(
   accountId: string,
 ): Promise<Grants | undefined> {
   if (grantors === null) return undefined;
-  const rows = await selectMembershipsOfUsers(db, accountId, grantors);
+  const rows = await withUserGroups(db, await selectMembershipsOfUsers(db, accountId, grantors));
   if (rows.length < grantors.length) return undefined;
   const groups = await findResourceGroupsOf(db, rows);
   return rows

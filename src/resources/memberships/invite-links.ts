@@ -8,7 +8,7 @@ import { findMembership, type MembershipContext } from "./change.ts";
 import { refuseClosed, sentBy } from "./invites.ts";
 import { describeMember } from "./member.ts";
 import { rightsOf } from "./member-rights.ts";
-import { refuseRightsBeyond } from "./refuse-rights.ts";
+import { policiesBehind, refuseRightsBeyond } from "./refuse-rights.ts";
 import { findResourceGroupsOf, scopesOf } from "./resource-groups.ts";
 import { selectMembership, type FullMembership } from "./store.ts";
 
@@ -38,6 +38,7 @@ export async function linkInvite(work: AccountWrite<MembershipContext>, id: stri
     had: { roleIds: [] },
     has: rightsOf(row),
     scopes: [scopesOf(await findResourceGroupsOf(tx, [row]))],
+    behind: await policiesBehind(tx, row),
   });
   const token = newSessionSecret();
   await updateRow(tx, "memberships", id, { ...sentBy(caller.grantors), link_hash: hashSecret(token) });

@@ -6,10 +6,11 @@ import {
   type MemberPolicy,
   type ScopesOfGroups,
 } from "../../core/policy/member-policies.ts";
-import { findRole, policiesOfRoles, type Role } from "../../core/policy/roles.ts";
+import { findRole, policiesOfRoles, superAdministratorId, type Role } from "../../core/policy/roles.ts";
 import { fromJson, toJson } from "../../storage/columns.ts";
 import type { MembershipRow } from "../../storage/tables/accounts.ts";
 import { scopesOf, type ResourceGroups } from "./resource-groups.ts";
+import type { OfUserGroups } from "./user-group-policies.ts";
 
 /** What a member may do: roles in the whole account, or policies. */
 export type MemberRights =
@@ -36,12 +37,25 @@ function expandRights(accountId: string, rights: MemberRights, scopes: ScopesOfG
     : expandMemberPolicies(rights.policies, accountId, scopes);
 }
 
-/** The same for a stored membership. */
+/**
+ * The same for a stored membership, with what it has by its user groups. What these deny does not bind super administrators,
+ * so that no account locks itself out.
+ */
 export function policiesOfRow(
-  row: RightsColumns & Pick<MembershipRow, "account_id">,
+  row: RightsColumns & Pick<MembershipRow, "account_id"> & OfUserGroups,
   groups: ResourceGroups,
 ): Policy[] {
-  return expandRights(row.account_id, rightsOf(row), scopesOf(groups));
+  const { account_id: accountId, groupPolicies } = row;
+  const isBound = !fromJson(row.roles).includes(superAdministratorId);
+  const scopes = scopesOf(groups);
+  return [
+    ...expandRights(accountId, rightsOf(row), scopes),
+    ...expandMemberPolicies(
+      groupPolicies.filter(({ access }) => isBound || access === "allow"),
+      accountId,
+      scopes,
+    ),
+  ];
 }
 
 /** The roles of a member. A permission group of a policy that is no role shows as one, with its own id. */

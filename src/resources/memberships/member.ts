@@ -1,4 +1,5 @@
 import { findMemberGroup, type MemberGroup } from "../../core/policy/member-groups.ts";
+import type { MemberPolicy } from "../../core/policy/member-policies.ts";
 import { printScope } from "../../core/policy/permission-groups.ts";
 import type { Db } from "../../storage/tables.ts";
 import { policiesShown, rolesShown } from "./member-rights.ts";
@@ -41,19 +42,7 @@ function toMember(row: FullMembership, groups: ResourceGroups, vendor: string): 
     status: row.status,
     api_access_enabled: null,
     email: user.email,
-    policies: policiesShown(row).map(({ id, access, permissionGroupIds, resourceGroupIds }) => ({
-      id,
-      access,
-      permission_groups: permissionGroupIds.flatMap((groupId) => {
-        const group = findMemberGroup(groupId);
-        return group === undefined ? [] : toPermissionGroup(group, vendor);
-      }),
-      resource_groups: resourceGroupIds.flatMap((groupId) => {
-        const group = groups.get(groupId);
-        if (group !== undefined) return toResourceGroup(group, vendor);
-        return groupId === row.account_id ? wholeAccountGroup(groupId, vendor) : [];
-      }),
-    })),
+    policies: toPolicies(policiesShown(row), { accountId: row.account_id, groups, vendor }),
     roles: rolesShown(row).map(toRole),
   };
 }
@@ -77,4 +66,30 @@ function toMemberUser(row: FullMembership): Member["user"] {
     email: holder_email ?? email_folded,
     two_factor_authentication_enabled: second_factor_since !== null,
   };
+}
+
+interface PolicyContext {
+  readonly accountId: string;
+  readonly groups: ResourceGroups;
+  readonly vendor: string;
+}
+
+/** Policies as they are answered. */
+export function toPolicies(
+  policies: readonly MemberPolicy[],
+  { accountId, groups, vendor }: PolicyContext,
+): Member["policies"] {
+  return policies.map(({ id, access, permissionGroupIds, resourceGroupIds }) => ({
+    id,
+    access,
+    permission_groups: permissionGroupIds.flatMap((groupId) => {
+      const group = findMemberGroup(groupId);
+      return group === undefined ? [] : toPermissionGroup(group, vendor);
+    }),
+    resource_groups: resourceGroupIds.flatMap((groupId) => {
+      const group = groups.get(groupId);
+      if (group !== undefined) return toResourceGroup(group, vendor);
+      return groupId === accountId ? wholeAccountGroup(groupId, vendor) : [];
+    }),
+  }));
 }

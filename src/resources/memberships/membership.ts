@@ -8,28 +8,34 @@ import { policiesOfRow, rolesShown } from "./member-rights.ts";
 import { findResourceGroupsOf, type ResourceGroups } from "./resource-groups.ts";
 import type { Membership } from "./schema.ts";
 import type { FullMembership } from "./store.ts";
+import { withUserGroups, type OfUserGroups } from "./user-group-policies.ts";
 
 /** Memberships as their user sees them. */
-export async function describeMemberships(db: Db, rows: readonly FullMembership[]): Promise<Membership[]> {
+export async function describeMemberships(
+  db: Db,
+  memberships: readonly FullMembership[],
+): Promise<Membership[]> {
+  const rows = await withUserGroups(db, memberships);
   const groups = await findResourceGroupsOf(db, rows);
   return rows.map((row) => toMembership(row, groups));
 }
 
 /** The same for one. */
 export async function describeMembership(db: Db, row: FullMembership): Promise<Membership> {
-  return toMembership(row, await findResourceGroupsOf(db, [row]));
+  const [shown] = await describeMemberships(db, [row]);
+  return shown as Membership;
 }
 
 /** What a membership permits in the whole account: nothing before it is accepted. */
 export function permittedIn(
-  row: FullMembership,
+  row: FullMembership & OfUserGroups,
   groups: ResourceGroups,
 ): (group: PermissionGroup) => boolean {
   const grants = compilePolicies(row.status === "accepted" ? policiesOfRow(row, groups) : []);
   return (group) => allowsThroughout(grants, group, row.account_id);
 }
 
-function toMembership(row: FullMembership, groups: ResourceGroups): Membership {
+function toMembership(row: FullMembership & OfUserGroups, groups: ResourceGroups): Membership {
   const permitted = blocksWhere(permittedIn(row, groups));
   return {
     id: row.id,

@@ -5,6 +5,7 @@ import { rolesShown } from "./member-rights.ts";
 import { permittedIn } from "./membership.ts";
 import { findResourceGroupsOf } from "./resource-groups.ts";
 import { selectMemberships } from "./store.ts";
+import { withUserGroups } from "./user-group-policies.ts";
 
 export {
   findGrantsOfGrantors,
@@ -27,8 +28,9 @@ export { selectSuperAdministrators as listSuperAdministrators } from "./store.ts
 export async function listOrganizationsOfUser(db: Db, email: string) {
   const everything = { page: 1, perPage: 1_000, order: "account.name", direction: "asc" } as const;
   const { items } = await selectMemberships(db, { emailFolded: foldEmail(email) }, {}, everything);
-  const groups = await findResourceGroupsOf(db, items);
-  return items
+  const rows = await withUserGroups(db, items);
+  const groups = await findResourceGroupsOf(db, rows);
+  return rows
     .filter(({ status }) => status !== "rejected")
     .map((row) => ({
       id: row.account_id,

@@ -19,7 +19,7 @@ import { describeMember, describeMembers } from "./member.ts";
 import { rightsOf, toRightsColumns } from "./member-rights.ts";
 import { describeMembership, describeMemberships } from "./membership.ts";
 import { parseRights } from "./parse-rights.ts";
-import { refuseRightsBeyond } from "./refuse-rights.ts";
+import { policiesBehind, policiesHidden, refuseRightsBeyond } from "./refuse-rights.ts";
 import { findResourceGroupsOf, scopesOf } from "./resource-groups.ts";
 import { toRole } from "./roles.ts";
 import {
@@ -121,7 +121,12 @@ export const editMember = accountWrite({
       become: async (before) => {
         const { rights, groups } = await parseRights(context, tx, accountId, body, before);
         const scopes = scopesOf(new Map([...(await findResourceGroupsOf(tx, [before])), ...groups]));
-        const change = { had: rightsOf(before), has: rights, scopes: [scopes] };
+        const change = {
+          had: rightsOf(before),
+          has: rights,
+          scopes: [scopes],
+          behind: await policiesHidden(tx, before),
+        };
         const columns = toRightsColumns(rights, accountId);
         if (columns.roles === before.roles && columns.policies === before.policies) {
           await grantsToDelegate(tx, caller.grantors, accountId);
@@ -130,7 +135,11 @@ export const editMember = accountWrite({
         await refuseRightsBeyond(tx, caller, accountId, change);
         if (before.status !== "pending") return columns;
         // Changing an invite counts as sending it again.
-        await refuseRightsBeyond(tx, caller, accountId, { ...change, had: nothing });
+        await refuseRightsBeyond(tx, caller, accountId, {
+          ...change,
+          had: nothing,
+          behind: await policiesBehind(tx, before),
+        });
         return { ...columns, ...sentBy(caller.grantors) };
       },
     });
@@ -155,6 +164,7 @@ export const removeMember = accountWrite({
           had: rightsOf(before),
           has: nothing,
           scopes: [scopesOf(await findResourceGroupsOf(tx, [before]))],
+          behind: await policiesBehind(tx, before),
         });
         return "removed";
       },

@@ -39,9 +39,8 @@ export async function parseRights(
     if (roles == null) throw invalidBody("/roles", "is required", code);
     return { rights: parseRoles(roles), groups: none };
   }
-  const groups = await findNamedGroups(tx, accountId, policies);
-  const parsed = policies.map((body, index) => parsePolicy(body, `/policies/${index}`, accountId, groups));
   const shown = before === undefined ? [] : policiesShown(before);
+  const { policies: parsed, groups } = await parsePolicies({ newId }, tx, accountId, policies, shown);
   if (roles != null) {
     const areRolesSame = before !== undefined && isSameSet(roles.map(idOf), rolesShown(before).map(idOf));
     const arePoliciesSame = isSameSet(parsed.map(contentOf), shown.map(contentOf));
@@ -51,11 +50,27 @@ export async function parseRights(
     if (!areRolesSame) return { rights: parseRoles(roles), groups };
     if (arePoliciesSame) return { rights: rightsOf(before), groups };
   }
-  const ids = new Map(shown.map((policy) => [contentOf(policy), policy.id]));
-  const rights = {
-    policies: parsed.map((policy) => Object.assign(policy, { id: ids.get(contentOf(policy)) ?? newId() })),
-  };
-  return { rights, groups };
+  return { rights: { policies: parsed }, groups };
+}
+
+/**
+ * The policies of a body; one that is among `earlier` keeps its id. Errors: 400 code 1001 for groups that do not exist, and for a
+ * permission group that does not fit its resource groups.
+ */
+export async function parsePolicies(
+  { newId }: Pick<Context, "newId">,
+  tx: Db,
+  accountId: string,
+  bodies: readonly MemberPolicyBody[],
+  earlier: readonly MemberPolicy[],
+): Promise<{ readonly policies: MemberPolicy[]; readonly groups: ResourceGroups }> {
+  const groups = await findNamedGroups(tx, accountId, bodies);
+  const ids = new Map(earlier.map((policy) => [contentOf(policy), policy.id]));
+  const policies = bodies.map((body, index) => {
+    const policy = parsePolicy(body, `/policies/${index}`, accountId, groups);
+    return { id: ids.get(contentOf(policy)) ?? newId(), ...policy };
+  });
+  return { policies, groups };
 }
 
 type SentRoles = NonNullable<EditMemberBody["roles"]>;

@@ -11,18 +11,20 @@ import type { ResourceScope } from "../../core/policy/resource-keys.ts";
 import { accountRead, accountWrite, type AccountRead, type AccountWrite } from "../../operation/account.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { MembershipRow, ResourceGroupRow } from "../../storage/tables/accounts.ts";
+import type { MembershipRow, ResourceGroupRow, UserGroupRow } from "../../storage/tables/accounts.ts";
 import { findAccountsOfZones } from "../zones/zones.ts";
 import { deleteRow, insertRow, updateRow } from "../../storage/rows.ts";
 import type { MembershipContext } from "./change.ts";
 import { rightsOf } from "./member-rights.ts";
-import { refuseRightsBeyond } from "./refuse-rights.ts";
+import { policiesHidden, refuseRightsBeyond } from "./refuse-rights.ts";
 import {
   countResourceGroups,
   selectMembershipsWithPolicies,
   selectResourceGroups,
 } from "./resource-group-store.ts";
 import { findResourceGroupsOf, scopesOf, toResourceGroup, wholeAccountGroup } from "./resource-groups.ts";
+import { selectMembershipsOfGroup, selectUserGroupsWithPolicies } from "./user-group-store.ts";
+import { policiesOfGroup, refuseGroupBeyond } from "./user-groups.ts";
 import {
   CreateResourceGroupBody,
   EditResourceGroupBody,
@@ -134,6 +136,16 @@ export const replaceResourceGroup = accountWrite({
           had: rights,
           has: rights,
           scopes: [covered, new Map([...covered, [id, fromJson(scopes)]])],
+          behind: await policiesHidden(tx, membership),
+        });
+      }
+      for (const group of await findUserGroupsNaming(tx, accountId, id)) {
+        const policies = policiesOfGroup(group);
+        await refuseGroupBeyond(tx, caller, accountId, {
+          had: policies,
+          has: policies,
+          members: await selectMembershipsOfGroup(tx, group.id),
+          changedScopes: new Map([[id, fromJson(scopes)]]),
         });
       }
     }
@@ -147,7 +159,7 @@ export const replaceResourceGroup = accountWrite({
 /** Errors: 404 code 1003, 400 code 1008 while a policy of a member or an invite names it, 1010 for that of the account. */
 export const deleteResourceGroup = accountWrite({
   name: "deleteResourceGroup",
-  summary: "Delete a resource group that no policy of a member names",
+  summary: "Delete a resource group that no policy of a member or user group names",
   method: "DELETE",
   path: item,
   permission: write,
@@ -157,12 +169,16 @@ export const deleteResourceGroup = accountWrite({
     { params: { resource_group_id: id } },
   ) => {
     const before = toResourceGroup(await findEditable(tx, accountId, id), context.vendor);
-    const [user] = await findMembersNaming(tx, accountId, id);
+    const [user = (await findUserGroupsNaming(tx, accountId, id)).at(0)] = await findMembersNaming(
+      tx,
+      accountId,
+      id,
+    );
     if (user !== undefined) {
       throw new AppError(
         "invalid",
         errorCodes.members.resourceGroupInUse,
-        "A policy of a member or of an invite names the resource group: change it first",
+        "A policy of a member, an invite or a user group names the resource group: change it first",
       );
     }
     await deleteRow(tx, "resource_groups", id);
@@ -188,10 +204,17 @@ async function findEditable(db: Db, accountId: string, id: string): Promise<Reso
 
 /** Members and invites whose policies name the group. */
 async function findMembersNaming(tx: Db, accountId: string, id: string): Promise<MembershipRow[]> {
-  const rows = await selectMembershipsWithPolicies(tx, accountId);
-  return rows.filter(
-    ({ policies }) =>
-      policies !== null && fromJson(policies).some(({ resourceGroupIds }) => resourceGroupIds.includes(id)),
+  return (await selectMembershipsWithPolicies(tx, accountId)).filter((row) => isNamedBy(row, id));
+}
+
+/** User groups whose policies name it. */
+async function findUserGroupsNaming(tx: Db, accountId: string, id: string): Promise<UserGroupRow[]> {
+  return (await selectUserGroupsWithPolicies(tx, accountId)).filter((row) => isNamedBy(row, id));
+}
+
+function isNamedBy({ policies }: Pick<MembershipRow, "policies">, id: string): boolean {
+  return (
+    policies !== null && fromJson(policies).some(({ resourceGroupIds }) => resourceGroupIds.includes(id))
   );
 }
 

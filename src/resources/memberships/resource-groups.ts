@@ -5,18 +5,20 @@ import type { Db } from "../../storage/tables.ts";
 import type { MembershipRow, ResourceGroupRow } from "../../storage/tables/accounts.ts";
 import { selectResourceGroupsById } from "./resource-group-store.ts";
 import type { ResourceGroup } from "./schema.ts";
+import type { OfUserGroups } from "./user-group-policies.ts";
 
 /** Resource groups by their ids. The one of a whole account is stored nowhere. */
 export type ResourceGroups = ReadonlyMap<string, ResourceGroupRow>;
 
-/** The resource groups that policies of the memberships name. */
+/** The resource groups that policies of memberships or user groups name. */
 export async function findResourceGroupsOf(
   db: Db,
-  rows: readonly Pick<MembershipRow, "policies">[],
+  rows: readonly (Pick<MembershipRow, "policies"> & Partial<OfUserGroups>)[],
 ): Promise<ResourceGroups> {
-  const named = rows.flatMap(({ policies }) =>
-    policies === null ? [] : fromJson(policies).flatMap(({ resourceGroupIds }) => resourceGroupIds),
-  );
+  const named = rows.flatMap(({ policies, groupPolicies = [] }) => {
+    const own = policies === null ? [] : fromJson(policies);
+    return [...own, ...groupPolicies].flatMap(({ resourceGroupIds }) => resourceGroupIds);
+  });
   const found = await selectResourceGroupsById(db, [...new Set(named)]);
   return new Map(found.map((row) => [row.id, row]));
 }

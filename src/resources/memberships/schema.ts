@@ -101,6 +101,75 @@ const named = Type.Array(Type.Object({ id: Type.String() }), { minItems: 1, maxI
 const MemberPolicyBody = Type.Object({ access, permission_groups: named, resource_groups: named });
 export type MemberPolicyBody = Static<typeof MemberPolicyBody>;
 
+/** Members whose rights the policies of the group add to (docs/contract/members.md#user-groups). */
+export const UserGroup = Type.Object({
+  id: Type.String({ description: "Identifier of the user group, 32 hexadecimal characters." }),
+  name: Type.String(),
+  policies: Type.Optional(Type.Array(MemberPolicy, { description: "Left out where none were sent." })),
+  created_on: Time,
+  modified_on: Time,
+});
+export type UserGroup = Static<typeof UserGroup>;
+
+const userGroupName = Line({ minLength: 1, maxLength: 255 });
+const userGroupPolicies = Type.Array(MemberPolicyBody, {
+  maxItems: 20,
+  description: "What each member of the group may do, besides what it may do by itself.",
+});
+
+export const CreateUserGroupBody = Type.Object({
+  name: userGroupName,
+  policies: Type.Optional(Nullable(userGroupPolicies)),
+});
+export const EditUserGroupBody = Type.Object({
+  name: Type.Optional(userGroupName),
+  policies: Type.Optional(
+    Type.Union([userGroupPolicies, Type.Null()], {
+      description: "Null takes the policies away; left out, they stay.",
+    }),
+  ),
+});
+
+export const ListUserGroupsQuery = Type.Object({
+  id: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String({ description: "The whole name." })),
+  fuzzyName: Type.Optional(
+    Type.String({ maxLength: 255, description: "Any part of the name; case does not matter." }),
+  ),
+});
+
+/** A member in a user group. */
+export const UserGroupMember = Type.Object({
+  id: Type.String({ description: "Identifier of the member of the account." }),
+  email: Type.String(),
+  status: MembershipStatus,
+});
+export type UserGroupMember = Static<typeof UserGroupMember>;
+
+export const UserGroupMemberDetails = Type.Object({
+  ...UserGroupMember.properties,
+  created_at: Type.String({ format: "date-time", description: "When it came into the group." }),
+  user: Type.Optional(
+    Type.Object({
+      id: Nullable(Type.String()),
+      email: Type.String(),
+      first_name: Nullable(Type.String()),
+      last_name: Nullable(Type.String()),
+    }),
+  ),
+});
+
+export const UserGroupMembersBody = Type.Array(
+  Type.Object({ id: Type.String({ description: "Identifier of a member of the account." }) }),
+  { maxItems: 1_000 },
+);
+
+export const ListUserGroupMembersQuery = Type.Object({
+  fuzzyEmail: Type.Optional(
+    Type.String({ maxLength: 320, description: "Any part of the e-mail address; case does not matter." }),
+  ),
+});
+
 /** A member of an account, or an invited one (docs/contract/members.md). */
 export const Member = Type.Object({
   id: Type.String({ description: "Identifier of the membership, and of its invite." }),

@@ -56,10 +56,10 @@ export async function selectMembershipsOfUsers(
   db: Db,
   accountId: string,
   userIds: readonly string[],
-): Promise<Pick<MembershipRow, "user_id" | "account_id" | "roles" | "policies">[]> {
+): Promise<Pick<MembershipRow, "id" | "user_id" | "account_id" | "roles" | "policies">[]> {
   if (userIds.length === 0) return [];
   return membershipsInForce(db)
-    .select(["memberships.user_id", "account_id", "roles", "policies"])
+    .select(["memberships.id", "memberships.user_id", "account_id", "roles", "policies"])
     .where("account_id", "=", accountId)
     .where("user_id", "in", userIds)
     .execute();

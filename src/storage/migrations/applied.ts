@@ -59,9 +59,10 @@ export const migrationNames = [
   "0075-event-places",
   "0076-event-samples",
   "0080-event-accounts",
+  "0083-folded-emails",
   "0092-name-server-sets",
   "0095-total-tls-authority",
-  "0083-folded-emails",
+  "0096-user-groups",
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -58,9 +58,10 @@ import { createWireRecords } from "./0074-wire-records.ts";
 import { addEventPlaces } from "./0075-event-places.ts";
 import { addEventSamples } from "./0076-event-samples.ts";
 import { addEventAccounts } from "./0080-event-accounts.ts";
+import { foldEmailsAnew } from "./0083-folded-emails.ts";
 import { addNameServerSets } from "./0092-name-server-sets.ts";
 import { addTotalTlsAuthorityDefault } from "./0095-total-tls-authority.ts";
-import { foldEmailsAnew } from "./0083-folded-emails.ts";
+import { createUserGroups } from "./0096-user-groups.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
@@ -120,9 +121,10 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0075-event-places": addEventPlaces,
   "0076-event-samples": addEventSamples,
   "0080-event-accounts": addEventAccounts,
+  "0083-folded-emails": foldEmailsAnew,
   "0092-name-server-sets": addNameServerSets,
   "0095-total-tls-authority": addTotalTlsAuthorityDefault,
-  "0083-folded-emails": foldEmailsAnew,
+  "0096-user-groups": createUserGroups,
 };
 
 /**

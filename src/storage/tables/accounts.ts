@@ -62,6 +62,26 @@ export interface MembershipRow {
 }
 
 /** Zones of an account, or all of it, for policies of members. */
+export interface UserGroupRow {
+  id: string;
+  account_id: string;
+  name: string;
+  /** In lower case, for searches. */
+  name_folded: string;
+  /** Null where none were sent. */
+  policies: Json<MemberPolicy[]> | null;
+  created_on: Timestamp;
+  modified_on: Timestamp;
+}
+
+export interface UserGroupMemberRow {
+  user_group_id: string;
+  membership_id: string;
+  /** Ids of the users whose rights bounded what the group gave the member when it came; null where unknown. */
+  grantors: Json<string[]> | null;
+  created_on: Timestamp;
+}
+
 export interface ResourceGroupRow {
   id: string;
   account_id: string;

@@ -153,6 +153,11 @@ const sentences: Readonly<Record<AuditAction, Sentence>> = {
   resource_group_add: "Added the resource group",
   resource_group_edit: "Changed the resource group",
   resource_group_delete: "Deleted the resource group",
+  user_group_add: "Added the user group",
+  user_group_edit: "Changed the user group",
+  user_group_delete: "Deleted the user group",
+  user_group_members_edit: ({ metadata }) =>
+    `Changed the members of the user group ${String(metadata["name"])}`,
   token_create: "Created the API token",
   token_update: "Changed the API token",
   token_roll: "Rolled the secret of the API token",
