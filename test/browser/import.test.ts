@@ -29,7 +29,7 @@ test("all bad lines are shown at once, are corrected in place or skipped, and wh
   );
   await dialog.getByText("4 lines are not valid").waitFor();
   await dialog.getByText("The name is outside of the zone example.com.").waitFor();
-  await dialog.getByText("4 bad lines to correct or skip").waitFor();
+  await dialog.getByText("1 bad line to correct or skip").waitFor();
   assert.equal(await dialog.getByRole("button", { name: "Import", exact: true }).isDisabled(), true);
   await assertAccessible(page);
 
@@ -44,7 +44,7 @@ test("all bad lines are shown at once, are corrected in place or skipped, and wh
 
   await dialog.getByText("3 records were added, 3 left out.").waitFor();
   await dialog.getByText("1 SOA or NS record of the zone’s own name").waitFor();
-  await dialog.getByRole("cell", { name: "The record type is unknown or not supported." }).waitFor();
+  await dialog.getByRole("cell", { name: "two.example.com: DNS record type is invalid." }).waitFor();
   await assertAccessible(page);
   await dialog.getByRole("button", { name: "Close" }).last().click();
   const { body } = await app.request("GET", `/zones/${zoneId}/dns_records?order=name`);

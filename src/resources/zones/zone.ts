@@ -5,7 +5,7 @@ import { permissionTexts } from "../../core/policy/permission-texts.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { developmentModeSeconds } from "./development-mode.ts";
-import { nameServersOf } from "./name-servers.ts";
+import { chosenNameServers, nameServersOf } from "./name-servers.ts";
 import { planOfZone, plans } from "./plans.ts";
 import type { Zone } from "./schema.ts";
 import type { ZoneWithAccount } from "./store.ts";
@@ -77,15 +77,10 @@ function toZone(row: ZoneWithAccount, permissions: string[], settings: ZoneSetti
 /** The name servers that the domain must be delegated to. */
 export function expectedNameServers(row: ZoneRow, settings: ZoneSettings): readonly string[] {
   const vanity = vanityNameServers(row, settings);
-  return vanity.length > 0 ? vanity : nameServersOf(row.account_id, settings);
+  return vanity.length > 0 ? vanity : nameServersOf(row, settings);
 }
 
-/** Those of the set that the zone has chosen, as long as there is one; else those that it was given itself. */
-function vanityNameServers(
-  { name_server_set: number, vanity_name_servers: own }: ZoneRow,
-  { nameServerSets }: ZoneSettings,
-): readonly string[] {
-  // A snapshot of an earlier version lacks it.
-  const set = number == null ? undefined : nameServerSets[number - 1];
-  return set ?? fromJson(own);
+/** Those of the set that the zone has chosen, else those that it was given itself. */
+function vanityNameServers(row: ZoneRow, settings: ZoneSettings): readonly string[] {
+  return chosenNameServers(row, settings) ?? fromJson(row.vanity_name_servers);
 }
