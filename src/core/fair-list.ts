@@ -119,9 +119,14 @@ export class FairList<Value> {
     this.#all = new Share("");
   }
 
+  /** What has to make room next; undefined in an empty list. */
+  get next(): FairLink<Value> | undefined {
+    return this.#all.heaviest().entries.first;
+  }
+
   #makeRoom(): void {
     while (this.#all.weight > this.#options.weightMax) {
-      const { first } = this.#all.heaviest().entries;
+      const first = this.next;
       if (first === undefined) return;
       this.remove(first);
       this.#options.onDrop?.(first.value.value);

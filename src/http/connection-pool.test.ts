@@ -51,16 +51,25 @@ test("the limits always hold, and the connection that is closed has been expenda
               : [[(other: Model) => other.client === client, perClientMax] as const]),
             [() => true, connectionsMax] as const,
           ];
+          destroyed.length = 0;
+          const isAdded = pool.add(connection);
           for (const [isIn, max] of groups) {
-            const gone = fits ? victim(model.filter(isIn), max) : "none";
+            const gone: ReturnType<typeof victim> = fits ? victim(model.filter(isIn), max) : "none";
             if (gone === undefined) fits = false;
             else if (gone !== "none") {
-              expected.push(gone.id);
-              model = model.filter((other) => other !== gone);
+              // Of all, the client is one of those with most; of the client, it is the one idle for longest.
+              const chosen: Model =
+                model.find(({ id: other }) => other === destroyed[expected.length]) ?? gone;
+              const own = victim(
+                model.filter((other) => other.client === chosen.client),
+                0,
+              );
+              assert.equal(own, max === perClientMax ? gone : chosen);
+              expected.push(chosen.id);
+              model = model.filter((other) => other !== chosen);
             }
           }
-          destroyed.length = 0;
-          assert.equal(pool.add(connection), fits);
+          assert.equal(isAdded, fits);
           assert.deepEqual(destroyed, expected);
           if (!fits) continue;
           made.set(id, connection);
@@ -83,4 +92,17 @@ test("the limits always hold, and the connection that is closed has been expenda
       }
     }),
   );
+});
+
+test("where all connections are open, one of the client with most idle ones makes room", () => {
+  const pool = new ConnectionPool({ connectionsMax: 10, perClientMax: 8 });
+  const closed: string[] = [];
+  const open = (client: string, name: string): boolean =>
+    pool.add({ client, isExpendable: () => true, destroy: () => void closed.push(name) });
+  open("a", "a0");
+  open("a", "a1");
+  for (let n = 0; n < 8; n += 1) open("b", `b${n}`);
+  assert.deepEqual(closed, []);
+  for (let n = 0; n < 3; n += 1) assert.equal(open(`c${n}`, `c${n}`), true);
+  assert.deepEqual(closed, ["b0", "b1", "b2"]);
 });

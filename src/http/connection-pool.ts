@@ -1,4 +1,4 @@
-import { Link, LinkedList } from "../core/linked-list.ts";
+import { FairList, type FairLink } from "../core/fair-list.ts";
 
 /** A connection in a pool. */
 export interface PooledConnection {
@@ -28,8 +28,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Adds a connection. At a limit it closes the connection that has been expendable for longest; returns false, without
-   * adding, if there is none.
+   * Adds a connection. At a limit it closes the connection that has been expendable for longest, at that of all one of a
+   * client that has at least an equal part of those; returns false, without adding, if there is none.
    */
   add(connection: PooledConnection): boolean {
     const { client } = connection;
@@ -38,7 +38,7 @@ export class ConnectionPool {
     const groups = own === undefined ? [this.#all] : [own, this.#all];
     for (const group of groups) if (!this.#makeRoom(group)) return false;
     if (own !== undefined && client !== undefined) this.#byClient.set(client, own);
-    for (const { open } of groups) open.set(connection, new Link(connection));
+    for (const { open } of groups) open.set(connection, undefined);
     this.update(connection);
     return true;
   }
@@ -47,8 +47,8 @@ export class ConnectionPool {
   update(connection: PooledConnection): void {
     const { client } = connection;
     const isExpendable = connection.isExpendable();
-    this.#all.update(connection, isExpendable);
-    if (client !== undefined) this.#byClient.get(client)?.update(connection, isExpendable);
+    this.#all.update(connection, isExpendable ? [client ?? ""] : undefined);
+    if (client !== undefined) this.#byClient.get(client)?.update(connection, isExpendable ? [] : undefined);
   }
 
   remove(connection: PooledConnection): void {
@@ -75,10 +75,10 @@ export class ConnectionPool {
 /** Connections that share a limit. */
 class Group {
   readonly #max: number;
-  /** Each with its place among those that are expendable. */
-  readonly open = new Map<PooledConnection, Link<PooledConnection>>();
-  /** The one that has been expendable for longest comes first. */
-  readonly #expendable = new LinkedList<PooledConnection>();
+  /** Each with its place among those that are expendable, if it is one of them. */
+  readonly open = new Map<PooledConnection, FairLink<PooledConnection> | undefined>();
+  /** Of each client, the one that has been expendable for longest goes first. */
+  readonly #expendable = new FairList<PooledConnection>({ weightMax: Infinity });
 
   constructor(max: number) {
     this.#max = max;
@@ -88,23 +88,24 @@ class Group {
     return this.open.size >= this.#max;
   }
 
-  update(connection: PooledConnection, isExpendable: boolean): void {
+  /** `owners`: whose an expendable connection is; undefined for one that is not. */
+  update(connection: PooledConnection, owners: readonly string[] | undefined): void {
+    if (!this.open.has(connection)) return;
     const link = this.open.get(connection);
-    if (link === undefined) return;
-    this.#expendable.remove(link);
-    if (isExpendable) this.#expendable.add(link);
+    if (link !== undefined) this.#expendable.remove(link);
+    this.open.set(connection, owners && this.#expendable.add(connection, owners));
   }
 
   remove(connection: PooledConnection): void {
-    this.update(connection, false);
+    this.update(connection, undefined);
     this.open.delete(connection);
   }
 
   /** Asks once more, as a connection can cease to be expendable without an `update`. */
   takeExpendable(): PooledConnection | undefined {
-    for (let link = this.#expendable.first; link !== undefined; link = this.#expendable.first) {
+    for (let link = this.#expendable.next; link !== undefined; link = this.#expendable.next) {
       this.#expendable.remove(link);
-      if (link.value.isExpendable()) return link.value;
+      if (link.value.value.isExpendable()) return link.value.value;
     }
     return undefined;
   }

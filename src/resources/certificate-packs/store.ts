@@ -3,6 +3,7 @@ import { selectRow, selectRows } from "../../storage/rows.ts";
 import type { Timestamp } from "../../storage/columns.ts";
 import { countRows, selectPage } from "../../storage/page.ts";
 import type { Db } from "../../storage/tables.ts";
+import { turnOfAccount } from "../../storage/turns-of-accounts.ts";
 import type {
   CertificateAuthorityRow,
   CertificatePackRow,
@@ -88,6 +89,7 @@ export async function selectDuePackIds(db: Db, now: Timestamp, limit: number): P
     .selectFrom("certificate_packs")
     .select("id")
     .where("step_on", "<=", now)
+    .orderBy(turnOfAccount("certificate_packs.zone_id", "step_on"))
     .orderBy("step_on")
     .limit(limit)
     .execute();

@@ -1,5 +1,6 @@
 import type { Timestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
+import { turnOfAccount } from "../../storage/turns-of-accounts.ts";
 import type { ZoneDnssecRow } from "../../storage/tables/dns.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 
@@ -13,6 +14,7 @@ export async function selectZonesToSign(db: Db, day: number, limit: number): Pro
     .where((or) =>
       or.or([or("presigned", "is", null), or("presigned", "=", 0), or("type", "<>", "secondary")]),
     )
+    .orderBy(turnOfAccount("zone_id", "signed_day"))
     .orderBy("signed_day")
     .orderBy("zone_id")
     .limit(limit)
@@ -32,6 +34,7 @@ export async function selectZonesToCheck(
     .select("zone_id")
     .where("status", "in", statuses)
     .where((or) => or.or([or("checked_on", "is", null), or("checked_on", "<=", checkedBefore)]))
+    .orderBy(turnOfAccount("zone_id", "checked_on"))
     .orderBy("checked_on")
     .limit(limit)
     .execute();

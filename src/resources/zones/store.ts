@@ -6,6 +6,7 @@ import { isIn, matchesText, type Timestamp } from "../../storage/columns.ts";
 import { countRows, selectPage } from "../../storage/page.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Db, Tables } from "../../storage/tables.ts";
+import { turnOfAccount } from "../../storage/turns-of-accounts.ts";
 import type { DnsChangeRow } from "../../storage/tables/dns.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 import type { NameFilter } from "./name-filter.ts";
@@ -183,6 +184,7 @@ export async function selectZonesToCheck(
       .where((expression) =>
         expression.or([expression("checked_on", "is", null), expression("checked_on", "<=", checkedBefore)]),
       )
+      .orderBy(turnOfAccount("zones.id", "checked_on"))
       // The engines sort null differently; new zones go first.
       .orderBy("checked_on", (order) => order.asc().nullsFirst())
       .limit(limit)
@@ -195,6 +197,7 @@ export async function selectAskedZones(db: Db, createdBefore: Timestamp, limit: 
   return askedZones(db)
     .selectAll()
     .where("created_on", "<=", createdBefore)
+    .orderBy(turnOfAccount("zones.id", "created_on"))
     .orderBy("created_on")
     .limit(limit)
     .execute();
