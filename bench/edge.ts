@@ -109,8 +109,9 @@ export async function prepareZone(
   name: string,
   originPort: number,
   rules: number,
+  accountId?: string,
 ): Promise<string> {
-  const zoneId = await createZone(zoneward, name);
+  const zoneId = await createZone(zoneward, name, accountId);
   const path = `/zones/${zoneId}`;
   await call(zoneward, "POST", `${path}/dns_records`, {
     type: "A",

@@ -72,10 +72,19 @@ export async function call(
   return response.text();
 }
 
-/** Makes a zone and answers its id. */
-export async function createZone(server: ServerProcess, name: string): Promise<string> {
-  const { result } = JSON.parse(await call(server, "POST", "/zones", { name })) as { result: { id: string } };
-  return result.id;
+/** Makes a zone, of another account where one is given, and answers its id. */
+export async function createZone(server: ServerProcess, name: string, accountId?: string): Promise<string> {
+  const zone = { name, ...(accountId !== undefined && { account: { id: accountId } }) };
+  return idOf(await call(server, "POST", "/zones", zone));
+}
+
+/** Makes an account, which the setting `create_accounts` has to permit, and answers its id. */
+export async function createAccount(server: ServerProcess, name: string): Promise<string> {
+  return idOf(await call(server, "POST", "/accounts", { name }));
+}
+
+function idOf(answer: string): string {
+  return (JSON.parse(answer) as { readonly result: { readonly id: string } }).result.id;
 }
 
 /** Makes `count` records in a zone in one batch, the first of them with the number `from`. */
