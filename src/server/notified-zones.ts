@@ -1,4 +1,4 @@
-import { LruMap } from "../core/lru-map.ts";
+import { FairMap } from "../core/fair-map.ts";
 import type { TransferRules } from "../name-server/transfers.ts";
 import {
   findIncomingZones,
@@ -15,7 +15,7 @@ export class NotifiedZones {
   readonly #context: TransferKeyContext;
   readonly #requested: () => void;
   #zones: Promise<ReadonlyMap<string, IncomingZone>> | undefined;
-  #rules = new LruMap<string, Promise<TransferRules>>(zonesMax);
+  readonly #rules = new FairMap<string, Promise<TransferRules>>({ weightMax: zonesMax });
 
   /** `requested` is called when a transfer has been asked for. */
   constructor(context: TransferKeyContext, requested: () => void) {
@@ -31,7 +31,7 @@ export class NotifiedZones {
     const known = this.#rules.get(name);
     if (known !== undefined) return known;
     const rules = findNotifyRules(this.#context, this.#context.db.read, zone);
-    this.#rules.set(name, rules);
+    this.#rules.set(name, rules, [zone.accountId]);
     rules.catch(() => this.#forget());
     return rules;
   }
@@ -52,6 +52,6 @@ export class NotifiedZones {
 
   #forget(): void {
     this.#zones = undefined;
-    this.#rules = new LruMap(zonesMax);
+    this.#rules.clear();
   }
 }

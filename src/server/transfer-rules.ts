@@ -1,5 +1,5 @@
 import type { ZoneView } from "../core/dns/served/zone-view.ts";
-import { LruMap } from "../core/lru-map.ts";
+import { FairMap } from "../core/fair-map.ts";
 import type { TransferRules } from "../name-server/transfers.ts";
 import { findCatalogRules, findTransferRules } from "../resources/zone-transfers/serving.ts";
 import type { TransferKeyContext } from "../resources/zone-transfers/zone-transfers.ts";
@@ -15,7 +15,7 @@ export class StoredRules {
   readonly #context: Context;
   readonly #zones: ServedZones;
   readonly #catalogs: CatalogZones;
-  #known = new LruMap<string, Promise<TransferRules>>(zonesMax);
+  readonly #known = new FairMap<string, Promise<TransferRules>>({ weightMax: zonesMax });
 
   constructor(context: Context, zones: ServedZones, catalogs: CatalogZones) {
     this.#context = context;
@@ -29,13 +29,13 @@ export class StoredRules {
     const known = this.#known.get(zone.name);
     if (known !== undefined) return known;
     const rules = this.#read(zone);
-    this.#known.set(zone.name, rules);
+    this.#known.set(zone.name, rules, [zone.accountId]);
     rules.catch(() => this.#forget());
     return rules;
   }
 
   #forget(): void {
-    this.#known = new LruMap(zonesMax);
+    this.#known.clear();
   }
 
   #read(zone: ZoneView): Promise<TransferRules> {

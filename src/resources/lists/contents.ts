@@ -1,3 +1,4 @@
+import { FairMap } from "../../core/fair-map.ts";
 import { createContents, type ListContents } from "../../core/lists/contents.ts";
 import { createPause } from "../../operation/pause.ts";
 import { fromJson } from "../../storage/columns.ts";
@@ -7,17 +8,16 @@ import { selectItems } from "./item-store.ts";
 import { selectReferredLists, type ReferredList, type Referrers } from "./reference-store.ts";
 import { selectItemsVersion } from "./store.ts";
 
-/** Items of all lists that stay at hand. */
+/** Items of all lists that stay at hand; the accounts share them. */
 const itemsKeptMax = 1_000_000;
 
 interface Kept {
   readonly version: number;
-  readonly items: number;
   readonly contents: ListContents;
 }
 
 // A store belongs to the process, and what was read of it with it.
-const keptOfStores = new WeakMap<Db, Map<string, Kept>>();
+const keptOfStores = new WeakMap<Db, FairMap<string, Kept>>();
 
 /**
  * The contents of the lists that these rulesets of an account, and the filters of a zone, name; by name. A name without a
@@ -29,7 +29,7 @@ export async function readNamedLists(
 ): Promise<ReadonlyMap<string, ListContents>> {
   const contents = new Map<string, ListContents>();
   for (const list of await selectReferredLists(db, referrers))
-    contents.set(list.name, await contentsOf(db, list));
+    contents.set(list.name, await contentsOf(db, referrers.accountId, list));
   return contents;
 }
 
@@ -38,17 +38,17 @@ export function forgetContents(db: Db): void {
   keptOfStores.delete(db);
 }
 
-async function contentsOf(db: Db, list: ReferredList): Promise<ListContents> {
-  const kept = keptOfStores.get(db) ?? new Map<string, Kept>();
+async function contentsOf(db: Db, accountId: string, list: ReferredList): Promise<ListContents> {
+  const kept = keptOfStores.get(db) ?? new FairMap<string, Kept>({ weightMax: itemsKeptMax });
   keptOfStores.set(db, kept);
   const known = kept.get(list.id);
-  kept.delete(list.id);
   const isCurrent = known?.version === list.items_version;
   const contents = isCurrent ? known.contents : await readListContents(db, list);
   // What changed while it was read is read again the next time.
-  if (isCurrent || (await selectItemsVersion(db, list.id)) === list.items_version) {
-    kept.set(list.id, { version: list.items_version, items: list.item_count, contents });
-    forgetBeyond(kept, itemsKeptMax);
+  if (!isCurrent) {
+    kept.delete(list.id);
+    if ((await selectItemsVersion(db, list.id)) === list.items_version)
+      kept.set(list.id, { version: list.items_version, contents }, [accountId], list.item_count);
   }
   return contents;
 }
@@ -69,16 +69,5 @@ export async function readListContents(
     after = rows.at(-1)?.item_key;
     if (rows.length < readAtOnce) return contents;
     await pause();
-  }
-}
-
-/** Forgets the lists that were not asked for the longest. */
-function forgetBeyond(kept: Map<string, Kept>, itemsMax: number): void {
-  let items = 0;
-  for (const one of kept.values()) items += one.items;
-  for (const [id, one] of kept) {
-    if (items <= itemsMax) return;
-    kept.delete(id);
-    items -= one.items;
   }
 }
