@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { test, type TestContext } from "node:test";
+import { createServer as createTlsServer, type SecureContextOptions } from "node:tls";
 
-import { startEdgeApp } from "../../test/support/edge-app.ts";
+import { certifiedKeys } from "../../test/support/certificates.ts";
+import { routeTo, startEdgeApp, startOrigin } from "../../test/support/edge-app.ts";
 import { openHttp2, serveHttps } from "../../test/support/http2-visitor.ts";
 
 const answerText =
@@ -22,8 +24,8 @@ const endings: Readonly<Record<string, Ending>> = {
 };
 
 /** An origin that answers once it has the head of a request, as its path says, and reads no body. */
-async function startHastyOrigin(t: TestContext): Promise<number> {
-  const server = createServer((socket) => {
+async function startHastyOrigin(t: TestContext, certified?: SecureContextOptions): Promise<number> {
+  const serve = (socket: Socket): void => {
     socket.on("error", () => undefined);
     let head = "";
     socket.on("data", (part: Buffer) => {
@@ -36,14 +38,15 @@ async function startHastyOrigin(t: TestContext): Promise<number> {
       socket.removeAllListeners("data");
       endings[ending]?.(socket);
     });
-  });
+  };
+  const server = certified === undefined ? createServer(serve) : createTlsServer(certified, serve);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   t.after(() => server.close());
   return (server.address() as AddressInfo).port;
 }
 
-const tries = Number(process.env["ROUNDS"] ?? 20);
+const tries = Number(process.env["ROUNDS"] ?? 4);
 const part = Buffer.alloc(64 * 1024, "a");
 const sizes = [1, 10_000, part.length * 3, part.length * 40];
 
@@ -104,6 +107,26 @@ test("the answer of an origin that reads no body reaches its visitor, however th
           `${name}, ${size} octets over HTTP/2, try ${n}`,
         );
       }
+    }
+  }
+});
+
+test("so does that of an origin that speaks TLS", async (t) => {
+  const edge = await startEdgeApp(t, "sqlite", await startOrigin(t));
+  await serveHttps(edge);
+  const packs = await edge.change("GET", "/ssl/certificate_packs");
+  const [keys] = Object.values(await certifiedKeys(edge.app, packs[0].id));
+  const port = await startHastyOrigin(t, { cert: keys?.certificate, key: keys?.privateKey });
+  await edge.rules("http_request_origin", [routeTo(port)]);
+  await edge.change("PATCH", "/settings/ssl", { value: "full" });
+  const body = Buffer.alloc(300_000, "a");
+  // Node.js resets no connection of TLS.
+  for (const name of Object.keys(endings).filter((each) => each !== "resets")) {
+    const path = `/${encodeURIComponent(name)}`;
+    await edge.untilStatus(path, 413, { isSecure: true, method: "POST", body });
+    for (let n = 0; n < tries; n += 1) {
+      const { status, text } = await edge.visit(path, { isSecure: true, method: "POST", body });
+      assert.deepEqual([status, text], [413, "too large"], `${name}, try ${n}`);
     }
   }
 });
