@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
+import { edgeFairness } from "./edge-fairness.ts";
 import { prepareZone, untilServed } from "./edge.ts";
 import {
   call,
@@ -37,7 +38,7 @@ export async function fairness(): Promise<Finding[]> {
     findings.push(...(await measured({ what, send: prepare() })));
   }
   const large = { what: "export of 1,000,000 records", send: exportZone, records: recordsOfLargeZone };
-  return [...findings, ...(await measured(large)), ...(await shares())];
+  return [...findings, ...(await measured(large)), ...(await shares()), ...(await edgeFairness())];
 }
 
 const ownRequests = 5_000;

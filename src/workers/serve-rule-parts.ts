@@ -9,8 +9,9 @@ import { toPlainError, type FromWorker, type ToWorker } from "./messages.ts";
 
 /** Milliseconds for the parts of one request; those that come after are not judged. */
 export const partsMsMax = 1_000;
-/** Compiled parts that are kept, each with some megabytes at most. */
-const compiledMax = 64;
+/** Compiled parts that are kept, and octets of their memory. */
+const compiledMax = 4_000;
+const compiledOctetsMax = 64 * 1024 * 1024;
 
 /** What the threads do that judge the costly parts of rules: one request after another, without a store. */
 export function serveRuleParts(port: MessagePort): void {
@@ -30,8 +31,8 @@ export function serveRuleParts(port: MessagePort): void {
     } catch (error) {
       return { kind: "failed", error: toPlainError(error) };
     } finally {
-      filters.trim(compiledMax);
-      values.trim(compiledMax);
+      filters.trim(compiledMax, compiledOctetsMax);
+      values.trim(compiledMax, compiledOctetsMax);
     }
   };
   port.on("message", (message: ToWorker) => {

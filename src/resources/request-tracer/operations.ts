@@ -2,7 +2,7 @@ import { accountRead, type AccountRead } from "../../operation/account.ts";
 import type { Context } from "../../operation/context.ts";
 import type { TaskRunner } from "../../operation/task.ts";
 import type { RulesetContext } from "../rulesets/rulesets.ts";
-import { traceRequestTask } from "./request-tracer.ts";
+import { traceInTime } from "./request-tracer.ts";
 import { RequestTrace, TraceBody } from "./schema.ts";
 
 export const traceRequest = accountRead({
@@ -14,5 +14,5 @@ export const traceRequest = accountRead({
   body: TraceBody,
   result: RequestTrace,
   run: async ({ accountId, caller, context }: AccountRead<Context & TaskRunner<RulesetContext>>, { body }) =>
-    context.runTask(traceRequestTask, caller, { accountId, body }),
+    traceInTime(context, caller, { accountId, body }),
 });

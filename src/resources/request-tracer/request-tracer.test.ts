@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { test } from "node:test";
 
 import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
@@ -297,4 +298,23 @@ onEachEngine("the request tracer", (engine) => {
       trace: [],
     });
   });
+});
+
+test("a short request whose rules take seconds is traced in a worker thread, and others are served meanwhile", async (t) => {
+  const app = await startTestApp(t, "sqlite");
+  const zone = await zoneRulesets(app);
+  const costly = Array.from({ length: 20 }, (_, index) => ({
+    action: "log",
+    expression: `http.request.uri.path matches "a.{${600 + index}}[n-z]"`,
+  }));
+  await zone.result("PUT", custom, { rules: costly });
+  const path = Array.from({ length: 3_000 }, (_, at) => ((at * at * 7) % 11 < 5 ? "a" : "b")).join("");
+  await trace(app, { url: "https://www.example.com/", method: "GET" });
+  const turns = monitorEventLoopDelay({ resolution: 1 });
+  turns.enable();
+  const answer = await trace(app, { url: `https://www.example.com/${path}`, method: "GET" });
+  turns.disable();
+  assert.equal(answer.status, 200, answer.text);
+  // Far above what is promised, as the machine may be busy; in one turn the rules take several times as long.
+  assert.ok(turns.max < 400e6, `a turn took ${turns.max / 1e6} ms`);
 });

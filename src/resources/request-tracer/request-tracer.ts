@@ -1,14 +1,16 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import { invalidBody, invalidRequest } from "../../core/error.ts";
+import { invalidBody, invalidRequest, overloaded } from "../../core/error.ts";
+import { octetsOf } from "../../core/expression/byte-string.ts";
 import { ruleMatchesOf, withOutcomes } from "../../core/rulesets/rule-matches.ts";
 import type { Evaluation } from "../../core/rulesets/evaluation.ts";
 import { judgeRequest } from "../../core/rulesets/judge-request.ts";
 import { challenges, type Action } from "../../core/rulesets/phases.ts";
 import { describeText, splitUrl } from "../../core/rulesets/described-request.ts";
 import { fieldText } from "../../core/rulesets/request-fields.ts";
+import { RequestParts, TooCostly } from "../../core/rulesets/request-parts.ts";
 import { excessivePart } from "../../core/rulesets/request-limits.ts";
 import { originRequestOf, type OriginRequest } from "../../core/transforms/origin-request.ts";
-import type { Task, TaskCaller } from "../../operation/task.ts";
+import type { Task, TaskCaller, TaskRunner } from "../../operation/task.ts";
 import { withProgramOf, type RulesetContext } from "../rulesets/rulesets.ts";
 import { previousEventOf, recordSecurityEvents, toEventMatches } from "../security-events/security-events.ts";
 import { readUrlNormalization } from "../url-normalization/url-normalization.ts";
@@ -28,15 +30,46 @@ interface Trace extends Pick<Evaluation, "trace"> {
 interface TracedRequest {
   readonly accountId: string;
   readonly body: TraceBody;
+  /** Whether its rules turned out to take too long for the main thread. */
+  readonly isCostly: boolean;
+}
+
+/** Milliseconds that a worker may take for a request. */
+const traceMsMax = 10_000;
+
+/**
+ * Traces a request: a short one here, unless its rules take too long. Errors: those of the task, 503 code 10505 where the rules
+ * take longer than ten seconds.
+ */
+export async function traceInTime(
+  { runTask }: TaskRunner<RulesetContext>,
+  caller: TaskCaller,
+  request: Omit<TracedRequest, "isCostly">,
+): Promise<Trace> {
+  const signal = AbortSignal.timeout(traceMsMax);
+  const run = (isCostly: boolean) => runTask(traceRequestTask, caller, { ...request, isCostly }, { signal });
+  try {
+    return await run(false).catch((error: unknown) => {
+      if (error instanceof TooCostly) return run(true);
+      throw error;
+    });
+  } catch (error) {
+    if (error !== signal.reason) throw error;
+    throw overloaded(`The rules take longer than ${traceMsMax / 1_000} seconds on this request`);
+  }
 }
 
 /** Every rule may search the whole request, so long requests are evaluated in a worker. */
 export const traceRequestTask: Task<RulesetContext, TracedRequest, Trace> = {
   name: "traceRequest",
-  isSmall: ({ body }) => JSON.stringify(body).length <= smallLengthMax,
+  isSmall,
   isBrief: true,
   run: traceRequest,
 };
+
+function isSmall({ body, isCostly }: TracedRequest): boolean {
+  return !isCostly && JSON.stringify(body).length <= smallLengthMax;
+}
 
 /**
  * Evaluates a request by the rules of its zone and answers the trace; nothing is sent. What the firewall rules, and the
@@ -47,8 +80,9 @@ export const traceRequestTask: Task<RulesetContext, TracedRequest, Trace> = {
 async function traceRequest(
   context: RulesetContext,
   caller: TaskCaller,
-  { accountId, body }: TracedRequest,
+  traced: TracedRequest,
 ): Promise<Trace> {
+  const { accountId, body } = traced;
   const parts = splitUrl(body.url);
   if (parts === undefined) {
     throw invalidBody("/url", "must be an absolute http or https URL");
@@ -95,7 +129,8 @@ async function traceRequest(
   const { sent, decided, trace, request, previousMatches } = await withProgramOf(
     context,
     { zone, sources: [{ address, country }] },
-    (rules) => judgeRequest(rules, judging, described, parts, { solved }),
+    (rules) =>
+      judgeRequest(rules, judging, described, parts, { solved, ...(isSmall(traced) && limited(text)) }),
   );
   const status = decided?.status;
   await recordSecurityEvents(context, zone, [
@@ -123,6 +158,14 @@ async function traceRequest(
   ]);
   if (status !== undefined) return { status_code: status, trace };
   return { origin_request: originRequestOf(sent, request, urlNormalization), trace };
+}
+
+/** Throws TooCostly for rules that would hold the main thread. */
+function limited(body: string): { readonly parts: RequestParts } {
+  const parts = new RequestParts(() => performance.now());
+  parts.beginAsking(octetsOf(body));
+  parts.askNoMore();
+  return { parts };
 }
 
 function knownOf(context: TraceBody["context"]): Record<string, unknown> {

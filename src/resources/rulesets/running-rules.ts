@@ -19,6 +19,8 @@ import { keyExpressionsOf } from "../../core/rulesets/runnable-limit.ts";
 import { redirectExpressionsOf } from "../../core/rulesets/runnable-redirect.ts";
 import { expressionsOf } from "../../core/transforms/rewrite.ts";
 import type { RequestSource } from "../../core/firewall-products/access-rule.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { AppError } from "../../core/error.ts";
 import { createPause } from "../../operation/pause.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
@@ -36,6 +38,10 @@ import { selectEntryPoints, selectRulesets, type StoredRuleset } from "./store.t
 
 /** Compiled expressions in the cache: the managed rulesets and those of many zones. */
 const compiledMax = 4_000;
+/** Memory of their regular expressions. */
+const compiledOctetsMax = 128 * 1024 * 1024;
+/** The same of the rules of one zone, while they are used. */
+const zoneOctetsMax = 256 * 1024 * 1024;
 
 // An engine belongs to the process, and what it compiled with it.
 const caches = new WeakMap<RulesetContext["loadExpressionEngine"], Promise<Caches>>();
@@ -200,13 +206,41 @@ export async function withProgramOf<T>(
 ): Promise<T> {
   const stored = await readRules(context.db.read, judged);
   const { filters, values } = await cachesOf(context);
-  const rules = await compileRules(stored, context.managed, { filters, values });
   try {
-    return use(rules);
+    const bounded = boundOctets();
+    const compiled = { filters: bounded(filters), values: bounded(values) };
+    return use(await compileRules(stored, context.managed, compiled));
   } finally {
-    filters.trim(compiledMax);
-    values.trim(compiledMax);
+    filters.trim(compiledMax, compiledOctetsMax);
+    values.trim(compiledMax, compiledOctetsMax);
   }
+}
+
+/** Bounds what expressions of one zone take. Their `get` throws: 413 code 10413 where that is too much. */
+function boundOctets() {
+  const counted = new Set<string>();
+  let octets = 0;
+  return <Compiled extends { readonly octets: number }>(
+    expressions: Expressions<Compiled>,
+  ): Expressions<Compiled> => ({
+    has: (source) => counted.has(source) && expressions.has(source),
+    get: (source) => {
+      const compiled = expressions.get(source);
+      if (counted.has(source)) return compiled;
+      counted.add(source);
+      octets += compiled.octets;
+      if (octets > zoneOctetsMax) throw tooLarge();
+      return compiled;
+    },
+  });
+}
+
+function tooLarge(): AppError {
+  return new AppError(
+    "too-large",
+    errorCodes.request.bodyTooLarge,
+    `The regular expressions of the zone's rules take more than ${zoneOctetsMax / 1024 / 1024} MiB of memory`,
+  );
 }
 
 function valueExpressionsOf({ action, action_parameters, ratelimit }: Rule): string[] {
