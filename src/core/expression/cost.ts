@@ -17,6 +17,8 @@ const searching = 0.25;
 /** Octets of a needle beyond which searching for it may take longer. */
 const needleOctets = 250;
 const regexUnitsMin = 8;
+/** To make the fields of a form of a body that is one. */
+const unitsOfMaking = 24;
 
 interface FunctionCost {
   /** For each octet of the arguments. */
@@ -82,7 +84,9 @@ class Estimate {
 
   sizeOf({ base }: Access): Size {
     if (base.kind === "call") return this.#sizeOfResult(base);
-    if (!this.units.has(base.field)) this.units.set(base.field, 0);
+    const { name } = base.field;
+    const making = isOfBody(base.field) && name !== "http.request.body.raw" ? unitsOfMaking : 0;
+    this.units.set(base.field, (this.units.get(base.field) ?? 0) + making);
     return isOfAnyLength(base.field) ? new Map([[base.field, 1]]) : new Map();
   }
 

@@ -252,15 +252,18 @@ function cookiePairs(header: string): Header[] {
     });
 }
 
-/** The parameters of a query or form as written, in order. */
+/** The parameters of a query or form as written, in order. A body may have tens of thousands. */
 function argumentPairs(text: string): Header[] {
-  return text
-    .split("&")
-    .filter((pair) => pair !== "")
-    .map((pair) => {
-      const [name = "", ...value] = pair.split("=");
-      return [name, value.join("=")];
-    });
+  const pairs: Header[] = [];
+  for (let start = 0; start < text.length;) {
+    const separator = text.indexOf("&", start);
+    const pair = text.slice(start, separator === -1 ? text.length : separator);
+    start += pair.length + 1;
+    if (pair === "") continue;
+    const sign = pair.indexOf("=");
+    pairs.push(sign === -1 ? [pair, ""] : [pair.slice(0, sign), pair.slice(sign + 1)]);
+  }
+  return pairs;
 }
 
 function groupPairs(pairs: readonly Header[]): ReadonlyMap<string, string[]> {

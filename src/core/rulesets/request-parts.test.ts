@@ -138,6 +138,15 @@ describe("parts of rules", () => {
     assert.ok(run.rounds() > 0);
   });
 
+  test("that read the fields of a long form are judged elsewhere, where they are made", () => {
+    const run = judging("a=1&".repeat(30_000));
+    assert.deepEqual(
+      run.filters('http.request.body.form.names[0] eq "a"', "len(http.request.body.form.values) gt 3"),
+      [false, false],
+    );
+    assert.equal(run.rounds(), 1);
+  });
+
   test("that name lists stay here as far as they are cheap, and fail above that", () => {
     const run = judging("x".repeat(100_000));
     assert.deepEqual(run.filters("lower(http.request.body.raw) in $blocked"), [false]);
