@@ -69,6 +69,7 @@ import * as outgoingTransfers from "./resources/zone-transfers/outgoing-operatio
 import * as transferPeers from "./resources/zone-transfers/peer-operations.ts";
 import * as tsigs from "./resources/zone-transfers/tsig-operations.ts";
 import type { TransferKeyContext } from "./resources/zone-transfers/zone-transfers.ts";
+import * as subdomainConsents from "./resources/zones/consent-operations.ts";
 import * as zones from "./resources/zones/operations.ts";
 import type { DnsContext } from "./resources/dns/dns.ts";
 import * as recordScans from "./resources/dns/scan-operations.ts";
@@ -123,6 +124,7 @@ const modules: readonly Readonly<Record<string, Served | readonly Served[]>>[] =
   userGroupMembers,
   inviteLinks,
   zones,
+  subdomainConsents,
   zonePlans,
   zoneSettings,
   zoneHolds,

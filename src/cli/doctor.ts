@@ -8,8 +8,11 @@ import { dirname, resolve } from "node:path";
 import { ConfigError, readConfig } from "../config/config.ts";
 import type { Config } from "../config/settings.ts";
 import { createDnsResolver } from "../network/dns-resolver.ts";
+import { zoneSettingsOf } from "../server/open-name-server.ts";
+import { findEnclosedZones } from "../resources/zones/zones.ts";
 import { locationOf, nameOf } from "../server/open-store.ts";
 import { version } from "../server/version.ts";
+import { isMigrated } from "../storage/migrations/applied.ts";
 import { openDatabase } from "../storage/open-database.ts";
 import { runToEnd } from "./command-line.ts";
 
@@ -28,6 +31,7 @@ const checks: readonly Check[] = [
   checkPort,
   checkDataDirectory,
   checkDatabase,
+  checkZones,
   checkClock,
   checkNameResolution,
   checkCertificate,
@@ -140,6 +144,38 @@ async function checkDatabase(config: Config): Promise<Finding> {
         ? "Check --database: host, port, user, password, and that the server runs."
         : "zoneward database check tells more; zoneward database restore puts a backup in its place.";
     return failed(what, `${nameOf(location)}: ${reasonOf(error)}`, advice);
+  }
+}
+
+const zonesNamedMax = 20;
+
+/** Zones that the account of a zone above has to let be served. */
+async function checkZones(config: Config): Promise<Finding> {
+  const what = "Zones";
+  const location = locationOf(config);
+  if (location.engine === "memory" || (location.engine === "sqlite" && !existsSync(location.file)))
+    return { what, state: "ok", says: "none" };
+  try {
+    await using opened = new AsyncDisposableStack();
+    const db = await openDatabase(location);
+    opened.defer(() => db.close());
+    if (!(await isMigrated(db.read)))
+      return { what, state: "ok", says: "a server brings the store up to date first" };
+    const enclosed = await findEnclosedZones(db.read, zoneSettingsOf(config));
+    if (enclosed.length === 0)
+      return { what, state: "ok", says: "none waits for the account of a zone above" };
+    const named = enclosed
+      .slice(0, zonesNamedMax)
+      .map(({ id, name, upper }) => `${name} (${id}) below ${upper}`);
+    const more = enclosed.length > zonesNamedMax ? ` and ${enclosed.length - zonesNamedMax} more` : "";
+    return {
+      what,
+      state: "warning",
+      says: `not served: ${named.join(", ")}${more}`,
+      advice: "The zone above has to delegate to them, or its account to consent: docs/operating/zones.md",
+    };
+  } catch (error) {
+    return { what, state: "warning", says: reasonOf(error), advice: "zoneward database check tells more." };
   }
 }
 

@@ -102,6 +102,8 @@ export const errorCodes = {
     /** In `messages`. */
     activationChecked: 10000,
   },
+  /** All ours. */
+  subdomainConsents: { unknown: 1200, exists: 1201, quotaReached: 1202 },
   zoneHolds: { enterpriseOnly: 1070 },
   zoneSettings: {
     unknown: 1003,

@@ -1,14 +1,11 @@
+import type { ActiveZone } from "../core/dns/name-authority.ts";
 import type { JudgingZone, RunningRules } from "../core/rulesets/judge-request.ts";
 import type { EdgeSettings } from "./edge-settings.ts";
 import type { ZoneCertificates } from "./zone-certificates.ts";
 import type { ZoneNames } from "./zone-names.ts";
 
 /** What an edge knows of an active zone. Immutable: a change of the zone makes a new one. */
-export interface EdgeZone {
-  readonly id: string;
-  readonly accountId: string;
-  /** ASCII, lower case. */
-  readonly name: string;
+export interface EdgeZone extends ActiveZone {
   /** Whether its requests go to the origin without any rule being evaluated. */
   readonly isPaused: boolean;
   readonly settings: EdgeSettings;
@@ -34,13 +31,16 @@ export interface HeldZone {
 
 /** The zones that are served. */
 export interface EdgeZones {
-  /** The zone that most closely encloses a name. Undefined too while that one is unread. */
+  /**
+   * The zone that answers for a name: the one that most closely encloses it, unless a zone of another account above has it. Undefined
+   * too while one of these is unread.
+   */
   readonly enclosing: (hostname: string) => EdgeZone | undefined;
-  /** The id of the zone that most closely encloses a name, also of an unread one. */
+  /** The id of the zone that answers for a name, also of an unread one. */
   readonly idOf: (hostname: string) => string | undefined;
   /** Zones that are known by their names alone, as an edge that has many listens before it has read all of them. */
   readonly unreadSize: number;
-  /** Whether the zone that most closely encloses a name is unread. */
+  /** Whether a zone is unread that may answer for a name. */
   readonly isUnread: (hostname: string) => boolean;
   /** Reads that zone, if it is. Resolves to whether it could be read; never rejects. */
   readonly readUnread: (hostname: string) => Promise<boolean> | undefined;

@@ -15,7 +15,11 @@ interface NameRecords {
   /** The target of a CNAME record, ASCII and in lower case. */
   readonly cname: string | undefined;
   readonly isProxied: boolean;
+  /** The targets of NS records, ASCII and in lower case. */
+  readonly nameServers: readonly string[];
 }
+
+const none: readonly string[] = [];
 
 /** The names of a zone with the records that lead to origins, found as the name server finds them. */
 export class ZoneNames {
@@ -49,6 +53,11 @@ export class ZoneNames {
       if (!this.#names.has(above)) this.#names.set(above, nothing);
   }
 
+  /** The name servers to which a name is delegated. */
+  delegationOf(name: string): readonly string[] {
+    return this.#names.get(name)?.nameServers ?? none;
+  }
+
   /** The records of a name, or of the wildcard that matches it. Undefined too where others are asked for them. */
   find(hostname: string): NameRecords | undefined {
     const found = findName(this.#tree, hostname);
@@ -62,7 +71,7 @@ export class ZoneNames {
   }
 }
 
-const nothing: NameRecords = { addresses: [], cname: undefined, isProxied: false };
+const nothing: NameRecords = { addresses: [], cname: undefined, isProxied: false, nameServers: none };
 
 const typeOf = (record: ZoneRecord): number =>
   "typeCode" in record ? record.typeCode : typeCodes[record.type];
@@ -70,12 +79,15 @@ const typeOf = (record: ZoneRecord): number =>
 /** Combines the records of one name. */
 function nameRecordsOf(records: readonly StoredRecord[]): NameRecords {
   const leading = records.filter(({ type }) => type === "A" || type === "AAAA" || type === "CNAME");
+  const delegating = records.filter(({ type }) => type === "NS");
   return {
     addresses: leading.flatMap(({ type, content }) => (type === "CNAME" ? [] : [content])),
-    cname: leading
-      .find(({ type }) => type === "CNAME")
-      ?.content.toLowerCase()
-      .replace(/\.$/, ""),
+    cname: leading.filter(({ type }) => type === "CNAME").map(targetOf)[0],
     isProxied: leading.some(({ proxied }) => proxied),
+    nameServers: delegating.length === 0 ? none : delegating.map(targetOf),
   };
+}
+
+function targetOf({ content }: StoredRecord): string {
+  return content.toLowerCase().replace(/\.$/, "");
 }

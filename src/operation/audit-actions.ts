@@ -2,7 +2,10 @@
 export const auditActions = {
   zone_add: ["zone", "A zone was created"],
   zone_edit: ["zone", "A property of a zone was changed: paused, type, plan, vanity name servers"],
-  zone_status: ["zone", "An activation check or the timer found a zone in another status"],
+  zone_status: [
+    "zone",
+    "An activation check or the timer found a zone in another status, or another account's zone of the name took its place",
+  ],
   zone_delete: [
     "zone",
     "A zone was deleted with everything in it; `metadata.dns_records` counts its records",
@@ -54,6 +57,8 @@ export const auditActions = {
   incoming_transfer_force: ["incoming_transfer", "A transfer of a whole zone was asked for by hand"],
   change_setting: ["zone_setting", "A setting of a zone was changed"],
   change_plan: ["zone_subscription", "A zone was subscribed to a rate plan"],
+  subdomain_consent_add: ["zone", "Another account was let have a zone below a zone"],
+  subdomain_consent_delete: ["zone", "Another account may have a zone below a zone no longer"],
   hold_create: ["zone_hold", "A hold was put on a zone"],
   hold_edit: ["zone_hold", "The hold of a zone was changed"],
   hold_delete: ["zone_hold", "The hold of a zone was released"],

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
 
 import { newLocation, onEachEngine, startTestApp, until } from "../../test/support/harness.ts";
+import { besideServer } from "../../test/support/store.ts";
 import { SeedError } from "./read-seed.ts";
 
 function seedFile(t: TestContext, text: string): string {
@@ -112,9 +113,40 @@ onEachEngine("seed", (engine) => {
     );
     assert.equal((await app.request("GET", "/accounts")).body.result.length, 1);
     // The zone of the other account is there, though not the owner's.
-    assert.equal(
-      (await app.request("POST", "/zones", { body: { name: "foreign.example" } })).body.errors[0]?.code,
-      1061,
+    const foreign = await besideServer(app, (tx) =>
+      tx.selectFrom("zones").select("name").where("account_id", "<>", app.owner.accountId).execute(),
+    );
+    assert.deepEqual(foreign, [{ name: "foreign.example" }]);
+  });
+
+  test("a zone below another account's is active only where that delegates to it; a name is active once", async (t) => {
+    const zones = `
+accounts: [{ name: Other }]
+zones:
+  - { name: example.com, status: active, records: [{ type: NS, name: open, content: ns.shared.example }] }
+  - { name: closed.example.com, status: active, account: Other }
+  - { name: open.example.com, status: active, account: Other }
+  - { name: example.com, account: Other }
+`;
+    const settings = { name_servers: ["ns.shared.example"] };
+    const app = await startTestApp(t, engine, { ...settings, seed: seedFile(t, zones) });
+    const rows = await besideServer(app, (tx) =>
+      tx.selectFrom("zones").select(["name", "status"]).orderBy("name").orderBy("status").execute(),
+    );
+    assert.deepEqual(rows, [
+      { name: "closed.example.com", status: "pending" },
+      { name: "example.com", status: "active" },
+      { name: "example.com", status: "pending" },
+      { name: "open.example.com", status: "active" },
+    ]);
+    const twice = zones.replace("name: example.com, account", "name: example.com, status: active, account");
+    await assert.rejects(
+      startTestApp(t, engine, { ...settings, seed: seedFile(t, twice) }),
+      (error: unknown) => {
+        assert.ok(error instanceof SeedError);
+        assert.deepEqual(error.issues, ["zones/3/name: the zone already exists"]);
+        return true;
+      },
     );
   });
 

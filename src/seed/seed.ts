@@ -15,7 +15,8 @@ import { CreateListBody, ListItemsBody } from "../resources/lists/schema.ts";
 import { presetEntryPoint, type RulesetContext } from "../resources/rulesets/rulesets.ts";
 import type { TokenContext } from "../resources/tokens/tokens.ts";
 import { presetZoneSettings } from "../resources/zone-settings/zone-settings.ts";
-import { addZone, findPlan, type ZoneContext } from "../resources/zones/zones.ts";
+import { addZone, findPlan, zonesInCharge, type ZoneContext } from "../resources/zones/zones.ts";
+import { updateRow } from "../storage/rows.ts";
 import type { Db } from "../storage/tables.ts";
 import type { ZoneRow } from "../storage/tables/zones.ts";
 import { seedInvite } from "./invites.ts";
@@ -59,18 +60,24 @@ export async function applySeed(context: SeedContext, tx: Db, seed: Seed, owner:
     return id;
   };
   const zones = new Map<string, string | undefined>();
+  /** Names of active zones, and of each account's zones. */
+  const takenNames = new Set<string>();
   const added: { zone: ZoneRow; seed: SeedZone; report: Report }[] = [];
   for (const [index, zone] of (seed.zones ?? []).entries()) {
     const report = { place: `zones/${index}`, issues };
     const name = parseZoneName(zone.name) ?? zone.name;
     const accountId = accountAt(report.place, zone.account);
     if (accountId === undefined) continue;
-    if (zones.has(name)) {
+    const taken =
+      takenNames.has(`${accountId} ${name}`) || (zone.status === "active" && takenNames.has(name));
+    if (taken) {
       issues.push(`${report.place}/name: the zone already exists`);
       continue;
     }
     const row = await addSeedZone(context, tx, zone, accountId, report);
-    zones.set(name, row?.id);
+    takenNames.add(`${accountId} ${name}`);
+    if (row?.status === "active" && row.type !== "internal") takenNames.add(name);
+    if (!zones.has(name) || row?.status === "active") zones.set(name, row?.id);
     if (row !== undefined) added.push({ zone: row, seed: zone, report });
   }
   // The plans of an account's zones bound its lists, which rules of the zones name.
@@ -80,6 +87,11 @@ export async function applySeed(context: SeedContext, tx: Db, seed: Seed, owner:
     if (accountId !== undefined) await seedList(context, tx, accountId, list, { place, issues });
   }
   for (const { zone, seed: parts, report } of added) await fillZone(context, tx, zone, parts, report);
+  await withholdEnclosed(
+    context,
+    tx,
+    added.map(({ zone }) => zone),
+  );
 
   for (const [index, token] of (seed.tokens ?? []).entries()) {
     const names = { owner, accounts, zones };
@@ -91,6 +103,16 @@ export async function applySeed(context: SeedContext, tx: Db, seed: Seed, owner:
 interface Report {
   readonly place: string;
   readonly issues: string[];
+}
+
+/** Zones that the zone of another account above does not let answer for their names stay pending. */
+async function withholdEnclosed(context: SeedContext, tx: Db, zones: readonly ZoneRow[]): Promise<void> {
+  const active = zones.filter(({ status, type }) => status === "active" && type !== "internal");
+  const served = new Set((await zonesInCharge(tx, context.settings, active)).map(({ id }) => id));
+  for (const { id } of active) {
+    if (served.has(id)) continue;
+    await updateRow(tx, "zones", id, { status: "pending", activated_on: null, activation_order: null });
+  }
 }
 
 /** Returns the zone; undefined if it could not be created. */

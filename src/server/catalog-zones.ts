@@ -4,13 +4,13 @@ import { nextSerial } from "../core/dns/serial.ts";
 import { ZoneIndex } from "../core/dns/served/zone-index.ts";
 import { ZoneView } from "../core/dns/served/zone-view.ts";
 import type { StoredRecord } from "../core/dns/served/record-sets.ts";
-import type { Context } from "../operation/context.ts";
 import {
   selectAllPeers,
   selectCatalogMembers,
   updateCatalog,
   type CatalogMember,
 } from "../resources/zone-transfers/serving-store.ts";
+import { zonesInCharge, type ZoneContext } from "../resources/zones/zones.ts";
 import { selectRow } from "../storage/rows.ts";
 import type { TransferPeerRow } from "../storage/tables/zone-transfers.ts";
 
@@ -19,6 +19,8 @@ export const catalogSuffix = "catalog.invalid";
 const apexServers = { nameServers: ["invalid"], hostmaster: "hostmaster.invalid" };
 const rules = { edge: undefined, flattensAll: false };
 const plain = { ttl: 0, proxied: false, settings: {} };
+
+type CatalogContext = Pick<ZoneContext, "db" | "now" | "settings">;
 
 interface Catalog {
   readonly view: ZoneView;
@@ -36,12 +38,12 @@ function catalogName(peerId: string): string {
  * follows from the store; the serial is stored, so that all processes answer with the same one.
  */
 export class CatalogZones {
-  readonly #context: Pick<Context, "db" | "now">;
+  readonly #context: CatalogContext;
   readonly #index = new ZoneIndex();
   readonly #catalogs = new Map<string, Catalog>();
   readonly #peers = new WeakMap<ZoneView, string>();
 
-  constructor(context: Pick<Context, "db" | "now">) {
+  constructor(context: CatalogContext) {
     this.#context = context;
   }
 
@@ -61,7 +63,7 @@ export class CatalogZones {
   /** Brings the catalogs up to date. Throws what the store throws. */
   async refresh(): Promise<void> {
     const { db } = this.#context;
-    const members = Map.groupBy(await selectCatalogMembers(db.read), ({ peer_id }) => peer_id);
+    const members = Map.groupBy(await this.#servedMembers(), ({ peer_id }) => peer_id);
     const peers = await selectAllPeers(db.read);
     for (const peer of peers) await this.#follow(peer, members.get(peer.id) ?? []);
     const known = new Set(peers.map(({ id }) => id));
@@ -70,6 +72,15 @@ export class CatalogZones {
       this.#catalogs.delete(id);
       this.#index.delete(view.name);
     }
+  }
+
+  /** Without the zones that do not answer for their names, as they are not transferred. */
+  async #servedMembers(): Promise<readonly CatalogMember[]> {
+    const { db, settings } = this.#context;
+    const members = await selectCatalogMembers(db.read);
+    const zones = members.map(({ zone_id: id, name }) => ({ id, name }));
+    const served = new Set((await zonesInCharge(db.read, settings, zones)).map(({ id }) => id));
+    return members.filter(({ zone_id }) => served.has(zone_id));
   }
 
   async #follow(peer: TransferPeerRow, members: readonly CatalogMember[]): Promise<void> {

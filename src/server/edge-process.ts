@@ -20,6 +20,7 @@ import { openCoreRules } from "./core-rules.ts";
 import { EdgeSnapshot } from "./edge-snapshot.ts";
 import { ageSecondsOf, openEdge } from "./open-edge.ts";
 import { refuseForeignFiles } from "./foreign-files.ts";
+import { zoneSettingsOf } from "./open-name-server.ts";
 import { createContext, createSecrets, explainFailure } from "./open-store.ts";
 import { createRulesetContext } from "./ruleset-context.ts";
 import { Timers } from "./timer.ts";
@@ -88,7 +89,7 @@ export async function startEdgeProcess(
     });
     opened.defer(endWorkers);
     const edge = await openEdge(opened, config, {
-      context: { ...rulesetContext, secretBox },
+      context: { ...rulesetContext, settings: zoneSettingsOf(config), secretBox },
       onCoreRulesChange: (listener) => coreRules?.onChange(listener),
       runTask,
       watchVisits: undefined,

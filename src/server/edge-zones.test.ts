@@ -11,6 +11,7 @@ import { onEachEngine, startTestApp, until, type Engine } from "../../test/suppo
 import { openStore } from "../../test/support/store.ts";
 import type { Database } from "../storage/database.ts";
 import { ServedEdgeZones } from "./edge-zones.ts";
+import { zoneSettingsOf } from "./open-name-server.ts";
 import { createContext, createSecrets } from "./open-store.ts";
 import { createRulesetContext } from "./ruleset-context.ts";
 
@@ -81,7 +82,13 @@ async function startZones(t: TestContext, engine: Engine, { startMsMax = 120_000
     read: context.db.read.withPlugin(countReads),
   });
   const zones = new ServedEdgeZones(
-    { ...context, db, loadExpressionEngine, secretBox: createSecrets(app.config) },
+    {
+      ...context,
+      db,
+      loadExpressionEngine,
+      settings: zoneSettingsOf(app.config),
+      secretBox: createSecrets(app.config),
+    },
     pino({ level: "silent" }),
     { readyBytesMax: app.config.edge_ready_bytes_max, startMsMax },
   );

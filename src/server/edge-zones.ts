@@ -2,6 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import type { Logger } from "pino";
 
+import { NameAuthority } from "../core/dns/name-authority.ts";
+import { parentOf } from "../core/dns/wire/names.ts";
 import type { EdgeZone, EdgeZones, HeldZone } from "../edge/edge-zone.ts";
 import { eachAtOnce } from "../operation/each-at-once.ts";
 import { listEdgeZones, type ListedZone } from "../resources/edge-zones/edge-zones.ts";
@@ -14,7 +16,7 @@ import { readInstallation, unknownInstallation, type Installation } from "./edge
 import { openZoneRow, restoreAll } from "./edge-restore.ts";
 import type { EdgeSnapshot, KeptSnapshot } from "./edge-snapshot.ts";
 import { LoadedEdgeZones, Pass, type EdgeZoneContext } from "./loaded-edge-zones.ts";
-import { UnreadZones } from "./unread-zones.ts";
+import { UnreadZones, type UnreadZone } from "./unread-zones.ts";
 import { ZoneChanges } from "./zone-changes.ts";
 
 /** Milliseconds between two log lines about the same error. */
@@ -48,6 +50,7 @@ export class ServedEdgeZones implements EdgeZones {
   readonly #accounts: EdgeAccounts;
   readonly #loaded: LoadedEdgeZones;
   readonly #unread = new UnreadZones();
+  readonly #authority = new NameAuthority<EdgeZone>((name) => this.#loaded.find(name));
   readonly #snapshot: EdgeSnapshot | undefined;
   readonly #startMsMax: number;
   #installation = unknownInstallation;
@@ -117,13 +120,7 @@ export class ServedEdgeZones implements EdgeZones {
   }
 
   enclosing(hostname: string): EdgeZone | undefined {
-    for (let name = hostname; ;) {
-      const zone = this.#loaded.find(name);
-      if (zone !== undefined) return zone;
-      const dot = name.indexOf(".");
-      if (dot === -1 || this.#unread.has(name)) return undefined;
-      name = name.slice(dot + 1);
-    }
+    return this.isUnread(hostname) ? undefined : this.#authority.inChargeOf(hostname);
   }
 
   idOf(hostname: string): string | undefined {
@@ -143,8 +140,22 @@ export class ServedEdgeZones implements EdgeZones {
     );
   }
 
-  #unreadEnclosing(hostname: string): ReturnType<UnreadZones["enclosing"]> {
-    return this.#unread.enclosing(hostname, (name) => this.#loaded.find(name) !== undefined);
+  /** The unread zone that has to be read before it is known which zone answers for a name. */
+  #unreadEnclosing(hostname: string): UnreadZone | undefined {
+    if (this.#unread.size === 0) return undefined;
+    let closest: UnreadZone | EdgeZone | undefined;
+    let unread: UnreadZone | undefined;
+    let areStrangers = false;
+    for (let name: string | undefined = hostname; name !== undefined; name = parentOf(name)) {
+      const loaded = this.#loaded.find(name);
+      const one = loaded ?? this.#unread.at(name);
+      if (one === undefined) continue;
+      if (loaded === undefined) unread ??= this.#unread.at(name);
+      closest ??= one;
+      areStrangers ||= one.accountId !== closest.accountId;
+    }
+    // Zones of one account have no say in those below.
+    return areStrangers || closest === unread ? unread : undefined;
   }
 
   hold(zone: EdgeZone): HeldZone | Promise<HeldZone> {
@@ -255,10 +266,10 @@ export class ServedEdgeZones implements EdgeZones {
   }
 
   async #addOrFollow(listed: ListedZone, pass: Pass): Promise<void> {
-    const { id, name } = listed;
+    const { id, name, accountId } = listed;
     const isRead = this.#isComplete || (this.#loaded.has(id) && !this.#unread.hasId(id));
     if (isRead) await this.#followAsFarAsPossible(listed, pass);
-    else this.#unread.add({ id, name, read: () => this.#readFirst(listed, pass) });
+    else this.#unread.add({ id, name, accountId, read: () => this.#readFirst(listed, pass) });
   }
 
   /** Begins to read what is unread, unless it has begun. */
@@ -328,7 +339,7 @@ export class ServedEdgeZones implements EdgeZones {
   /** Adds a zone that is to be served as an earlier process kept it. */
   #addEarlier({ id, name, account_id: accountId }: ZoneRow, kept: KeptSnapshot): void {
     this.#earlier = Promise.resolve(kept);
-    this.#unread.add({ id, name, read: () => this.#serveEarlier({ id, name, accountId }) });
+    this.#unread.add({ id, name, accountId, read: () => this.#serveEarlier({ id, name, accountId }) });
   }
 
   /** Serves a zone as an earlier process kept it. */

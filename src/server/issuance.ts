@@ -1,10 +1,12 @@
 import type { Logger } from "pino";
 
+import { zoneSettingsOf } from "./open-name-server.ts";
 import { secretKeySourceOf } from "./open-store.ts";
 import { createAcmeIssuer } from "../resources/certificate-packs/acme-issuer.ts";
 import { advanceCertificatePacks, nextIssuanceStep } from "../resources/certificate-packs/advance.ts";
 import type { AuthorityContext } from "../resources/certificate-packs/authority.ts";
 import type { TakeIssuanceStep } from "../resources/certificate-packs/issuer.ts";
+import { issuingForOwnHosts } from "../resources/certificate-packs/own-hosts.ts";
 import { followTotalTls } from "../resources/certificate-packs/total-tls.ts";
 import { createLocalIssuer } from "../resources/certificate-packs/local-issuer.ts";
 import type { DnsContext } from "../resources/dns/dns.ts";
@@ -41,16 +43,21 @@ export function startIssuance(
     logger.warn("no certificate can be issued or stored: beside PostgreSQL `secret_key_file` has to be set");
   }
   const secretBox = createSecretBox(source);
+  const settings = zoneSettingsOf(config);
   const issuance = {
     ...context,
+    settings,
     secretBox,
     createKeyPair: config.test_controls ? reuseRsaKeys(testKeysMax) : createKeyPair,
-    takeIssuanceStep: createIssuer({ ...context, secretBox }, config),
+    takeIssuanceStep: issuingForOwnHosts(
+      { ...context, settings },
+      createIssuer({ ...context, secretBox }, config),
+    ),
   };
   const round = () =>
     context.db.runAlone("issuance", async () => {
       try {
-        await followTotalTls({ ...context, issuanceDelayMs: issuanceDelayMsOf(config) });
+        await followTotalTls({ ...context, settings, issuanceDelayMs: issuanceDelayMsOf(config) });
       } finally {
         await advanceCertificatePacks(issuance);
       }

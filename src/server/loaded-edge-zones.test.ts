@@ -13,6 +13,7 @@ import type { Database } from "../storage/database.ts";
 import { EdgeAccounts } from "./edge-accounts.ts";
 import { EdgeCompiler } from "./edge-compiler.ts";
 import { LoadedEdgeZones, Pass } from "./loaded-edge-zones.ts";
+import { zoneSettingsOf } from "./open-name-server.ts";
 import { createContext, createSecrets } from "./open-store.ts";
 import { createRulesetContext } from "./ruleset-context.ts";
 
@@ -59,7 +60,13 @@ async function startLoaded(t: TestContext, engine: Engine) {
       },
     };
   };
-  const context = { ...stored, db, loadExpressionEngine, secretBox: createSecrets(app.config) };
+  const context = {
+    ...stored,
+    db,
+    loadExpressionEngine,
+    settings: zoneSettingsOf(app.config),
+    secretBox: createSecrets(app.config),
+  };
   const compiler = new EdgeCompiler(context, Infinity);
   const common = { compiler, logger: pino({ level: "silent" }), snapshot: undefined };
   const accounts = new EdgeAccounts(context, common);

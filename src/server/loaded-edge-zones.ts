@@ -13,6 +13,7 @@ import {
 } from "../resources/edge-zones/edge-zones.ts";
 import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
+import type { ZoneSettings } from "../resources/zones/zones.ts";
 import { BulkReads } from "../storage/bulk-reads.ts";
 import { recordReads } from "../storage/recorded-reads.ts";
 import type { EdgeAccounts } from "./edge-accounts.ts";
@@ -23,6 +24,7 @@ import { makeEdgeZone, readNames, rulesOf, withAccount } from "./make-edge-zone.
 import { ReadyZones } from "./ready-zones.ts";
 
 export interface EdgeZoneContext extends RulesetContext {
+  readonly settings: ZoneSettings;
   readonly secretBox: SecretBox;
 }
 
@@ -190,7 +192,10 @@ export class LoadedEdgeZones {
     await (same === undefined ? this.#ready.add(zone, compile) : this.#ready.replace(same, zone, compile));
     this.#drop(row.id);
     this.#byId.set(row.id, { versioned, stored, account, coreRules, zone });
-    this.#byName.set(zone.name, zone);
+    const namesake = this.#byName.get(zone.name);
+    // One that has lost its name to another account may still have been read.
+    if (namesake === undefined || namesake.activationOrder <= zone.activationOrder)
+      this.#byName.set(zone.name, zone);
   }
 
   #drop(id: string): void {

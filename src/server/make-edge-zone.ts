@@ -10,6 +10,7 @@ import { ZoneNames } from "../edge/zone-names.ts";
 import { streamRecordsByName } from "../resources/dns/serving.ts";
 import type { StoredEdgeAccount, StoredEdgeZone } from "../resources/edge-zones/edge-zones.ts";
 import type { RulesetContext, StoredRules } from "../resources/rulesets/rulesets.ts";
+import { ownerOf, type ZoneSettings } from "../resources/zones/zones.ts";
 import type { Db } from "../storage/tables.ts";
 import type { ZoneRow } from "../storage/tables/zones.ts";
 
@@ -23,16 +24,15 @@ interface ReadZone {
 
 /** A zone as an edge serves it; its rules (`rulesOf`) are compiled separately. */
 export function makeEdgeZone(
-  { vendor }: Pick<RulesetContext, "vendor">,
+  { vendor, settings }: Pick<RulesetContext, "vendor"> & { readonly settings: ZoneSettings },
   { row, stored, names, account }: ReadZone,
 ): EdgeZone {
   const isPaused = row.paused === 1;
   const previous = isPaused ? undefined : stored.previous;
   const { urlNormalization } = stored;
   const zone: EdgeZone = {
-    id: row.id,
-    accountId: row.account_id,
-    name: row.name,
+    ...ownerOf(row, settings),
+    delegationOf: (name) => names.delegationOf(name),
     isPaused,
     settings: edgeSettingsOf(stored.setting, hidesVisitors(stored.rules.products.transforms)),
     names,

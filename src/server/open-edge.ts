@@ -11,21 +11,19 @@ import type { LookUpAddresses } from "../edge/origins.ts";
 import type { Locate } from "../edge/visitor-location.ts";
 import { clientAddressesBehind, type ClientAddresses } from "../http/client-address.ts";
 import { connectionClient } from "../http/connections.ts";
-import type { Context } from "../operation/context.ts";
 import type { TaskRunner } from "../operation/task.ts";
-import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
-import type { SecretBox } from "../secrets/secret-box.ts";
 import type { TaskContext } from "../workers/tasks.ts";
 import type { Traffic } from "../test-controls/traffic.ts";
 import { followChallengeKeys } from "./challenge-keys.ts";
 import type { EdgeSnapshot } from "./edge-snapshot.ts";
 import type { ServedEdgeZones } from "./edge-zones.ts";
+import type { EdgeZoneContext } from "./loaded-edge-zones.ts";
 import { explainFailure } from "./open-store.ts";
 import { startEdgeReports } from "./edge-reports.ts";
 import type { Timers } from "./timer.ts";
 
 interface EdgeContext {
-  readonly context: RulesetContext & Context & { readonly secretBox: SecretBox };
+  readonly context: EdgeZoneContext;
   /** Calls a listener after each change of the Core Rule Set. */
   readonly onCoreRulesChange: (listener: () => void) => void;
   readonly runTask: TaskRunner<TaskContext>["runTask"];

@@ -10,7 +10,7 @@ import { createAuthenticator } from "../resources/authentication/authentication.
 import { addUniversalPack } from "../resources/certificate-packs/certificate-packs.ts";
 import { forgetContents } from "../resources/lists/contents.ts";
 import { advanceListOperations } from "../resources/lists/list-operations.ts";
-import { refuseHeldName } from "../resources/zone-holds/zone-holds.ts";
+import { isHeldName } from "../resources/zone-holds/zone-holds.ts";
 import { presetZoneSettings } from "../resources/zone-settings/zone-settings.ts";
 import { noteTokenUse, saveTokenUse, type TokenUse } from "../resources/tokens/tokens.ts";
 import type { ZoneContext } from "../resources/zones/zones.ts";
@@ -22,7 +22,7 @@ import { openCoreRules, type CoreRulesDirectory } from "./core-rules.ts";
 import type { CompleteEnvironment } from "./environment.ts";
 import { prepareStore, type FirstRun } from "./first-run.ts";
 import { startIssuance } from "./issuance.ts";
-import { zoneSettingsOf } from "./open-name-server.ts";
+import { ownAddressesOf, zoneSettingsOf } from "./open-name-server.ts";
 import { createContext, openStore, tokenSettingsOf } from "./open-store.ts";
 import { createRulesetContext } from "./ruleset-context.ts";
 import { singleSignOnOf } from "./single-sign-on.ts";
@@ -80,7 +80,8 @@ export async function openModules(
     ...context,
     settings: zoneSettingsOf(config),
     delegation: resolver.delegation,
-    refuseHeldName: (tx, name, accountId) => refuseHeldName(context, tx, name, accountId),
+    ownAddresses: () => ownAddressesOf(config, resolver.lookUpAddresses),
+    isHeldName: (tx, name, accountId) => isHeldName(zoneContext, tx, name, accountId),
     presetSettings: (tx, zone) =>
       presetZoneSettings(context, tx, zone, newZoneSettingsOn(config.new_zone_settings, zone.plan)),
     zoneActivated: (tx, activated) => addUniversalPack({ ...context, issuanceDelayMs }, tx, activated),

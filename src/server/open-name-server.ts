@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { networkInterfaces } from "node:os";
 
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
@@ -29,6 +30,25 @@ export function zoneSettingsOf(config: Config): ZoneContext["settings"] {
     activationDelayMs: config.async_delay * 1_000,
     newZoneWaf: config.new_zone_waf,
   };
+}
+
+const wildcards = new Set(["0.0.0.0", "::"]);
+
+/**
+ * The addresses of this name server: where it listens, on all interfaces those of the machine, and what the names in `name_servers`
+ * lead to, as others see it.
+ */
+export async function ownAddressesOf(
+  config: Config,
+  lookUpAddresses: LookUpAddresses,
+): Promise<ReadonlySet<string>> {
+  const listening = dnsAddressesOf(config).map(({ host }) => host);
+  const ofMachine = listening.some((host) => wildcards.has(host))
+    ? Object.values(networkInterfaces()).flatMap((some = []) => some.map(({ address }) => address))
+    : [];
+  const lookUps = config.name_servers.flatMap((name) => [lookUpAddresses(name, 4), lookUpAddresses(name, 6)]);
+  const found = await Promise.all(lookUps);
+  return new Set([...listening, ...ofMachine, ...found.flatMap((one) => one?.addresses ?? [])]);
 }
 
 interface NameServerContext {

@@ -6,6 +6,7 @@ import { Notifier } from "../name-server/notifier.ts";
 import type { TransferSource } from "../name-server/transfers.ts";
 import { noteTransfers, type SentTransfer } from "../resources/zone-transfers/serving.ts";
 import type { TransferKeyContext } from "../resources/zone-transfers/zone-transfers.ts";
+import type { ZoneContext } from "../resources/zones/zones.ts";
 import { CatalogZones } from "./catalog-zones.ts";
 import type { NotifiedZones } from "./notified-zones.ts";
 import { Notifications } from "./notifications.ts";
@@ -13,7 +14,7 @@ import type { ServedZones } from "./served-zones.ts";
 import { repeat } from "./timer.ts";
 import { StoredRules } from "./transfer-rules.ts";
 
-type Context = Pick<TransferKeyContext, "db" | "now" | "secretBox">;
+type Context = Pick<ZoneContext & TransferKeyContext, "db" | "now" | "secretBox" | "settings">;
 
 /** Changes within this time are handled in one round, as each round examines all catalogs. */
 const noticeRoundMs = 250;

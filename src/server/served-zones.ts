@@ -10,6 +10,7 @@ import { findJournal } from "../resources/dns/journal.ts";
 import {
   findRecordsAt,
   findServedZones,
+  readDelegations,
   streamRecordsByName,
   type RecordsByName,
   type ServedZone,
@@ -50,6 +51,8 @@ export class ServedZones {
   readonly #edgeWithoutIpv6: EdgeSets;
   readonly #logger: Pick<Log, "error">;
   readonly #loaded = new Map<string, Loaded>();
+  /** The names of all active zones, by id. */
+  readonly #names = new Map<string, string>();
   readonly #idOf = new WeakMap<ZoneView, string>();
   readonly #exact = new WeakSet<ZoneView>();
   /** Ids of zones that are being read whole. */
@@ -90,7 +93,12 @@ export class ServedZones {
   /** The zone with this id, if it is served and not being read. */
   exactView(id: string): ZoneView | undefined {
     const view = this.#loaded.get(id)?.view;
-    return view !== undefined && this.isExact(view) ? view : undefined;
+    return view !== undefined && this.isExact(view) && this.isInCharge(view) ? view : undefined;
+  }
+
+  /** Whether a zone answers for its own name: those above it have a say in that. */
+  isInCharge(view: ZoneView): boolean {
+    return this.index.enclosing(view.name, false) === view;
   }
 
   /** Whether the zone has exactly the records that it had with its serial. */
@@ -134,8 +142,17 @@ export class ServedZones {
   async #readZones(ids: readonly string[] | undefined): Promise<void> {
     const found = await findServedZones(this.#context, this.#context.db.read, ids);
     const served = new Set(found.map(({ id }) => id));
-    for (const id of ids ?? [...this.#loaded.keys()]) if (!served.has(id)) this.#remove(id);
-    for (const zone of found) await this.#follow(zone);
+    for (const id of ids ?? [...this.#names.keys()]) if (!served.has(id)) this.#remove(id);
+    // Who has a name is known before anything is answered for it, or for another below.
+    for (const zone of found) await this.#claim(zone);
+    for (const zone of found) if (zone.isHosted) await this.#follow(zone);
+  }
+
+  async #claim({ id, owner, isHosted }: ServedZone): Promise<void> {
+    if (!isHosted) this.#remove(id);
+    const delegations = isHosted ? undefined : await readDelegations(this.#context.db.read, id);
+    this.index.claim(owner, delegations && ((name) => delegations.get(name) ?? []));
+    this.#names.set(id, owner.name);
   }
 
   async #follow(zone: ServedZone): Promise<void> {
@@ -223,7 +240,7 @@ export class ServedZones {
         if (!this.#changes.isStopped)
           this.#logger.error({ err: error, zone: zone.apex.name }, "a zone cannot be read");
         // Without its keys, a zone that ought to be signed is not answered.
-        if (lacksKey) this.#withhold(zone);
+        if (lacksKey && this.#names.has(zone.id)) this.#withhold(zone);
         else this.#retry = setTimeout(() => this.#changes.add([zone.id]), retryMs).unref();
       })
       .finally(() => this.#loading.delete(zone.id));
@@ -239,7 +256,7 @@ export class ServedZones {
       await nextTurn();
     }
     for (const _ of view.link()) await nextTurn();
-    this.#put(zone, view, generation);
+    if (this.#names.has(zone.id)) this.#put(zone, view, generation);
     this.#loading.delete(zone.id);
     this.#changes.add([zone.id]);
   }
@@ -252,14 +269,13 @@ export class ServedZones {
   }
 
   #put(zone: ServedZone, view: ZoneView, generation: number): void {
-    this.#remove(zone.id);
     this.#loaded.set(zone.id, { zone, view, generation });
     this.#idOf.set(view, zone.id);
-    this.index.set(view);
+    this.index.set(view, zone.id);
   }
 
   #rulesOf({
-    accountId,
+    owner: { accountId },
     isProxying,
     hasIpv6,
     flattensAll,
@@ -284,10 +300,11 @@ export class ServedZones {
   }
 
   #remove(id: string): void {
-    const loaded = this.#loaded.get(id);
-    if (loaded === undefined) return;
     this.#loaded.delete(id);
-    if (this.index.at(loaded.view.name) === loaded.view) this.index.delete(loaded.view.name);
+    const name = this.#names.get(id);
+    if (name === undefined) return;
+    this.#names.delete(id);
+    this.index.delete(name, id);
   }
 }
 

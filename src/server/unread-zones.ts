@@ -1,9 +1,10 @@
 import { eachAtOnce } from "../operation/each-at-once.ts";
 
-/** A zone of which no more is known than its name. */
-interface UnreadZone {
+/** A zone of which no more is known than its name and its account. */
+export interface UnreadZone {
   readonly id: string;
   readonly name: string;
+  readonly accountId: string;
   /** Where it throws, the zone remains unread. */
   readonly read: () => Promise<void>;
 }
@@ -26,28 +27,12 @@ export class UnreadZones {
     return [...this.#byId.keys()];
   }
 
-  has(name: string): boolean {
-    return this.#byName.has(name);
+  at(name: string): UnreadZone | undefined {
+    return this.#byName.get(name)?.zone;
   }
 
   hasId(id: string): boolean {
     return this.#byId.has(id);
-  }
-
-  /** The zone that most closely encloses a name, if it is one of these; others are known. */
-  enclosing(
-    hostname: string,
-    isKnown: (name: string) => boolean,
-  ): Pick<UnreadZone, "id" | "name"> | undefined {
-    if (this.size === 0) return undefined;
-    for (let name = hostname; ;) {
-      if (isKnown(name)) return undefined;
-      const entry = this.#byName.get(name);
-      if (entry !== undefined) return entry.zone;
-      const dot = name.indexOf(".");
-      if (dot === -1) return undefined;
-      name = name.slice(dot + 1);
-    }
   }
 
   /** Adds a zone, or changes how it is read: one that is being read is read once more. */

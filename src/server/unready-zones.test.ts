@@ -13,6 +13,7 @@ import { startEdge } from "../edge/edge.ts";
 import type { ServedRequest } from "../edge/serving.ts";
 import { clientAddressesBehind } from "../http/client-address.ts";
 import { ServedEdgeZones } from "./edge-zones.ts";
+import { zoneSettingsOf } from "./open-name-server.ts";
 import { createContext, createSecrets } from "./open-store.ts";
 import { createRulesetContext } from "./ruleset-context.ts";
 
@@ -65,7 +66,12 @@ async function startUnready(t: TestContext, failMode: FailMode) {
   };
   const logger = pino({ level: "silent" });
   const zones = new ServedEdgeZones(
-    { ...context, loadExpressionEngine, secretBox: createSecrets(app.config) },
+    {
+      ...context,
+      loadExpressionEngine,
+      settings: zoneSettingsOf(app.config),
+      secretBox: createSecrets(app.config),
+    },
     logger,
     { readyBytesMax: 1, startMsMax: 120_000 },
   );

@@ -15,7 +15,13 @@ export async function migrateSqlite(database: DatabaseSync): Promise<void> {
   const db = kyselyOnSqlite<Tables>({ database });
   if (await isMigrated(db)) return;
   const { migrateToLatest } = await import("./migrations/index.ts");
-  await migrateToLatest(db, sqliteColumns);
+  // A table that is made anew is dropped before: nothing may follow it, nor be checked meanwhile.
+  database.exec("pragma foreign_keys = off; pragma legacy_alter_table = on");
+  try {
+    await migrateToLatest(db, sqliteColumns);
+  } finally {
+    database.exec("pragma foreign_keys = on; pragma legacy_alter_table = off");
+  }
 }
 
 /** All of it or nothing; nothing where another process was first. */

@@ -14,7 +14,7 @@ const watched: Readonly<Record<string, { readonly owner: string; readonly events
     events: [
       "insert",
       "delete",
-      "update of type, status, paused, vanity_name_servers, dns_records_version, dns_serial",
+      "update of type, status, paused, vanity_name_servers, dns_records_version, dns_serial, activation_order, subdomain_consents",
     ],
   },
   transfer_acls: { owner: "account_id", events: all },

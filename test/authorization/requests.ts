@@ -263,6 +263,7 @@ const withAccessRule =
     return { params: { rule_id: body.result.id as string } };
   };
 
+const newConsent = () => ({ name: `c${fresh()}.example.com`, account: { id: "c".repeat(32) } });
 const newZoneLockdown = () => ({
   urls: [`example.com/${fresh()}/*`],
   configurations: [{ target: "ip", value: "192.0.2.1" }],
@@ -482,6 +483,13 @@ export const validRequests: Readonly<Record<string, MakeRequest>> = {
   getZone: nothing,
   editZone: () => ({ body: { paused: true } }),
   checkActivation: nothing,
+  getActivation: nothing,
+  listSubdomainConsents: nothing,
+  createSubdomainConsent: () => ({ body: newConsent() }),
+  deleteSubdomainConsent: async ({ app, zoneId }) => {
+    const { body } = await app.request("POST", `/zones/${zoneId}/subdomain_consents`, { body: newConsent() });
+    return { params: { consent_id: body.result.id as string } };
+  },
   listAvailablePlans: nothing,
   getAvailablePlan: () => ({ params: { plan_id: "free" } }),
   listAvailableRatePlans: nothing,

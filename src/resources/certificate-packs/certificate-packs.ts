@@ -2,12 +2,13 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { aboveQuota, invalidIdentifier, invalidRequest } from "../../core/error.ts";
 import type { ChangeWork } from "../../operation/unit-of-work.ts";
 import { deleteRow, insertRow } from "../../storage/rows.ts";
-import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
+import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { CertificatePackRow, TotalTlsRow } from "../../storage/tables/certificates.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 import type { Context } from "../../operation/context.ts";
-import { parseHosts, universalHosts } from "./hosts.ts";
+import { invalidHosts, parseHosts, universalHosts } from "./hosts.ts";
+import { foreignHosts, type NameSettings } from "./own-hosts.ts";
 import { toCertificatePack, type PackWithCertificates } from "./pack.ts";
 import type { CreateCertificatePackBody } from "./schema.ts";
 import { countAdvancedPacks, isUniversalEnabled, selectPack, selectPacksOfZone } from "./store.ts";
@@ -29,10 +30,10 @@ export const totalTlsDays = 90;
 
 /**
  * Adds a pack to a zone that the transaction has locked. Omitted fields get the defaults of before 2021.
- * Errors: 400 code 1452 for invalid hosts, 1450 where packs are not granted, 1451 at the quota.
+ * Errors: 400 code 1452 for invalid hosts and those of another account's zone, 1450 where packs are not granted, 1451 at the quota.
  */
 export async function addAdvancedPack(
-  context: Omit<CertificatePackContext, "wakeIssuance">,
+  context: Omit<CertificatePackContext, "wakeIssuance"> & NameSettings,
   tx: Db,
   zone: ZoneRow,
   body: CreateCertificatePackBody,
@@ -47,11 +48,30 @@ export async function addAdvancedPack(
     cloudflare_branding: toFlag(body.cloudflare_branding === true),
   });
   refuseWithoutPacks(context);
+  await refuseForeignHosts(context, tx, zone, fromJson(pack.hosts));
   if ((await countAdvancedPacks(tx, zone.id)) >= quota) {
     throw aboveQuota(errorCodes.certificatePacks.quotaReached, quota, "advanced certificate packs");
   }
   await insertRow(tx, "certificate_packs", pack);
   return pack;
+}
+
+/**
+ * A zone above another account's has no say in what lies there. One that does not answer for its own name yet may order, and gets
+ * nothing issued before it does. Errors: 400 code 1452.
+ */
+async function refuseForeignHosts(
+  context: NameSettings,
+  tx: Db,
+  zone: ZoneRow,
+  hosts: readonly string[],
+): Promise<void> {
+  const foreign = await foreignHosts(context, tx, zone, [zone.name, ...hosts]);
+  if (foreign[0] === undefined || foreign[0] === zone.name) return;
+  throw invalidHosts(
+    `\`hosts/${hosts.indexOf(foreign[0])}\`: a zone of another account answers for ${foreign[0]}`,
+    `/hosts/${hosts.indexOf(foreign[0])}`,
+  );
 }
 
 /** Errors: 400 code 1450 where advanced packs are not granted. */

@@ -29,6 +29,7 @@ export function universalHosts(zoneName: string): string[] {
   return [zoneName, `*.${zoneName}`].filter((host) => host.length <= hostOctetsMax);
 }
 
-function invalidHosts(rule: string, pointer: string): AppError {
+/** 400 code 1452. */
+export function invalidHosts(rule: string, pointer: string): AppError {
   return invalidRequest(errorCodes.certificatePacks.invalidHosts, `Invalid body ${rule}`, pointer);
 }

@@ -9,6 +9,7 @@ import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { CertificatePackRow } from "../../storage/tables/certificates.ts";
 import { findAuthorities, type CertificateAuthorityContext } from "./authority.ts";
 import { addAdvancedPack, deletePack, findPack, type CertificatePackContext } from "./certificate-packs.ts";
+import type { NameSettings } from "./own-hosts.ts";
 import { toCertificatePack, toVerification } from "./pack.ts";
 import {
   CertificatePack,
@@ -81,7 +82,7 @@ export const orderCertificatePack = zoneWrite({
   permission: write,
   body: OrderCertificatePackBody,
   result: CertificatePack,
-  run: (work: ZoneWrite<CertificatePackContext>, { body }) => orderPack(work, body),
+  run: (work: ZoneWrite<CertificatePackContext & NameSettings>, { body }) => orderPack(work, body),
 });
 
 /** Errors: as `orderCertificatePack`. */
@@ -93,7 +94,7 @@ export const createCertificatePack = zoneWrite({
   permission: write,
   body: CreateCertificatePackBody,
   result: CertificatePack,
-  run: (work: ZoneWrite<CertificatePackContext>, { body }) => orderPack(work, body),
+  run: (work: ZoneWrite<CertificatePackContext & NameSettings>, { body }) => orderPack(work, body),
 });
 
 export const getCertificatePackQuota = zoneRead({
@@ -129,7 +130,7 @@ export const editCertificatePack = zoneWrite({
   permission: write,
   body: EditCertificatePackBody,
   result: CertificatePack,
-  run: async (work: ZoneWrite<CertificatePackContext>, { params, body }) => {
+  run: async (work: ZoneWrite<CertificatePackContext & NameSettings>, { params, body }) => {
     const branding = body?.cloudflare_branding;
     return restartPack(work, params.certificate_pack_id, {
       ...(branding != null && { cloudflare_branding: toFlag(branding) }),
@@ -187,7 +188,10 @@ export const editCertificateVerification = zoneWrite({
   permission: write,
   body: EditVerificationBody,
   result: EditedVerification,
-  run: async (work: ZoneWrite<CertificatePackContext>, { params, body: { validation_method } }) => {
+  run: async (
+    work: ZoneWrite<CertificatePackContext & NameSettings>,
+    { params, body: { validation_method } },
+  ) => {
     const pack = await restartPack(work, params.certificate_pack_id, {
       ...(validation_method !== undefined && { validation_method }),
     });
@@ -197,7 +201,7 @@ export const editCertificateVerification = zoneWrite({
 
 /** Changes a pack and tries its validation again at once if that failed. */
 async function restartPack(
-  { tx, zone, context, now, audit, afterCommit }: ZoneWrite<CertificatePackContext>,
+  { tx, zone, context, now, audit, afterCommit }: ZoneWrite<CertificatePackContext & NameSettings>,
   id: string,
   wanted: Partial<Pick<CertificatePackRow, "cloudflare_branding" | "validation_method">>,
 ): Promise<CertificatePack> {
@@ -220,7 +224,7 @@ async function restartPack(
 }
 
 async function orderPack(
-  { tx, zone, context, now, audit, afterCommit }: ZoneWrite<CertificatePackContext>,
+  { tx, zone, context, now, audit, afterCommit }: ZoneWrite<CertificatePackContext & NameSettings>,
   body: CreateCertificatePackBody,
 ): Promise<CertificatePack> {
   const pack = await addAdvancedPack(context, tx, zone, body);

@@ -6,6 +6,7 @@ import { deleteRows, selectRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import { findChangedNames, findProxiedNames, streamProxiedNames } from "../dns/dns.ts";
 import { addTotalTlsPack, deletePack, findPack, type PackDelay } from "./certificate-packs.ts";
+import { foreignHosts, type NameSettings } from "./own-hosts.ts";
 import { toCertificatePack } from "./pack.ts";
 import {
   selectHostsAfter,
@@ -16,6 +17,8 @@ import {
   type UnseenZone,
 } from "./total-tls-store.ts";
 
+type TotalTlsContext = PackDelay & NameSettings;
+
 /** The longest common name of a certificate (RFC 5280 appendix A.1). */
 const hostLengthMax = 64;
 /** The names of one transaction. */
@@ -25,7 +28,7 @@ const namesAtOnce = 200;
  * Orders the packs that Total TLS lacks and deletes those that it no longer needs, where names of a zone or its packs have
  * changed; called by a timer. Throws the first failure, after every zone had its turn.
  */
-export async function followTotalTls(context: PackDelay): Promise<void> {
+export async function followTotalTls(context: TotalTlsContext): Promise<void> {
   const failures: unknown[] = [];
   for (const unseen of await selectUnseenZones(context.db.read)) {
     await followZone(context, unseen).catch((error: unknown) => failures.push(error));
@@ -33,7 +36,7 @@ export async function followTotalTls(context: PackDelay): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-async function followZone(context: PackDelay, unseen: UnseenZone): Promise<void> {
+async function followZone(context: TotalTlsContext, unseen: UnseenZone): Promise<void> {
   for await (const names of unseenNames(context.db.read, unseen)) {
     for (let from = 0; from < names.length; from += namesAtOnce) {
       const some = names.slice(from, from + namesAtOnce);
@@ -65,11 +68,12 @@ async function* unseenNames(db: Db, unseen: UnseenZone): AsyncGenerator<readonly
   if (unseen.enabled === 1) yield* streamProxiedNames(db, zone_id);
 }
 
-async function followNames(work: ZoneChangeWork<PackDelay>, names: readonly string[]): Promise<void> {
+async function followNames(work: ZoneChangeWork<TotalTlsContext>, names: readonly string[]): Promise<void> {
   const { tx, zone, context, now, audit } = work;
   const settings = await selectRow(tx, "total_tls", { zone_id: zone.id });
   if (settings === undefined || names.length === 0) return;
-  const proxied = settings.enabled === 1 ? await findProxiedNames(tx, zone.id, names) : new Set<string>();
+  const proxied = new Set(settings.enabled === 1 ? await findProxiedNames(tx, zone.id, names) : []);
+  for (const host of await foreignHosts(context, tx, zone, [...proxied])) proxied.delete(host);
   const rows = await selectOrderedHosts(tx, zone.id, [...names, ...names.map(wildcardAbove)]);
   const packs = new Map(rows.map(({ host, pack_id }) => [host, pack_id]));
   const otherHosts = await selectOtherHosts(tx, zone.id);

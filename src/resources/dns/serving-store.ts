@@ -45,7 +45,7 @@ interface ServedRow {
   readonly isAvailable: boolean;
 }
 
-/** Zones that are served, if they are among `ids`; all of them without. */
+/** Active zones that are part of the public DNS, if they are among `ids`; all of them without. */
 export async function selectServedZones(db: Db, ids: readonly string[] | undefined): Promise<ServedRow[]> {
   const rows = await db
     .selectFrom("zones")
@@ -75,7 +75,7 @@ export async function selectServedZones(db: Db, ids: readonly string[] | undefin
       "account_dns.enforce_dns_only",
     ])
     .where("zones.status", "=", "active")
-    .where("zones.type", "in", ["full", "secondary"])
+    .where("zones.type", "<>", "internal")
     .$if(ids !== undefined, (query) => query.where("zones.id", "in", ids ?? []))
     .execute();
   return rows.map((zone) => {

@@ -1,13 +1,15 @@
 import type { ZoneApex } from "../../core/dns/apex.ts";
 import { apexOf, dnsSettingsOf, type DnsSettings } from "../../core/dns/dns-settings.ts";
 import type { WireRecord, ZoneRecord } from "../../core/dns/served/record-sets.ts";
+import type { ZoneOwner } from "../../core/dns/name-authority.ts";
 import { base64ToOctets } from "../../core/dns/wire/octets.ts";
 import { fromJson } from "../../storage/columns.ts";
+import { selectRows } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { RecordBefore, WireRecordRow } from "../../storage/tables/dns.ts";
 import type { IncomingTransferRow } from "../../storage/tables/zone-transfers.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
-import { expectedNameServers, serialOf, type ZoneContext } from "../zones/zones.ts";
+import { expectedNameServers, ownerOf, serialOf, type ZoneContext } from "../zones/zones.ts";
 import type { DnsRecord } from "./schema.ts";
 import {
   selectRecordsAfter,
@@ -22,7 +24,9 @@ import { isAnyWireRecord, selectWireRecordsAfter, selectWireRecordsAt } from "./
 /** A zone that name servers answer for, apart from its records. */
 export interface ServedZone {
   readonly id: string;
-  readonly accountId: string;
+  readonly owner: ZoneOwner;
+  /** False for one whose name servers are others', which has a say in names below it alone. */
+  readonly isHosted: boolean;
   readonly apex: ZoneApex;
   /** Whether it has records to answer with: not before the first transfer to us, nor once that has expired. */
   readonly isAvailable: boolean;
@@ -53,8 +57,8 @@ const portionRecords = 500;
 const namesAtOnce = 500;
 
 /**
- * The zones among `ids` that are served; of all zones without. These are active zones for which we are the authority: not
- * those of the type `partial`, whose name servers are others', nor `internal` ones.
+ * The active zones among `ids`; of all zones without. Those of the type `internal` are left out: they are no part of the
+ * public DNS.
  */
 export async function findServedZones(
   { settings }: Pick<ZoneContext, "settings">,
@@ -77,7 +81,8 @@ export async function findServedZones(
       const isPresigned = isSecondary && signedWith?.presigned === 1;
       return {
         id: row.id,
-        accountId: row.account_id,
+        owner: ownerOf(row, settings),
+        isHosted: row.type !== "partial",
         apex: apexOfZone(row, settings, dnsSettings, transferred),
         recordsVersion: row.dns_records_version,
         dnsSettings,
@@ -113,6 +118,16 @@ export function apexOfZone(
   return transferred === null
     ? apexOf({ name, nameServers: expectedNameServers(zone, settings), serial }, dnsSettings)
     : { name, ...fromJson(transferred), serial, nameServers: [] };
+}
+
+/** The names below a zone that its NS records delegate, with the servers that they name. */
+export async function readDelegations(db: Db, zoneId: string): Promise<ReadonlyMap<string, string[]>> {
+  const servers = new Map<string, string[]>();
+  for (const { name, record } of await selectRows(db, "dns_records", { zone_id: zoneId, type: "NS" })) {
+    const { content } = JSON.parse(record) as DnsRecord;
+    servers.set(name, [...(servers.get(name) ?? []), content.toLowerCase()]);
+  }
+  return servers;
 }
 
 /** The records at each of the names, none where there are none any more. */

@@ -22,8 +22,10 @@ interface TwoAccounts {
 
 async function startWithTwoAccounts(app: TestApp): Promise<TwoAccounts> {
   const otherAccountId = await addAccount(app, "Other team", "accepted");
+  const hold = await createZonePart(app, "hold");
+  await app.request("PUT", `/zones/${hold.zoneId}/activation_check`);
   return {
-    hold: await createZonePart(app, "hold"),
+    hold,
     otherAccountId,
     create: async (name, id = otherAccountId) => {
       const answer = await app.request("POST", "/zones", { body: { name, account: { id } } });
@@ -59,13 +61,42 @@ onEachEngine("zone holds", (engine) => {
   test("a held name cannot be taken by another account, those below it can", async (t) => {
     const app = await startTestApp(t, engine);
     const { hold, create } = await startWithTwoAccounts(app);
-    assert.equal(await create("example.com"), 1061);
     await hold.result("POST");
     assert.equal(await create("example.com"), 1120);
     assert.equal(await create("www.example.com"), "www.example.com");
     assert.equal(await create("notexample.com"), "notexample.com");
     await hold.result("DELETE");
-    assert.equal(await create("example.com"), 1061);
+    assert.equal(await create("example.com"), "example.com");
+  });
+
+  test("a zone that is not active holds nothing", async (t) => {
+    const app = await startTestApp(t, engine);
+    const otherAccountId = await addAccount(app, "Other team", "accepted");
+    const hold = await createZonePart(app, "hold");
+    await hold.result("POST", "?include_subdomains=true");
+    for (const name of ["example.com", "www.example.com"]) {
+      const body = { name, account: { id: otherAccountId } };
+      assert.equal((await app.request("POST", "/zones", { body })).status, 200);
+    }
+  });
+
+  test("a hold keeps a zone from becoming active that another account made before", async (t) => {
+    const app = await startTestApp(t, engine);
+    const { hold, create } = await startWithTwoAccounts(app);
+    await create("shop.example.com");
+    const [zone] = (await app.request("GET", "/zones?name=shop.example.com")).body.result;
+    const body = { type: "NS", name: "shop", content: zone.name_servers[0] };
+    await app.request("POST", `/zones/${hold.zoneId}/dns_records`, { body });
+    await hold.result("POST", "?include_subdomains=true");
+    const check = async (): Promise<string> => {
+      await app.request("PUT", `/zones/${zone.id}/activation_check`);
+      return (await app.request("GET", `/zones/${zone.id}`)).body.result.status;
+    };
+    assert.equal(await check(), "pending");
+    await hold.result("DELETE");
+    assert.equal(await check(), "active");
+    await hold.result("POST", "?include_subdomains=true");
+    assert.equal(await check(), "active", "what is active remains so");
   });
 
   test("a hold with subdomains covers every name below, but not those of the same account", async (t) => {

@@ -3,26 +3,25 @@ import { invalidRequest } from "../../core/error.ts";
 import { parseTimestamp, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneHoldRow, ZoneRow } from "../../storage/tables/zones.ts";
-import type { Context } from "../../operation/context.ts";
+import { readAuthority, type ZoneContext } from "../zones/zones.ts";
 import type { ZoneHold } from "./schema.ts";
-import { isHeldByOtherAccount } from "./store.ts";
+import { isHeldBy } from "./store.ts";
 
-/** Refuses a name that another account holds, in the transaction that adds the zone. Errors: 400 code 1120. */
-export async function refuseHeldName(
-  { now }: Pick<Context, "now">,
-  tx: Db,
+/**
+ * Whether another account holds a name: by its active zone of that name, or one above it with its subdomains. A hold does not
+ * reach below a zone that is not that account's.
+ */
+export async function isHeldName(
+  { now, settings }: Pick<ZoneContext, "now" | "settings">,
+  db: Db,
   name: string,
   accountId: string,
-): Promise<void> {
+): Promise<boolean> {
+  const inCharge = (await readAuthority(db, settings, [name])).inChargeOf(name);
+  if (inCharge === undefined || inCharge.accountId === accountId) return false;
   const labels = name.split(".");
   const parents = labels.slice(1, -1).map((_, index) => labels.slice(index + 1).join("."));
-  if (await isHeldByOtherAccount(tx, name, parents, accountId, toTimestamp(now()))) {
-    throw invalidRequest(
-      errorCodes.zones.held,
-      "The zone name provided is subject to a hold which disallows the creation of this zone. Please contact the domain owner to have this hold removed.",
-      "/name",
-    );
-  }
+  return isHeldBy(db, { accountId: inCharge.accountId, name, parents, now: toTimestamp(now()) });
 }
 
 export function neverHeld(zoneId: string): ZoneHoldRow {

@@ -69,14 +69,20 @@ export async function selectNextDue(db: Db): Promise<Timestamp | undefined> {
   return rows[0]?.due_on ?? undefined;
 }
 
-/** The names of zones that are transferred to us, and their ids. */
+/** The names of zones that are transferred to us, and their ids; of those with the same name the one that counts is last. */
 export async function selectIncomingNames(
   db: Db,
 ): Promise<readonly { readonly id: string; readonly name: string; readonly account_id: string }[]> {
-  return db
-    .selectFrom("incoming_transfers")
-    .innerJoin("zones", "zones.id", "incoming_transfers.zone_id")
-    .select(["zones.id", "zones.name", "zones.account_id"])
-    .where("zones.type", "=", "secondary")
-    .execute();
+  return (
+    db
+      .selectFrom("incoming_transfers")
+      .innerJoin("zones", "zones.id", "incoming_transfers.zone_id")
+      .select(["zones.id", "zones.name", "zones.account_id"])
+      .where("zones.type", "=", "secondary")
+      // Of several accounts' zones of a name, the last one counts: the active one, else the oldest.
+      .orderBy(({ eb }) => eb.case().when("zones.status", "=", "active").then(1).else(0).end())
+      .orderBy("zones.created_on", "desc")
+      .orderBy("zones.id", "desc")
+      .execute()
+  );
 }

@@ -213,13 +213,43 @@ onEachEngine("checkActivation with activation=check-ns", (engine) => {
     assert.equal((await app.check(zone)).status, "moved");
   });
 
-  test("vanity name servers count in the place of the others", async () => {
+  test("vanity name servers count in active zones of the account, where they have our addresses", async () => {
+    const change = async (zone: Answered, path: string, body: object, method = "POST"): Promise<string> => {
+      const answer = await app.request(method, `/zones/${zone.id}${path}`, { body });
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body.result.id as string;
+    };
+    app.dns.names.set(ours[0] ?? "", { a: ["192.0.2.53"] });
+    const backing = await app.create("backing.example");
     const zone = await app.create("vanity.example");
-    const vanity = { vanity_name_servers: ["ns.vanity.example"] };
-    assert.equal((await app.request("PATCH", `/zones/${zone.id}`, { body: vanity })).status, 200);
-    app.dns.names.set("vanity.example", { ns: ours });
-    assert.equal((await app.check(zone)).status, "pending");
-    app.dns.names.set("vanity.example", { ns: ["ns.vanity.example"] });
+    await change(zone, "", { vanity_name_servers: ["ns.backing.example"] }, "PATCH");
+    app.dns.names.set("vanity.example", { ns: ["ns.backing.example"] });
+    const record = { type: "A", name: "ns", content: "192.0.2.53" };
+    const recordId = await change(backing, "/dns_records", record);
+    assert.equal((await app.check(zone)).status, "pending", "the zone of the name is not active");
+
+    app.dns.names.set("backing.example", { ns: ours });
+    assert.equal((await app.check(backing)).status, "active");
     assert.equal((await app.check(zone)).status, "active");
+
+    await change(backing, `/dns_records/${recordId}`, { content: "192.0.2.66" }, "PATCH");
+    assert.equal((await app.check(zone)).status, "moved", "the address is another server's");
+    app.dns.names.set("vanity.example", { ns: ours });
+    assert.equal((await app.check(zone)).status, "active", "the others count too");
+
+    await change(zone, "", { vanity_name_servers: ["ns.vanity.example"] }, "PATCH");
+    await change(zone, "/dns_records", { type: "A", name: "ns", content: "192.0.2.53" });
+    app.dns.names.set("vanity.example", { ns: ["ns.vanity.example"] });
+    assert.equal((await app.check(zone)).status, "active", "an active zone holds its own");
+  });
+
+  test("what a zone that is not active says of its own name servers proves nothing", async () => {
+    const zone = await app.create("invented.example");
+    for (const name of ["ns.elsewhere.example", "ns.invented.example"]) {
+      const body = { vanity_name_servers: [name] };
+      assert.equal((await app.request("PATCH", `/zones/${zone.id}`, { body })).status, 200);
+      app.dns.names.set("invented.example", { ns: [name] });
+      assert.equal((await app.check(zone)).status, "pending", name);
+    }
   });
 });

@@ -1,11 +1,15 @@
 import { updateRow } from "../../storage/rows.ts";
-import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
+import { fromJson, toFlag, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
+import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { selectZoneForChange } from "../../operation/store.ts";
-import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
-import { selectAskedZones, selectOldestAskedZone, selectOldestChecks, selectZonesToCheck } from "./store.ts";
+import { unitOfWork, type AuditEntry, type ChangeWork } from "../../operation/unit-of-work.ts";
+import { countedVanityNames, lookUpProof, type Finding } from "./activation-proof.ts";
+import { judgeDependents } from "./name-changes.ts";
+import { nextActivationOrder, selectActiveNamesake, selectNamesakesForChange } from "./names-store.ts";
+import { findObstacle, type Candidate, type Obstacle } from "./obstacles.ts";
+import { selectDueZones, selectOldestChecks, selectOldestDueZone, selectZonesToCheck } from "./store.ts";
 import { serialAfter } from "./serial.ts";
-import { expectedNameServers } from "./zone.ts";
 import type { ZoneContext } from "./zones.ts";
 
 /** Seconds until the next look-up, by status. */
@@ -19,41 +23,40 @@ const zonesPerRoundMax = 100;
 
 /** Looks up the delegation of the zones that are due; called by a timer. */
 export async function advanceZones(context: ZoneContext): Promise<void> {
-  if (context.settings.activation === "immediate") {
-    await activateAskedZones(context);
-    return;
-  }
-  const statuses = Object.keys(recheckSeconds) as ZoneRow["status"][];
-  const due = await Promise.all(
-    statuses.map((status) => {
-      const checkedBefore = toTimestamp(new Date(context.now().getTime() - recheckSeconds[status] * 1000));
-      return selectZonesToCheck(context.db.read, status, checkedBefore, zonesPerRoundMax);
-    }),
-  );
+  const { activation, activationDelayMs } = context.settings;
+  const createdBefore = toTimestamp(new Date(context.now().getTime() - activationDelayMs));
+  const asked = await selectDueZones(context.db.read, createdBefore, zonesPerRoundMax);
+  const byAge = activation === "immediate" ? [] : await selectByAge(context);
+  const due = new Map([...asked, ...byAge].map((zone) => [zone.id, zone]));
   // Concurrently: domains with silent servers must not delay others.
-  const outcomes = await Promise.allSettled(due.flat().map((zone) => checkZone(context, zone)));
+  const outcomes = await Promise.allSettled([...due.values()].map((zone) => checkZone(context, zone)));
   for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
 }
 
-/** Activates the zones that were too young when somebody asked. */
-async function activateAskedZones(context: ZoneContext): Promise<void> {
-  const { activationDelayMs } = context.settings;
-  if (activationDelayMs === 0) return;
-  const createdBefore = toTimestamp(new Date(context.now().getTime() - activationDelayMs));
-  const due = await selectAskedZones(context.db.read, createdBefore, zonesPerRoundMax);
-  for (const zone of due) await checkZone(context, zone);
+/** The zones of which nothing was looked up for as long as their status says. */
+async function selectByAge({ db, now }: ZoneContext): Promise<ZoneRow[]> {
+  const statuses = Object.keys(recheckSeconds) as ZoneRow["status"][];
+  const due = await Promise.all(
+    statuses.map((status) => {
+      const checkedBefore = toTimestamp(new Date(now().getTime() - recheckSeconds[status] * 1000));
+      return selectZonesToCheck(db.read, status, checkedBefore, zonesPerRoundMax);
+    }),
+  );
+  return due.flat();
 }
 
 /** When the next zone is due; undefined where none will be. */
 export async function nextActivationCheck({ db, settings, now }: ZoneContext): Promise<Date | undefined> {
-  if (settings.activation === "immediate") {
-    const oldest = settings.activationDelayMs > 0 ? await selectOldestAskedZone(db.read) : undefined;
-    return oldest && new Date(Date.parse(oldest) + settings.activationDelayMs);
-  }
-  const times = (await selectOldestChecks(db.read)).map(({ status, checked_on }) =>
-    checked_on === null ? now().getTime() : Date.parse(checked_on) + recheckSeconds[status] * 1000,
-  );
-  return times.length === 0 ? undefined : new Date(Math.min(...times));
+  const oldest = await selectOldestDueZone(db.read);
+  const asked = oldest === undefined ? [] : [Date.parse(oldest) + settings.activationDelayMs];
+  const times =
+    settings.activation === "immediate"
+      ? asked
+      : (await selectOldestChecks(db.read)).map(({ status, checked_on }) =>
+          checked_on === null ? now().getTime() : Date.parse(checked_on) + recheckSeconds[status] * 1000,
+        );
+  const first = Math.min(...asked, ...times);
+  return first === Infinity ? undefined : new Date(first);
 }
 
 async function checkZone(context: ZoneContext, zone: ZoneRow): Promise<void> {
@@ -71,10 +74,14 @@ async function checkZone(context: ZoneContext, zone: ZoneRow): Promise<void> {
   );
 }
 
-/** The result of a look-up, and when it began. */
+/** What was looked up, and when that began. */
 interface ActivationCheck {
   readonly askedOn: Timestamp;
   readonly finding: Finding | undefined;
+  /** The vanity name servers of the zone that count. */
+  readonly vanityNameServers: readonly string[];
+  /** The active zone of the same name in another account. */
+  readonly rival: Candidate["rival"];
 }
 
 /** Looks a zone up before the transaction, as a resolver may take seconds. */
@@ -83,10 +90,25 @@ export async function askForActivation(
   zone: ZoneRow,
   now: Date,
 ): Promise<ActivationCheck> {
-  return { askedOn: toTimestamp(now), finding: await lookUp(context, zone) };
+  const askedOn = toTimestamp(now);
+  const lookUp = (one: ZoneRow, vanity: readonly string[]): Promise<Finding | undefined> =>
+    context.settings.activation === "immediate" || one.type === "internal"
+      ? Promise.resolve({ isOurs: true, foreignNameServers: undefined })
+      : lookUpProof(context, one, vanity);
+  const vanityNameServers = await countedVanityNames(context, zone);
+  const finding = await lookUp(zone, vanityNameServers);
+  const other = zone.type === "internal" ? undefined : await selectActiveNamesake(context.db.read, zone);
+  const rival = other && {
+    zone: other,
+    finding: await lookUp(other, await countedVanityNames(context, other)),
+  };
+  return { askedOn, finding, vanityNameServers, rival };
 }
 
-/** Applies the result of a look-up, unless a later one was applied first. Returns the status that the zone has then. */
+/**
+ * Applies what was looked up, unless a later look-up was applied first, and judges whether the zone may be active beside those
+ * of other accounts. Returns the status that the zone has then, and what stands in its way.
+ */
 export async function settleActivation(
   {
     tx,
@@ -95,46 +117,62 @@ export async function settleActivation(
     audit,
     afterCommit,
   }: ChangeWork & { readonly zone: ZoneRow; readonly context: ZoneContext },
-  { askedOn, finding }: ActivationCheck,
-): Promise<ZoneRow["status"]> {
-  if ((zone.checked_on ?? "") > askedOn) return zone.status;
-  const change = finding === undefined ? {} : afterCheck(zone, finding, context);
-  await updateRow(tx, "zones", zone.id, { ...change, checked_on: askedOn });
-  if (change.status === undefined || change.status === zone.status) return zone.status;
-  if (change.status === "active") {
+  { askedOn, finding, vanityNameServers, rival }: ActivationCheck,
+): Promise<{ readonly status: ZoneRow["status"]; readonly obstacle?: Obstacle }> {
+  if ((zone.checked_on ?? "") > askedOn) return { status: zone.status };
+  // What changes while it is waited for counts for the next check.
+  const namesakes = zone.type === "internal" ? [] : await selectNamesakesForChange(tx, zone);
+  const active = namesakes.find(({ status }) => status === "active");
+  const { isProven, obstacle } = await findObstacle(context, tx, {
+    zone,
+    vanityNameServers,
+    isProven: finding?.isOurs === true,
+    rival: active && (rival?.zone.id === active.id ? rival : { zone: active, finding: undefined }),
+  });
+  const judged =
+    obstacle === undefined && !isProven
+      ? finding
+      : { foreignNameServers: undefined, ...finding, isOurs: isProven };
+  const change = judged === undefined ? {} : afterCheck(zone, judged, context);
+  const isTooYoung = isProven && change.status === "pending";
+  const status = change.status ?? zone.status;
+  const isActivated = status === "active" && zone.status !== "active";
+  const leaving = isActivated ? namesakes.filter((one) => one.status !== "moved") : [];
+  for (const one of leaving) await move(tx, one, context.now());
+  if (status !== "active") await judgeDependents(tx, zone, undefined);
+  await updateRow(tx, "zones", zone.id, {
+    ...change,
+    ...(isActivated && { activation_order: zone.activation_order ?? (await nextActivationOrder(tx)) }),
+    checked_on: askedOn,
+    check_due: toFlag(isTooYoung),
+  });
+  if (status === zone.status) return { status, obstacle };
+  if (isActivated) {
     await context.zoneActivated(tx, zone);
     afterCommit(context.afterActivation);
   }
-  audit({
-    action: "zone_status",
-    id: zone.id,
-    before: { status: zone.status },
-    after: { status: change.status },
+  audit({ action: "zone_status", id: zone.id, before: { status: zone.status }, after: { status } });
+  for (const one of leaving) audit(movedEntry(one));
+  return { status, obstacle };
+}
+
+/** Another account has proven that the name of the zone is its own. */
+async function move(tx: Db, zone: ZoneRow, now: Date): Promise<void> {
+  await judgeDependents(tx, zone, undefined);
+  await updateRow(tx, "zones", zone.id, {
+    status: "moved",
+    modified_on: toTimestamp(now),
+    dns_serial: serialAfter(zone, now),
   });
-  return change.status;
 }
 
-/** Whether the domain is delegated to us, and its name servers if not. */
-interface Finding {
-  readonly isOurs: boolean;
-  readonly foreignNameServers: readonly string[] | undefined;
+/** Whose check it was is not for the account of the zone to know. */
+function movedEntry(zone: ZoneRow): AuditEntry {
+  const [before, after] = [{ status: zone.status }, { status: "moved" }];
+  return { action: "zone_status", owner: { zone }, id: zone.id, before, after, isByStranger: true };
 }
 
-async function lookUp(context: ZoneContext, zone: ZoneRow): Promise<Finding | undefined> {
-  const { settings, delegation } = context;
-  if (settings.activation === "immediate") return { isOurs: true, foreignNameServers: undefined };
-  if (zone.type === "partial") {
-    const texts = await delegation.texts(`${settings.vendor}-verify.${zone.name}`);
-    return texts && { isOurs: texts.includes(zone.verification_key ?? ""), foreignNameServers: undefined };
-  }
-  const found = await delegation.nameServers(zone.name);
-  if (found === undefined) return undefined;
-  const expected = new Set(expectedNameServers(zone, settings).map((name) => name.toLowerCase()));
-  const isOurs = found.length > 0 && found.every((name) => expected.has(name.toLowerCase()));
-  return { isOurs, foreignNameServers: isOurs ? undefined : found };
-}
-
-/** The columns that a finding changes. Without an answer from the resolver nothing changes. */
+/** The columns that a finding changes. */
 function afterCheck(
   zone: ZoneRow,
   finding: Finding,

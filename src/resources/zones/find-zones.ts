@@ -3,7 +3,7 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { invalidIdentifier, notFound } from "../../core/error.ts";
 import type { Grants } from "../../core/policy/grants.ts";
 import { visibleZones } from "../../core/policy/visibility.ts";
-import { selectRow } from "../../storage/rows.ts";
+import { selectRows } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { selectZone } from "../../operation/store.ts";
@@ -22,13 +22,18 @@ export async function findZoneWithAccount(db: Db, id: string): Promise<ZoneWithA
   return existing(await selectZoneWithAccount(db, id));
 }
 
-/** A zone by name or id. Errors: 404 code 1001. */
+/** A zone by id or name: of several accounts, the active one. Errors: 404 code 1001, also where none of several is active. */
 export async function findZoneCalled(db: Db, nameOrId: string): Promise<ZoneRow> {
-  const row =
-    (await selectZone(db, nameOrId)) ??
-    (await selectRow(db, "zones", { name: parseZoneName(nameOrId) ?? "" }));
-  if (row === undefined) throw notFound(errorCodes.zones.unknown, `There is no zone \`${nameOrId}\``);
-  return row;
+  const row = await selectZone(db, nameOrId);
+  if (row !== undefined) return row;
+  const named = await selectRows(db, "zones", { name: parseZoneName(nameOrId) ?? "" }, ["id"]);
+  const active = named.filter(({ status, type }) => status === "active" && type !== "internal");
+  const [only, another] = active.length === 0 ? named : active;
+  if (only === undefined) throw notFound(errorCodes.zones.unknown, `There is no zone \`${nameOrId}\``);
+  if (another === undefined) return only;
+  const ids = named.map(({ id }) => id).join(", ");
+  const message = `Several accounts have a zone \`${nameOrId}\`: give the id of one, ${ids}`;
+  throw notFound(errorCodes.zones.unknown, message);
 }
 
 /** The zone of the account that contains a host: the one with the longest matching name. */

@@ -7,7 +7,9 @@ import { IdOnly } from "../../operation/schema.ts";
 import { findAccountForReference } from "../accounts/accounts.ts";
 import { askForActivation, settleActivation } from "./activation.ts";
 import { findZoneWithAccount } from "./find-zones.ts";
-import { CreateZoneBody, EditZoneBody, ListZonesQuery, Zone } from "./schema.ts";
+import { waitsFor } from "./obstacles.ts";
+import { judgeDependents } from "./name-changes.ts";
+import { CreateZoneBody, EditZoneBody, ListZonesQuery, Zone, ZoneActivation } from "./schema.ts";
 import { selectZones } from "./store.ts";
 import { zoneView } from "./zone.ts";
 import { addZone, applyChange, parseZoneFilter, type ZoneContext } from "./zones.ts";
@@ -92,6 +94,7 @@ export const deleteZone = zoneWrite({
   result: IdOnly,
   run: async ({ tx, zone: { id }, caller, context, now, audit }: ZoneWrite<ZoneContext>) => {
     const row = await findZoneWithAccount(tx, id);
+    await judgeDependents(tx, row, undefined);
     await deleteRow(tx, "zones", id);
     audit({
       action: "zone_delete",
@@ -103,8 +106,22 @@ export const deleteZone = zoneWrite({
   },
 });
 
+/** What the zone waits for, as an activation check would find it. */
+export const getActivation = zoneRead({
+  name: "getActivation",
+  summary: "Say what a zone waits for before it is served",
+  path: "/zones/{zone_id}/activation_check",
+  permission: "Zone Read",
+  result: ZoneActivation,
+  run: async ({ db, zone, context }: ZoneRead<ZoneContext>) => ({
+    id: zone.id,
+    status: zone.status,
+    waits_for: (await waitsFor(context, db, zone)) ?? null,
+  }),
+});
+
 /**
- * `activation=immediate` activates the zone; `check-ns` looks up its delegation first. A message says what the zone's
+ * `activation=immediate` activates the zone, where nothing of another account stands in its way; `check-ns` looks up its delegation first. A message says what the zone's
  * status is then, as flarectl expects one.
  */
 export const checkActivation = zoneWrite({
@@ -116,8 +133,9 @@ export const checkActivation = zoneWrite({
   result: IdOnly,
   prepare: ({ context, zone, now }: ZoneRead<ZoneContext>) => askForActivation(context, zone, now),
   run: async (work: ZoneWrite<ZoneContext>, { prepared }) => {
-    const status = await settleActivation(work, prepared);
-    work.addMessage({ code: errorCodes.zones.activationChecked, message: `The zone is ${status}` });
+    const { status, obstacle } = await settleActivation(work, prepared);
+    const message = obstacle === undefined ? `The zone is ${status}` : `The zone is ${status}: ${obstacle}`;
+    work.addMessage({ code: errorCodes.zones.activationChecked, message });
     return { id: work.zone.id };
   },
 });

@@ -1,6 +1,6 @@
 import { Type, type Static } from "@sinclair/typebox";
 
-import { Nullable, OneOf } from "../../operation/schema.ts";
+import { Identifier, Nullable, OneOf } from "../../operation/schema.ts";
 
 export const zoneTypes = ["full", "partial", "secondary", "internal"] as const;
 
@@ -11,7 +11,7 @@ export type ZoneType = Static<typeof ZoneType>;
 
 const ZoneStatus = OneOf(["initializing", "pending", "active", "moved"], {
   description:
-    "`initializing`: its delegation was not looked up yet. `pending`: waits for its activation. `moved`: was active, and its name servers are others now.",
+    "`initializing`: its delegation was not looked up yet. `pending`: waits for its activation. `moved`: its name servers are others now, another account has proven that the name is its own, or the zone above no longer delegates to it.",
 });
 
 const Owner = Type.Object({ id: Type.String(), type: Type.String(), name: Type.String() });
@@ -66,6 +66,31 @@ export const Zone = Type.Object({
   }),
 });
 export type Zone = Static<typeof Zone>;
+
+export const ZoneActivation = Type.Object({
+  id: Type.String(),
+  status: ZoneStatus,
+  waits_for: Nullable(
+    Type.String({ description: "Who has to do what before the zone is served; null where it is." }),
+  ),
+});
+
+export const SubdomainConsent = Type.Object({
+  id: Type.String(),
+  name: Type.String({ description: "Name of a zone below this one, ASCII and lower case." }),
+  account: Type.Object({ id: Type.String({ description: "The account that may have that zone." }) }),
+  created_on: Type.String({ format: "date-time" }),
+});
+export type SubdomainConsent = Static<typeof SubdomainConsent>;
+
+export const SubdomainConsents = Type.Array(SubdomainConsent);
+
+export const SubdomainConsentBody = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 1024, description: "A name below the zone's." }),
+  account: Type.Object({
+    id: Identifier({ description: "Another account; it tells its id." }),
+  }),
+});
 
 const operators =
   "May begin with an operator: `equal:` (default), `not_equal:`, `starts_with:`, `ends_with:`, `contains:`, or one of the last three followed by `_case_sensitive`.";

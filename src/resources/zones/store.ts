@@ -192,10 +192,12 @@ export async function selectZonesToCheck(
   );
 }
 
-/** Zones that stayed pending although somebody asked for a check, of those created up to a time; oldest first. */
-export async function selectAskedZones(db: Db, createdBefore: Timestamp, limit: number): Promise<ZoneRow[]> {
-  return askedZones(db)
+/** Zones that are to be judged at once, of those created up to a time; oldest first. */
+export async function selectDueZones(db: Db, createdBefore: Timestamp, limit: number): Promise<ZoneRow[]> {
+  return db
+    .selectFrom("zones")
     .selectAll()
+    .where("check_due", "=", 1)
     .where("created_on", "<=", createdBefore)
     .orderBy(turnOfAccount("zones.id", "created_on"))
     .orderBy("created_on")
@@ -204,13 +206,15 @@ export async function selectAskedZones(db: Db, createdBefore: Timestamp, limit: 
 }
 
 /** When the oldest of them was created. */
-export async function selectOldestAskedZone(db: Db): Promise<Timestamp | undefined> {
-  const row = await askedZones(db).select("created_on").orderBy("created_on").limit(1).executeTakeFirst();
+export async function selectOldestDueZone(db: Db): Promise<Timestamp | undefined> {
+  const row = await db
+    .selectFrom("zones")
+    .select("created_on")
+    .where("check_due", "=", 1)
+    .orderBy("created_on")
+    .limit(1)
+    .executeTakeFirst();
   return row?.created_on;
-}
-
-function askedZones(db: Db) {
-  return db.selectFrom("zones").where("status", "=", "pending").where("checked_on", "is not", null);
 }
 
 /** When the zones of each status were last checked; null where one never was. */

@@ -24,6 +24,9 @@ import {
 } from "./store.ts";
 import { toUnicodeName } from "./unicode-name.ts";
 import { newVerificationKey } from "./verification-key.ts";
+import { judgeDependents } from "./name-changes.ts";
+import { nextActivationOrder } from "./names-store.ts";
+import { isPublicSuffix } from "./public-suffix.ts";
 import { toColumns, vanityNameServersColumn } from "./zone-edit.ts";
 import type { ZoneSettings } from "./zone.ts";
 
@@ -41,7 +44,8 @@ export { findZonesToMigrate, requirePreviousWaf, setWafVersion } from "./previou
 export type { ZonesToMigrate } from "./store.ts";
 export { shownName } from "./unicode-name.ts";
 export { serialOf, toSerial } from "./serial.ts";
-export { expectedNameServers } from "./zone.ts";
+export { expectedNameServers, type ZoneSettings } from "./zone.ts";
+export { findEnclosedZones, ownerOf, readAuthority, zonesInCharge } from "./active-zones.ts";
 
 export interface ZoneContext extends Context {
   readonly settings: ZoneSettings & {
@@ -53,8 +57,10 @@ export interface ZoneContext extends Context {
     readonly newZoneWaf: "previous" | "new";
   };
   readonly delegation: DelegationLookup;
-  /** Throws if another account holds the name. */
-  readonly refuseHeldName: (tx: Db, name: string, accountId: string) => Promise<void>;
+  /** The addresses that the name servers of all zones have. */
+  readonly ownAddresses: () => Promise<ReadonlySet<string>>;
+  /** Whether another account holds the name. */
+  readonly isHeldName: (db: Db, name: string, accountId: string) => Promise<boolean>;
   /** Gives a new zone its settings, and returns the zone as they changed it. */
   readonly presetSettings: (tx: Db, zone: ZoneRow) => Promise<ZoneRow>;
   /** Runs in the transaction that activates the zone. */
@@ -88,8 +94,8 @@ interface NewZone {
 }
 
 /**
- * Adds a zone in the caller's transaction. Errors: 400 code 1003 for an invalid name server, 1049 for an invalid name,
- * 1061 for an existing one, 1120 for one that another account holds.
+ * Adds a zone in the caller's transaction. Errors: 400 code 1003 for an invalid name server, 1049 for an invalid name and a
+ * public suffix, 1061 for one that the account has, 1120 for one that another account holds.
  */
 export async function addZone(context: ZoneContext, tx: Db, zone: NewZone): Promise<ZoneRow> {
   const { now, newId, settings } = context;
@@ -97,7 +103,14 @@ export async function addZone(context: ZoneContext, tx: Db, zone: NewZone): Prom
   if (name === undefined) {
     throw invalidRequest(errorCodes.zones.invalidName, `${zone.name} is not a registered domain`, "/name");
   }
-  await context.refuseHeldName(tx, name, zone.accountId);
+  if (await isPublicSuffix(name)) {
+    throw invalidRequest(
+      errorCodes.zones.invalidName,
+      `${name} is a public suffix, which no account can have`,
+      "/name",
+    );
+  }
+  await refuseHeldName(context, tx, name, zone.accountId);
   const plan = zone.plan ?? settings.defaultPlan;
   const created_on = toTimestamp(now());
   const status = zone.status ?? (settings.activation === "immediate" ? "pending" : "initializing");
@@ -125,6 +138,9 @@ export async function addZone(context: ZoneContext, tx: Db, zone: NewZone): Prom
     modified_on: created_on,
     activated_on: status === "active" ? created_on : null,
     checked_on: null,
+    check_due: 0,
+    activation_order: status === "active" ? await nextActivationOrder(tx) : null,
+    subdomain_consents: null,
   };
   const taken = () => invalidRequest(errorCodes.zones.exists, `${name} already exists`, "/name");
   await insertRow(tx, "zones", row, taken);
@@ -148,13 +164,42 @@ export async function applyChange(
   if (plan !== undefined) return changePlan(context, tx, row, plan);
   if (Object.keys(change).length === 0) return row;
   const now = context.now();
+  if (change.type === "internal") await judgeDependents(tx, row, undefined);
   const modified: Partial<ZoneRow> = {
     ...change,
+    ...judgedAgain(context, row, change),
     modified_on: toTimestamp(now),
     dns_serial: serialAfter(row, now),
   };
   await updateRow(tx, "zones", row.id, modified);
   return { ...row, ...modified };
+}
+
+/** What a zone was judged by may be others now. One that was no part of the public DNS has yet to prove its name. */
+function judgedAgain(
+  { settings }: ZoneContext,
+  { status, type }: ZoneRow,
+  change: Partial<ZoneRow>,
+): Partial<ZoneRow> {
+  if (change.paused !== undefined) return {};
+  if (type === "internal" && change.type !== undefined && status !== "pending")
+    return { status: settings.activation === "immediate" ? "pending" : "initializing", check_due: 1 };
+  return status === "active" || status === "moved" ? { check_due: 1 } : {};
+}
+
+/** Errors: 400 code 1120. */
+async function refuseHeldName(
+  { isHeldName }: ZoneContext,
+  tx: Db,
+  name: string,
+  accountId: string,
+): Promise<void> {
+  if (!(await isHeldName(tx, name, accountId))) return;
+  throw invalidRequest(
+    errorCodes.zones.held,
+    "The zone name provided is subject to a hold which disallows the creation of this zone. Please contact the domain owner to have this hold removed.",
+    "/name",
+  );
 }
 
 /** Changes of records of one zone that are kept for those who serve it and have fallen behind. */
@@ -163,6 +208,8 @@ const dnsChangesKept = 1_000;
 const dnsChangesDeleted = 100;
 /** Whoever serves the zone reads all of it after a change at more names. */
 const namesOfChangeMax = 4_000;
+/** After a change at more names, all that depend on the zone are judged again. */
+const namesJudgedMax = 100;
 /** Characters of the stored records before a change: of one change, and of all. */
 const beforeLengthMax = 256 * 1024;
 const allBeforeLengthMax = 1024 * 1024;
@@ -194,6 +241,7 @@ export async function dnsRecordsChanged(
     serial,
   });
   const isListed = names.size <= namesOfChangeMax;
+  await judgeDependents(tx, zone, names.size <= namesJudgedMax ? names : undefined);
   const recordsBefore = isListed && before !== undefined ? toJson(Object.fromEntries(before)) : null;
   await insertDnsChange(tx, {
     zone_id: zone.id,

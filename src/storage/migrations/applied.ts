@@ -58,6 +58,7 @@ export const migrationNames = [
   "0074-wire-records",
   "0075-event-places",
   "0076-event-samples",
+  "0077-zone-names",
   "0080-event-accounts",
   "0083-folded-emails",
   "0092-name-server-sets",

@@ -57,6 +57,7 @@ import { addTransferredSerials } from "./0073-transferred-serials.ts";
 import { createWireRecords } from "./0074-wire-records.ts";
 import { addEventPlaces } from "./0075-event-places.ts";
 import { addEventSamples } from "./0076-event-samples.ts";
+import { shareZoneNames } from "./0077-zone-names.ts";
 import { addEventAccounts } from "./0080-event-accounts.ts";
 import { foldEmailsAnew } from "./0083-folded-emails.ts";
 import { addNameServerSets } from "./0092-name-server-sets.ts";
@@ -65,7 +66,7 @@ import { createUserGroups } from "./0096-user-groups.ts";
 import { migrationNames, selectMigrations, type MigrationName } from "./applied.ts";
 import type { SchemaChange } from "./schema-change.ts";
 
-const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
+export const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0001-accounts": createAccounts,
   "0002-zones": createZones,
   "0003-dns-records": createDnsRecords,
@@ -120,6 +121,7 @@ const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0074-wire-records": createWireRecords,
   "0075-event-places": addEventPlaces,
   "0076-event-samples": addEventSamples,
+  "0077-zone-names": shareZoneNames,
   "0080-event-accounts": addEventAccounts,
   "0083-folded-emails": foldEmailsAnew,
   "0092-name-server-sets": addNameServerSets,

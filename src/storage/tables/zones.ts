@@ -34,6 +34,20 @@ export interface ZoneRow {
   activated_on: Timestamp | null;
   /** When its delegation was last looked up. */
   checked_on: Timestamp | null;
+  /** 1 for a zone that the timer is to judge at its next round. */
+  check_due: Flag;
+  /** Its place among all zones by the time of their first activation; null before that. */
+  activation_order: number | null;
+  /** The accounts that may have zones below this one; null for none. */
+  subdomain_consents: Json<StoredConsent[]> | null;
+}
+
+/** An account that may have a zone of a name below a zone. */
+export interface StoredConsent {
+  readonly id: string;
+  readonly name: string;
+  readonly account_id: string;
+  readonly created_on: Timestamp;
 }
 
 /** A setting that was changed; settings without a row have their defaults. */

@@ -1,53 +1,85 @@
-import { countLabels, parentOf } from "../wire/names.ts";
+import { NameAuthority, type ActiveZone, type ZoneOwner } from "../name-authority.ts";
+import { typeCodes } from "../wire/codes.ts";
+import { countLabels, foldName, nameAt, parentOf } from "../wire/names.ts";
 import type { ZoneView } from "./zone-view.ts";
 
-/** The zones that are served, by name. */
+interface IndexedZone extends ActiveZone {
+  /** Undefined while it is not read, and for a zone that other name servers answer for. */
+  readonly view: ZoneView | undefined;
+}
+
+/** The zones that are served, by name, and those that are not, but have a say in who answers for names below them. */
 export class ZoneIndex {
-  readonly #zones = new Map<string, ZoneView>();
+  readonly #zones = new Map<string, IndexedZone>();
+  readonly #authority = new NameAuthority<IndexedZone>((name) => this.#zones.get(name));
   /** The most labels of any zone's name: longer suffixes need no lookup. */
   #labelsMax = 0;
   #revision = 0;
-
-  get size(): number {
-    return this.#zones.size;
-  }
 
   /** Changes with each change of the zones. */
   get revision(): number {
     return this.#revision;
   }
 
-  set(zone: ZoneView): void {
-    zone.onChange = () => {
-      this.#revision += 1;
-    };
-    this.#revision += 1;
-    this.#zones.set(zone.name, zone);
-    this.#labelsMax = Math.max(this.#labelsMax, countLabels(zone.name));
+  /**
+   * Notes whose zone has a name, in the place of any other zone's of that name. `delegationOf` is for a zone without a view.
+   */
+  claim(owner: ZoneOwner, delegationOf: ActiveZone["delegationOf"] = () => []): void {
+    const known = this.#zones.get(owner.name);
+    const view = known?.id === owner.id ? known.view : undefined;
+    this.#put({ ...owner, view, delegationOf: view === undefined ? delegationOf : delegationsOf(view) });
   }
 
-  delete(name: string): void {
+  /** Shows a zone. One whose name another zone has claimed is not shown; one without a claim is nobody's in particular. */
+  set(view: ZoneView, id = view.name): void {
+    const claimed = this.#zones.get(view.name) ?? { ...unclaimed, id, name: view.name };
+    if (claimed.id !== id) return;
+    view.onChange = () => {
+      this.#revision += 1;
+    };
+    this.#put({ ...claimed, view, delegationOf: delegationsOf(view) });
+  }
+
+  /** Forgets a zone, unless another one has its name. */
+  delete(name: string, id = name): void {
+    if (this.#zones.get(name)?.id !== id) return;
     this.#revision += 1;
     this.#zones.delete(name);
   }
 
   /** The zone of that name. */
   at(name: string): ZoneView | undefined {
-    return this.#zones.get(name);
+    return this.#zones.get(name)?.view;
   }
 
   /**
-   * The zone that most closely encloses a folded name; with `isAbove`, a zone with that very name is skipped.
+   * The zone that answers for a folded name; with `isAbove`, a zone with that very name is skipped. Undefined too where that
+   * zone has no view.
    */
   enclosing(name: string, isAbove: boolean): ZoneView | undefined {
     let at: string | undefined = isAbove ? parentOf(name) : name;
     for (let excess = at === undefined ? 0 : countLabels(at) - this.#labelsMax; excess > 0; excess -= 1) {
       at = at === undefined ? undefined : parentOf(at);
     }
-    for (; at !== undefined; at = parentOf(at)) {
-      const zone = this.#zones.get(at);
-      if (zone !== undefined) return zone;
-    }
-    return undefined;
+    return at === undefined ? undefined : this.#authority.inChargeOf(at)?.view;
   }
+
+  #put(zone: IndexedZone): void {
+    this.#revision += 1;
+    this.#zones.set(zone.name, zone);
+    this.#labelsMax = Math.max(this.#labelsMax, countLabels(zone.name));
+  }
+}
+
+const unclaimed: Omit<ZoneOwner, "id" | "name"> = {
+  accountId: "",
+  activationOrder: 0,
+  nameServers: [],
+  vanityNameServers: [],
+  consents: [],
+};
+
+function delegationsOf(view: ZoneView): ActiveZone["delegationOf"] {
+  return (name) =>
+    view.storedSet(name, typeCodes.NS)?.rdatas.map((rdata) => foldName(nameAt(rdata, 0).name)) ?? [];
 }

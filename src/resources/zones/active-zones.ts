@@ -1,0 +1,120 @@
+import { NameAuthority, type ActiveZone, type ZoneOwner } from "../../core/dns/name-authority.ts";
+import { fromJson } from "../../storage/columns.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
+import { nameServersOf } from "./name-servers.ts";
+import {
+  selectActivatedZones,
+  selectActiveZones,
+  selectDelegations,
+  type OwnerColumns,
+} from "./names-store.ts";
+import type { ZoneSettings } from "./zone.ts";
+
+/** What a zone says of its name and of names below. */
+export function ownerOf(row: OwnerColumns, settings: ZoneSettings): ZoneOwner {
+  const consents = row.subdomain_consents == null ? [] : fromJson(row.subdomain_consents);
+  return {
+    id: row.id,
+    name: row.name,
+    accountId: row.account_id,
+    // A snapshot of an earlier version lacks it.
+    activationOrder: row.activation_order ?? Infinity,
+    nameServers: nameServersOf(row.account_id, settings).map((server) => server.toLowerCase()),
+    vanityNameServers: fromJson(row.vanity_name_servers),
+    consents: consents.map(({ name, account_id }) => ({ name, accountId: account_id })),
+  };
+}
+
+/** A name with all that enclose it, from the longest. */
+export function enclosingNames(name: string): string[] {
+  const labels = name.split(".");
+  return labels.map((_, index) => labels.slice(index).join("."));
+}
+
+/** As many parameters as a statement of either engine takes with ease. */
+const namesAtOnce = 500;
+
+/** Who answers for these names and those of the zones that enclose them, as the store says it now. */
+export async function readAuthority(
+  db: Db,
+  settings: ZoneSettings,
+  names: readonly string[],
+): Promise<NameAuthority<ActiveZone>> {
+  const rows = new Map<string, OwnerColumns>();
+  const read = async (wanted: readonly string[]): Promise<void> => {
+    const all = [...new Set(wanted.flatMap(enclosingNames))].filter((name) => !rows.has(name));
+    for (let at = 0; at < all.length; at += namesAtOnce) {
+      for (const row of await selectActiveZones(db, all.slice(at, at + namesAtOnce))) rows.set(row.name, row);
+    }
+  };
+  await read(names);
+  const vanity = [...rows.values()].flatMap((row) => fromJson(row.vanity_name_servers));
+  if (vanity.length > 0) await read(vanity);
+
+  const delegations = new Map<string, string[]>();
+  const asked = delegatedNames([...new Set([...names, ...rows.keys()])], rows);
+  for (let at = 0; at < asked.length; at += namesAtOnce) {
+    const some = asked.slice(at, at + namesAtOnce);
+    const zoneIds = [...new Set(some.flatMap(({ uppers }) => uppers))];
+    for (const found of await selectDelegations(db, { zoneIds, names: some.map(({ name }) => name) })) {
+      const key = `${found.zoneId} ${found.name}`;
+      delegations.set(key, [...(delegations.get(key) ?? []), found.server]);
+    }
+  }
+  const zones = new Map<string, ActiveZone>();
+  for (const row of rows.values()) {
+    const delegationOf = (name: string): readonly string[] => delegations.get(`${row.id} ${name}`) ?? [];
+    zones.set(row.name, { ...ownerOf(row, settings), delegationOf });
+  }
+  return new NameAuthority((name) => zones.get(name));
+}
+
+/** The names about which a zone of another account may be asked, with the ids of the zones above. */
+function delegatedNames(
+  names: readonly string[],
+  rows: ReadonlyMap<string, OwnerColumns>,
+): { readonly name: string; readonly uppers: readonly string[] }[] {
+  return names.flatMap((name) => {
+    const uppers = enclosingNames(name)
+      .slice(1)
+      .flatMap((upper) => rows.get(upper) ?? []);
+    const account = rows.get(name)?.account_id;
+    const isAsked = uppers.some((upper) => upper.account_id !== account);
+    return isAsked ? [{ name, uppers: uppers.map(({ id }) => id) }] : [];
+  });
+}
+
+/** Those of the zones, which are active, that answer for their own names. */
+export async function zonesInCharge<Zone extends { readonly id: string; readonly name: string }>(
+  db: Db,
+  settings: ZoneSettings,
+  zones: readonly Zone[],
+): Promise<Zone[]> {
+  const authority = await readAuthority(
+    db,
+    settings,
+    zones.map(({ name }) => name),
+  );
+  return zones.filter(({ id, name }) => authority.inChargeOf(name)?.id === id);
+}
+
+/** A zone that is not served, as one of another account above it does not let it. */
+interface EnclosedZone {
+  readonly id: string;
+  readonly name: string;
+  readonly status: ZoneRow["status"];
+  readonly upper: string;
+}
+
+/** The zones that are or were active, and lie below a zone of another account that does not let them be served. */
+export async function findEnclosedZones(db: Db, settings: ZoneSettings): Promise<EnclosedZone[]> {
+  const rows = await selectActivatedZones(db);
+  const names = rows.map(({ name }) => name);
+  const authority = await readAuthority(db, settings, names);
+  return rows.flatMap((row) => {
+    const upper = authority.inChargeOf(row.name.slice(row.name.indexOf(".") + 1));
+    if (upper === undefined || authority.yields(upper, ownerOf(row, settings))) return [];
+    return [{ id: row.id, name: row.name, status: row.status, upper: upper.name }];
+  });
+}

@@ -1,0 +1,31 @@
+import { fromJson } from "../../storage/columns.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
+import { isWithin } from "../../core/dns/name.ts";
+import { judgeZones, judgeZonesBelow, judgeZonesNamed, selectVanityZones } from "./names-store.ts";
+
+/**
+ * Lets the timer judge again whoever depends on records of an active zone: zones of other accounts below it, and zones of
+ * its account with vanity name servers in it. `names` are those that changed; undefined for all of the zone.
+ */
+export async function judgeDependents(
+  tx: Db,
+  { account_id: accountId, name, status }: ZoneRow,
+  names: ReadonlySet<string> | undefined,
+): Promise<void> {
+  if (status !== "active") return;
+  if (names === undefined) await judgeZonesBelow(tx, accountId, name);
+  else
+    await judgeZonesNamed(
+      tx,
+      accountId,
+      [...names].filter((each) => each !== name),
+    );
+  const depends = (server: string): boolean =>
+    names === undefined ? isWithin(server, name) : names.has(server);
+  const vanity = await selectVanityZones(tx, { accountId });
+  await judgeZones(
+    tx,
+    vanity.filter((zone) => fromJson(zone.vanity_name_servers).some(depends)).map(({ id }) => id),
+  );
+}
