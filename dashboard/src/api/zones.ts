@@ -48,6 +48,12 @@ export const deleteZone = (zoneId: string): ApiCall<{ id: string }> => ({
   path: zonePath(zoneId),
 });
 
+/** Who has to do what before the zone is served; null where it is. */
+export const activationOf = (zoneId: string): ApiCall<{ readonly waits_for: string | null }> => ({
+  method: "GET",
+  path: path`/zones/${zoneId}/activation_check`,
+});
+
 export const checkActivation = (zoneId: string): ApiCall<{ id: string }> => ({
   method: "PUT",
   path: path`/zones/${zoneId}/activation_check`,

@@ -15,6 +15,10 @@ const sentences: Readonly<Record<AuditAction, Sentence>> = {
   zone_edit: "Changed the zone",
   zone_status: ({ newValueJson }) => `Found the zone to be ${shown(asValue(newValueJson)["status"])}`,
   zone_delete: "Deleted the zone",
+  subdomain_consent_add: ({ newValueJson }) =>
+    `Let another account have the zone ${shown(asValue(newValueJson)["name"])}`,
+  subdomain_consent_delete: ({ oldValueJson }) =>
+    `Let another account have the zone ${shown(asValue(oldValueJson)["name"])} no longer`,
   rec_add: "Added the",
   rec_set: "Changed the",
   rec_del: "Deleted the",

@@ -3,8 +3,9 @@ import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useNavigate } from "@tanstack/react-router";
 
-import { useApiMutation } from "../../api/query.ts";
+import { useApi, useApiMutation } from "../../api/query.ts";
 import {
+  activationOf,
   checkActivation,
   deleteZone,
   editZone,
@@ -108,6 +109,7 @@ function Overview({ zone }: { readonly zone: Zone }) {
 }
 
 function Activation({ zone }: { readonly zone: Zone }) {
+  const waitsFor = useApi(activationOf(zone.id)).data?.result.waits_for;
   const { mutate, isPending, error } = useApiMutation(() => checkActivation(zone.id), {
     invalidates: [zonePath(zone.id)],
     onSuccess: ({ messages }) =>
@@ -124,6 +126,7 @@ function Activation({ zone }: { readonly zone: Zone }) {
             ? "The zone becomes active once a TXT record of the domain holds its verification key."
             : delegationText(zone)}
         </Text>
+        {typeof waitsFor === "string" && <Text size="sm">What it waits for: {waitsFor}.</Text>}
         <Button size="xs" variant="default" loading={isPending} onClick={() => mutate(undefined)}>
           Check now
         </Button>
@@ -144,7 +147,7 @@ function delegationText({ name, name_servers, status }: Zone): string {
 const activationTitles: Readonly<Record<Zone["status"], string>> = {
   initializing: "The delegation is being looked up for the first time",
   pending: "This zone is waiting for activation",
-  moved: "The domain is now delegated elsewhere",
+  moved: "The domain is delegated elsewhere, or another account has it",
   active: "Active",
 };
 
