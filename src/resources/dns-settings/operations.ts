@@ -56,7 +56,11 @@ export const editZoneDnsSettings = zoneWrite({
     refuseInternalDns(body, "");
     if (toJson(before) === toJson(after)) return after;
     await putRow(tx, "zone_dns_settings", { zone_id: zone.id, changed_settings: toJson(merged) });
-    await updateRow(tx, "zones", zone.id, { name_server_set: nameServerSetOf(after) });
+    await updateRow(tx, "zones", zone.id, {
+      name_server_set: nameServerSetOf(after),
+      // Its delegation may be to others now.
+      ...(nameServerSetOf(after) !== zone.name_server_set && zone.checked_on !== null && { check_due: 1 }),
+    });
     await zoneAnswersChanged(tx, zone, now);
     audit({ action: "dns_settings_edit", id: zone.id, before, after });
     return after;

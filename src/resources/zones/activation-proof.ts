@@ -1,6 +1,5 @@
 import type { ActiveZone, NameAuthority } from "../../core/dns/name-authority.ts";
 import { isWithin } from "../../core/dns/name.ts";
-import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { ownerOf, readAuthority } from "./active-zones.ts";
@@ -38,9 +37,9 @@ export async function countedVanityNames(
   { db, settings, ownAddresses }: Pick<ZoneContext, "db" | "settings" | "ownAddresses">,
   zone: ZoneRow,
 ): Promise<readonly string[]> {
-  const names = fromJson(zone.vanity_name_servers);
-  if (names.length === 0) return [];
   const owner = ownerOf(zone, settings);
+  const names = owner.vanityNameServers;
+  if (names.length === 0) return [];
   const authority = await readAuthority(db.read, settings, [zone.name, ...names]);
   const backed = names.filter(
     (name) =>

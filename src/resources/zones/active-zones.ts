@@ -2,7 +2,7 @@ import { NameAuthority, type ActiveZone, type ZoneOwner } from "../../core/dns/n
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
-import { nameServersOf } from "./name-servers.ts";
+import { chosenNameServers, nameServersOf } from "./name-servers.ts";
 import {
   selectActivatedZones,
   selectActiveZones,
@@ -20,8 +20,8 @@ export function ownerOf(row: OwnerColumns, settings: ZoneSettings): ZoneOwner {
     accountId: row.account_id,
     // A snapshot of an earlier version lacks it.
     activationOrder: row.activation_order ?? Infinity,
-    nameServers: nameServersOf(row.account_id, settings).map((server) => server.toLowerCase()),
-    vanityNameServers: fromJson(row.vanity_name_servers),
+    nameServers: nameServersOf(row, settings).map((server) => server.toLowerCase()),
+    vanityNameServers: chosenNameServers(row, settings) === undefined ? fromJson(row.vanity_name_servers) : [],
     consents: consents.map(({ name, account_id }) => ({ name, accountId: account_id })),
   };
 }

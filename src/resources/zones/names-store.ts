@@ -5,7 +5,13 @@ import type { ZoneRow } from "../../storage/tables/zones.ts";
 /** The columns of a zone that say whose name it has. */
 export type OwnerColumns = Pick<
   ZoneRow,
-  "id" | "name" | "account_id" | "vanity_name_servers" | "activation_order" | "subdomain_consents"
+  | "id"
+  | "name"
+  | "account_id"
+  | "vanity_name_servers"
+  | "name_server_set"
+  | "activation_order"
+  | "subdomain_consents"
 >;
 
 /** The active zones with these names. Zones of the type `internal` are their account's own affair. */
@@ -13,7 +19,8 @@ export async function selectActiveZones(db: Db, names: readonly string[]): Promi
   if (names.length === 0) return [];
   return db
     .selectFrom("zones")
-    .select(["id", "name", "account_id", "vanity_name_servers", "activation_order", "subdomain_consents"])
+    .select(["id", "name", "account_id", "vanity_name_servers", "name_server_set"])
+    .select(["activation_order", "subdomain_consents"])
     .where("name", "in", names)
     .where("status", "=", "active")
     .where("type", "<>", "internal")
@@ -25,7 +32,7 @@ export async function selectActivatedZones(db: Db): Promise<(OwnerColumns & Pick
   return db
     .selectFrom("zones")
     .select(["id", "name", "account_id", "status"])
-    .select(["vanity_name_servers", "activation_order", "subdomain_consents"])
+    .select(["vanity_name_servers", "name_server_set", "activation_order", "subdomain_consents"])
     .where("status", "in", ["active", "moved"])
     .where("type", "<>", "internal")
     .orderBy("name")

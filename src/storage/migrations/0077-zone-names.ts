@@ -5,7 +5,7 @@ import type { SchemaChange } from "./schema-change.ts";
 
 /** Columns of a zone whose changes matter to edges. */
 const edgeColumns =
-  "name, type, status, paused, plan, waf, account_id, dns_records_version, vanity_name_servers, activation_order, subdomain_consents";
+  "name, type, status, paused, plan, waf, account_id, dns_records_version, dns_serial, vanity_name_servers, activation_order, subdomain_consents";
 /** Columns of a zone whose changes matter to name servers. */
 const dnsColumns =
   "type, status, paused, vanity_name_servers, dns_records_version, dns_serial, activation_order, subdomain_consents";
