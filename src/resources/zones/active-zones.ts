@@ -21,7 +21,8 @@ export function ownerOf(row: OwnerColumns, settings: ZoneSettings): ZoneOwner {
     // A snapshot of an earlier version lacks it.
     activationOrder: row.activation_order ?? Infinity,
     nameServers: nameServersOf(row, settings).map((server) => server.toLowerCase()),
-    vanityNameServers: chosenNameServers(row, settings) === undefined ? fromJson(row.vanity_name_servers) : [],
+    vanityNameServers:
+      chosenNameServers(row, settings) === undefined ? fromJson(row.vanity_name_servers) : [],
     consents: consents.map(({ name, account_id }) => ({ name, accountId: account_id })),
   };
 }
