@@ -21,25 +21,35 @@ export interface PrimaryServer {
 }
 
 export interface TransferLimits {
-  /** How long the primary may be silent, and how long it may take in all. */
+  /** How long the primary may be silent. */
   readonly silentMs: number;
-  readonly totalMs: number;
   readonly recordsMax: number;
-  readonly octetsMax: number;
 }
 
-export const transferLimits: TransferLimits = {
-  silentMs: 10_000,
-  totalMs: 300_000,
-  recordsMax: 1_000_000,
-  octetsMax: 256 * 1024 * 1024,
-};
+/** The bounds of the work of which a request is a part. */
+export interface RequestBounds {
+  /** Ends the request. */
+  readonly signal: AbortSignal;
+  /** Is told of the octets that arrive; throws a WireError for too many. */
+  readonly spend: (octets: number) => void;
+}
+
+export const transferLimits: TransferLimits = { silentMs: 10_000, recordsMax: 1_000_000 };
+
+/** After so much work in one turn, other work comes first. */
+const turnMsMax = 10;
 
 interface ClientOptions {
   readonly nowMs: () => number;
-  /** Ends all requests. */
-  readonly signal: AbortSignal;
   readonly limits?: TransferLimits;
+}
+
+interface Question {
+  /** A folded name. */
+  readonly zone: string;
+  readonly type: number;
+  /** The serial of an incremental request. */
+  readonly since: number | undefined;
 }
 
 const idsEnd = 65_536;
@@ -55,8 +65,12 @@ export class TransferClient {
   }
 
   /** The server's SOA record of a zone. The name of the zone is folded. */
-  async askSoa(zone: string, primary: PrimaryServer): Promise<StartOfAuthority> {
-    for await (const { answers } of this.#ask(zone, typeCodes.SOA, undefined, primary)) {
+  async askSoa(zone: string, primary: PrimaryServer, bounds: RequestBounds): Promise<StartOfAuthority> {
+    for await (const { answers } of this.#ask(
+      { zone, type: typeCodes.SOA, since: undefined },
+      primary,
+      bounds,
+    )) {
       const soa = answers.find(({ name, type }) => type === typeCodes.SOA && foldName(name) === zone);
       if (soa === undefined) throw new WireError("the answer has no SOA record of the zone");
       return readStartOfAuthority(soa);
@@ -65,12 +79,23 @@ export class TransferClient {
   }
 
   /** Transfers the zone, or its changes since a serial if the server still has them. */
-  async transfer(zone: string, since: number | undefined, primary: PrimaryServer): Promise<Transferred> {
+  async transfer(
+    zone: string,
+    since: number | undefined,
+    primary: PrimaryServer,
+    bounds: RequestBounds,
+  ): Promise<Transferred> {
     const reader = new TransferReader(zone, since, this.#limits.recordsMax);
     const type = since === undefined ? typeCodes.AXFR : typeCodes.IXFR;
-    for await (const { answers, verified } of this.#ask(zone, type, since, primary)) {
+    let turnBegan = performance.now();
+    for await (const { answers, verified } of this.#ask({ zone, type, since }, primary, bounds)) {
       const transferred = reader.read(answers);
-      if (transferred === undefined) continue;
+      if (transferred === undefined) {
+        if (performance.now() - turnBegan < turnMsMax) continue;
+        await new Promise(setImmediate);
+        turnBegan = performance.now();
+        continue;
+      }
       verified();
       return transferred;
     }
@@ -79,10 +104,9 @@ export class TransferClient {
 
   /** The messages of a response, after their signatures have been verified. */
   async *#ask(
-    zone: string,
-    type: number,
-    since: number | undefined,
+    { zone, type, since }: Question,
     { address, key }: PrimaryServer,
+    bounds: RequestBounds,
   ): AsyncGenerator<Pick<Message, "answers"> & { readonly verified: () => void }, void, undefined> {
     const id = randomInt(idsEnd);
     const soa = { name: zone, type: typeCodes.SOA, class: classCodes.IN, ttl: 0 };
@@ -98,7 +122,7 @@ export class TransferClient {
     const signer = key && new TsigSigner(key, "", nowSeconds, hmac);
     const sent = signer?.sign(query) ?? query;
     const verifier = key && new TsigVerifier(key, signer?.mac ?? "", nowSeconds, hmac);
-    for await (const bytes of this.#exchange(address, sent)) {
+    for await (const bytes of this.#exchange(address, sent, bounds)) {
       const message = decodeMessage(bytes);
       const { flags, questions, answers } = message;
       const isAnswer = (flags & flagBits.response) !== 0 && opcodeOf(flags) === opcodes.query;
@@ -116,20 +140,17 @@ export class TransferClient {
   async *#exchange(
     { host, port }: SocketAddress,
     query: Uint8Array,
+    { signal, spend }: RequestBounds,
   ): AsyncGenerator<Buffer, void, undefined> {
-    const { silentMs, totalMs, octetsMax } = this.#limits;
-    const signal = AbortSignal.any([this.#options.signal, AbortSignal.timeout(totalMs)]);
     const socket = connect({ host, port, noDelay: true, signal });
-    socket.setTimeout(silentMs, () => socket.destroy(new WireError("the server is silent")));
+    socket.setTimeout(this.#limits.silentMs, () => socket.destroy(new WireError("the server is silent")));
     try {
       const length = Buffer.alloc(2);
       length.writeUInt16BE(query.length);
       socket.write(Buffer.concat([length, query]));
       const framer = new LengthFramer();
-      let octets = 0;
       for await (const chunk of socket as AsyncIterable<Buffer>) {
-        octets += chunk.length;
-        if (octets > octetsMax) throw new WireError("a transfer has too many octets");
+        spend(chunk.length);
         framer.push(chunk);
         for (let bytes = framer.next(); bytes !== undefined; bytes = framer.next()) yield bytes;
       }

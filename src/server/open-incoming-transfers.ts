@@ -21,8 +21,9 @@ export function openIncomingTransfers(
     networks: transferNetworksOf(config),
     client: async () => {
       const { TransferClient } = await import("../name-server/transfer-client.ts");
-      return new TransferClient({ nowMs: () => context.now().getTime(), signal: ending.signal });
+      return new TransferClient({ nowMs: () => context.now().getTime() });
     },
+    signal: ending.signal,
     logger,
   });
   const task = "incoming transfers";
@@ -36,6 +37,10 @@ export function openIncomingTransfers(
     ending.abort();
     return timer.stop();
   });
-  context.db.onZoneChange(timer.wake);
-  return new NotifiedZones(context, timer.wake);
+  const wake = (): void => {
+    transfers.wake();
+    timer.wake();
+  };
+  context.db.onZoneChange(wake);
+  return new NotifiedZones(context, wake);
 }

@@ -46,18 +46,22 @@ export const selectIncomingPeers = statement<{ zoneId: string }, TransferPeerRow
 /** A zone whose peers are to be asked. */
 export interface DueTransfer extends IncomingTransferRow {
   readonly zone_name: string;
+  readonly account_id: string;
 }
 
-/** The zones of the type `secondary` that are due, the longest overdue first. */
+/** The zones of the type `secondary` that are due, but for `except`; the longest overdue of each account, and of all first. */
 export async function selectDueTransfers(
   db: Db,
-  now: Timestamp,
-  limit: number,
+  { now, ofAccountMax, except }: { now: Timestamp; ofAccountMax: number; except: readonly string[] },
 ): Promise<readonly DueTransfer[]> {
+  const others = except.length === 0 ? sql`` : sql`and zone_id not in (${sql.join(except)})`;
   const { rows } = await sql<DueTransfer>`
-  select incoming_transfers.*, zones.name as zone_name from incoming_transfers
-  join zones on zones.id = zone_id and type = 'secondary'
-  where due_on <= ${now} order by due_on, zone_id limit ${limit}`.execute(db);
+  select * from (
+    select incoming_transfers.*, zones.name as zone_name, zones.account_id,
+      row_number() over (partition by zones.account_id order by due_on, zone_id) as place
+    from incoming_transfers join zones on zones.id = zone_id and type = 'secondary'
+    where due_on <= ${now} ${others}) as due
+  where place <= ${ofAccountMax} order by due_on, zone_id`.execute(db);
   return rows;
 }
 
