@@ -6,7 +6,7 @@ import { fairShare } from "../core/fair-share.ts";
 import { originRule, type OriginRule } from "../core/net/origin-address.ts";
 import { WireError } from "../core/dns/wire/wire-error.ts";
 import type { PrimaryServer, RequestBounds, TransferClient } from "../name-server/transfer-client.ts";
-import { UnfitChanges } from "../resources/dns/dns.ts";
+import { clearStaging, listStagedZones, UnfitChanges } from "../resources/dns/dns.ts";
 import { apexOf, noteFailedTransfer, storeTransferred } from "../resources/zone-transfers/incoming.ts";
 import {
   selectDueTransfers,
@@ -52,6 +52,7 @@ export class IncomingTransfers {
   /** The transfers that run, by the ids of their zones. */
   readonly #running = new Map<string, { readonly accountId: string; readonly ended: Promise<void> }>();
   #mayBeAny = true;
+  #mayBeStaged = true;
   #woken = Promise.withResolvers<void>();
 
   constructor(context: TransferKeyContext, options: Options) {
@@ -79,6 +80,7 @@ export class IncomingTransfers {
   async round(): Promise<void> {
     // Without such zones there is nothing to look for, until one is configured.
     if (!this.#mayBeAny) return;
+    await this.#clear();
     do {
       await this.#startDue();
       const ends = Array.from(this.#running.values(), ({ ended }) => ended);
@@ -87,6 +89,13 @@ export class IncomingTransfers {
     await Promise.all(Array.from(this.#running.values(), ({ ended }) => ended));
     this.#mayBeAny = false;
     if ((await this.nextDue()) !== undefined) this.#mayBeAny = true;
+  }
+
+  /** Deletes what transfers stored that came to nothing, those of an earlier process too. */
+  async #clear(): Promise<void> {
+    if (!this.#mayBeStaged) return;
+    this.#mayBeStaged = false;
+    for (const id of await listStagedZones(this.#context.db.read)) await clearStaging(this.#context, id);
   }
 
   async #startDue(): Promise<void> {
@@ -135,6 +144,7 @@ export class IncomingTransfers {
         end();
       }
     }
+    this.#mayBeStaged = true;
     await noteFailedTransfer(this.#context, due);
   }
 

@@ -81,6 +81,7 @@ async function findInCounts(state: Db): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string; noted: number; found: number | string }>`
     select zones.name, dns_record_count as noted, count(dns_records.id) as found
     from zones left join dns_records on dns_records.zone_id = zones.id
+      and shown_from <= records_generation and (shown_until is null or shown_until > records_generation)
     group by zones.id, zones.name, dns_record_count
     having count(dns_records.id) <> dns_record_count limit ${issuesMax}`.execute(state);
   return rows.map(({ name, noted, found }) => `${name} has ${found} records but counts ${noted}`);

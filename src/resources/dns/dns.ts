@@ -33,7 +33,13 @@ import {
 } from "./store.ts";
 
 export type { DnsContext } from "./record.ts";
-export { applyTransferred, UnfitChanges } from "./transferred.ts";
+export {
+  clearStaging,
+  listStagedZones,
+  showTransferred,
+  stageTransferred,
+  UnfitChanges,
+} from "./transferred.ts";
 
 /**
  * Changes of the records of one zone. Errors of `create`: 400 with a code of docs/contract/errors.md#dns-records for a

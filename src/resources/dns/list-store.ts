@@ -6,6 +6,7 @@ import { countRows } from "../../storage/page.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Db, Tables } from "../../storage/tables.ts";
 import type { DnsRecordRow } from "../../storage/tables/dns.ts";
+import { isShown, shownRecords } from "../../storage/shown-records.ts";
 import type { RecordFilter, TagCondition, TextCondition } from "./filter.ts";
 
 const orderings = {
@@ -28,7 +29,7 @@ function orderedBy<Column extends keyof DnsRecordRow>(column: Column) {
   // SQLite would plan a statement anew for each number of a limit or an offset, unless it cannot see it.
   const all = (direction: Direction) =>
     statement<Window, Pick<DnsRecordRow, "record">>(`
-      select record from dns_records where zone_id = :zoneId order by ${column} ${direction}, id ${direction}
+      select record from dns_records where zone_id = :zoneId and ${shownRecords} order by ${column} ${direction}, id ${direction}
       limit cast(:limit as integer) offset cast(:offset as integer)`);
   return { column, asc: all("asc"), desc: all("desc") };
 }
@@ -72,6 +73,7 @@ function selectMatching(
     .selectFrom("dns_records")
     .select("record")
     .where("zone_id", "=", zoneId)
+    .where(isShown("dns_records", zoneId))
     .where((expression) => matches(expression, filter))
     .orderBy(orderings[order].column, direction)
     .orderBy("id", direction)
@@ -85,6 +87,7 @@ export async function countMatching(db: Db, zoneId: string, filter: RecordFilter
     db
       .selectFrom("dns_records")
       .where("zone_id", "=", zoneId)
+      .where(isShown("dns_records", zoneId))
       .where((expression) => matches(expression, filter)),
   );
 }
@@ -119,6 +122,7 @@ export async function* streamRecords(
       .selectFrom("dns_records")
       .select(["id", "type", "record"])
       .where("zone_id", "=", zoneId)
+      .where(isShown("dns_records", zoneId))
       .where(sql<SqlBool>`(type, id) > (${type}, ${id})`)
       .orderBy("type")
       .orderBy("id")

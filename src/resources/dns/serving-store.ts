@@ -10,6 +10,7 @@ import type {
 } from "../../storage/tables/dns.ts";
 import type { IncomingTransferRow } from "../../storage/tables/zone-transfers.ts";
 import type { ZoneRow, ZoneSettingRow } from "../../storage/tables/zones.ts";
+import { isShown } from "../../storage/shown-records.ts";
 
 type NamedRecord = Pick<DnsRecordRow, "name" | "record">;
 
@@ -131,6 +132,7 @@ export async function selectRecordsAt(
     .selectFrom("dns_records")
     .select(["name", "record"])
     .where("zone_id", "=", zoneId)
+    .where(isShown("dns_records", zoneId))
     .where("name", "in", names)
     .execute();
 }
@@ -152,6 +154,7 @@ export async function selectRecordsAfter(
     .selectFrom("dns_records")
     .select(["id", "name", "record"])
     .where("zone_id", "=", zoneId)
+    .where(isShown("dns_records", zoneId))
     .where(sql<SqlBool>`(name, id) > (${name}, ${id})`)
     .orderBy("name")
     .orderBy("id")

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { insertion, statement } from "../../storage/statement.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { DnsRecordRow, DnsRecordTagRow } from "../../storage/tables/dns.ts";
+import { isShown, shownRecords } from "../../storage/shown-records.ts";
 
 /** How much of the content the index of its ordering holds. */
 export const contentPrefixLength = 100;
@@ -13,7 +14,7 @@ export interface StoredRecord {
   readonly tags: readonly DnsRecordTagRow[];
 }
 
-const insertRow = insertion<DnsRecordRow>("dns_records", [
+const insertRow = insertion<Omit<DnsRecordRow, "shown_from" | "shown_until">>("dns_records", [
   "id",
   "zone_id",
   "name",
@@ -61,12 +62,21 @@ export type RecordKeys = Pick<DnsRecordRow, "id" | "name" | "identity" | "ttl">;
 
 const keysAtOnce = 500;
 
-/** Those of all records of a zone. */
-export async function selectAllKeys(db: Db, zoneId: string): Promise<RecordKeys[]> {
+/** Those of the next records of a zone behind an identity. */
+export async function selectKeysAfter(
+  db: Db,
+  zoneId: string,
+  identity: string,
+  limit: number,
+): Promise<RecordKeys[]> {
   return db
     .selectFrom("dns_records")
     .select(["id", "name", "identity", "ttl"])
     .where("zone_id", "=", zoneId)
+    .where(isShown("dns_records", zoneId))
+    .where("identity", ">", identity)
+    .orderBy("identity")
+    .limit(limit)
     .execute();
 }
 
@@ -82,6 +92,7 @@ export async function selectKeys(
       .selectFrom("dns_records")
       .select(["id", "name", "identity", "ttl"])
       .where("zone_id", "=", zoneId)
+      .where(isShown("dns_records", zoneId))
       .where("identity", "in", identities.slice(at, at + keysAtOnce))
       .execute();
     keys.push(...found);
@@ -104,7 +115,7 @@ async function insertTags(db: Db, tags: readonly DnsRecordTagRow[]): Promise<voi
 }
 
 const recordById = statement<{ zoneId: string; id: string }, Pick<DnsRecordRow, "record">>(
-  "select record from dns_records where id = :id and zone_id = :zoneId",
+  `select record from dns_records where id = :id and zone_id = :zoneId and ${shownRecords}`,
 );
 
 /** The record as the API answers it. */
@@ -114,7 +125,7 @@ export async function selectRecord(db: Db, zoneId: string, id: string): Promise<
 }
 
 const idByIdentity = statement<{ zoneId: string; identity: string }, Pick<DnsRecordRow, "id">>(
-  "select id from dns_records where zone_id = :zoneId and identity = :identity",
+  `select id from dns_records where zone_id = :zoneId and identity = :identity and ${shownRecords}`,
 );
 
 /** The id of the record with that identity. */
@@ -143,7 +154,7 @@ const lengthOfRows = "sum(length(content_folded))";
 /** How many records of each type there are at a name, and how much content they have. */
 export const selectTypesAtName = statement<{ zoneId: string; name: string; identity: string }, TypeAtName>(`
   select ${typeOfRow} as type, count(*) as count, ${lengthOfRows} as length, max(case when identity = :identity then id end) as same_id
-  from dns_records where zone_id = :zoneId and name = :name group by ${typeOfRow}`);
+  from dns_records where zone_id = :zoneId and name = :name and ${shownRecords} group by ${typeOfRow}`);
 
 /** The types of the records at each of the names, and how much content they have. */
 export async function selectTypesOfNames(
@@ -160,6 +171,7 @@ export async function selectTypesOfNames(
       sql<number | string>`${sql.raw(lengthOfRows)}`.as("length"),
     ])
     .where("zone_id", "=", zoneId)
+    .where(isShown("dns_records", zoneId))
     .where("name", "in", [...names])
     .groupBy(["name", sql.raw(typeOfRow)])
     .execute();
@@ -175,6 +187,7 @@ export async function selectIdentities(
     .selectFrom("dns_records")
     .select("identity")
     .where("zone_id", "=", zoneId)
+    .where(isShown("dns_records", zoneId))
     .where("identity", "in", [...identities])
     .execute();
   return rows.map(({ identity }) => identity);
@@ -192,6 +205,7 @@ export async function selectProxiedNames(
     .selectFrom("dns_records")
     .select(["name", "proxied"])
     .where("zone_id", "=", zoneId)
+    .where(isShown("dns_records", zoneId))
     .where("name", "in", names)
     .execute();
   return rows.filter(({ proxied }) => proxied === 1).map(({ name }) => name);
@@ -208,6 +222,7 @@ export async function selectProxiedRecordsAfter(
     .selectFrom("dns_records")
     .select(["id", "name"])
     .where("zone_id", "=", zoneId)
+    .where(isShown("dns_records", zoneId))
     .where("proxied", "=", 1)
     .where("id", ">", id)
     .orderBy("id")

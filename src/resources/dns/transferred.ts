@@ -1,28 +1,45 @@
 import type { Transferred } from "../../core/dns/transfer-reader.ts";
 import type { ResourceRecord } from "../../core/dns/wire/message.ts";
+import type { Context } from "../../operation/context.ts";
 import { createPause } from "../../operation/pause.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { selectRow } from "../../storage/rows.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { dnsRecordsChanged } from "../zones/zones.ts";
 import { toRecord } from "./record.ts";
 import { toRows } from "./record-row.ts";
-import { deleteRecords, insertRecords, selectAllKeys, selectKeys, type RecordKeys } from "./store.ts";
+import {
+  clearPortion,
+  hideFrom,
+  insertStaged,
+  noteHiding,
+  selectGeneration,
+  selectHidingZones,
+  showGeneration,
+} from "./staging-store.ts";
+import { deleteRecords, selectKeys, selectKeysAfter, type RecordKeys } from "./store.ts";
 import { storedFrom, type TransferredRecord } from "./transferred-record.ts";
 import {
   deleteWireRecords,
-  insertWireRecords,
-  selectAllWireKeys,
   selectWireKeys,
+  selectWireKeysAfter,
   type WireKeys,
 } from "./wire-record-store.ts";
 
 type Work = Pick<ZoneChangeWork, "tx" | "zone" | "context" | "now">;
+type StagingContext = Pick<Context, "db" | "now" | "newId">;
 
 /** Thrown where changes do not fit what the zone has: it has to be transferred as a whole. */
 export class UnfitChanges extends Error {}
 
 const recordsAtOnce = 250;
+/** Changes of so many records are made in the transaction that shows them: they need no staging. */
+const unstagedMax = 500;
+const keysAtOnce = 1_000;
+/** More than a change of a zone lists. */
+const namesMax = 5_000;
 
 /** The keys of records that a zone has. */
 interface ZoneKeys {
@@ -30,36 +47,149 @@ interface ZoneKeys {
   readonly wire: readonly WireKeys[];
 }
 
-/**
- * Applies the records and the serial of a transfer to a zone. Returns how many records were left out: those of the signer of a
- * zone that is not presigned. Throws UnfitChanges, and a WireError for malformed records of a signer.
- */
-export async function applyTransferred(work: Work, transferred: Transferred): Promise<number> {
-  if (transferred.kind === "current") return 0;
-  const { tx, zone } = work;
-  const isPresigned = (await selectRow(tx, "zone_dnssec", { zone_id: zone.id }))?.presigned === 1;
-  return transferred.kind === "whole"
-    ? applyWhole(work, isPresigned, transferred)
-    : applyChanges(work, isPresigned, transferred);
+/** What a transfer makes of a zone, ready to be shown in a short transaction, however much it is. */
+export interface StagedTransfer {
+  readonly serial: number;
+  /** How many records were left out: those of the signer of a zone that is not presigned. */
+  readonly leftOut: number;
+  /** What the zone was when this was made. */
+  readonly isPresigned: boolean;
+  readonly recordsVersion: number;
+  /** What the transaction that shows the transfer has to do itself; undefined where all of it is stored. */
+  readonly unstaged: ZoneDifference | undefined;
+  /** The generation that the stored records belong to. */
+  readonly generation: number;
+  readonly countChange: number;
+  readonly names: ReadonlySet<string>;
 }
 
-async function applyWhole(
-  work: Work,
-  isPresigned: boolean,
-  { soa, records }: Extract<Transferred, { kind: "whole" }>,
-): Promise<number> {
-  const { tx, zone } = work;
-  const pause = createPause();
-  const keys = {
-    records: await selectAllKeys(tx, zone.id),
-    wire: await selectAllWireKeys(tx, zone.id),
+interface ZoneDifference {
+  readonly leaving: ZoneKeys;
+  readonly coming: readonly TransferredRecord[];
+  /** The identities that records of both have, with other TTLs. */
+  readonly replaced: ReadonlySet<string>;
+}
+
+/**
+ * Stores the records of a transfer in portions, each in a transaction of its own, so that nobody sees them yet: readers have the
+ * zone as it was until `showTransferred`. Give it up by `clearStaging`. Undefined for a transfer that brought nothing.
+ * Throws UnfitChanges, and a WireError for malformed records of a signer.
+ */
+export async function stageTransferred(
+  context: StagingContext,
+  zone: ZoneRow,
+  transferred: Transferred,
+): Promise<StagedTransfer | undefined> {
+  if (transferred.kind === "current") return undefined;
+  await clearStaging(context, zone.id);
+  const { read } = context.db;
+  const isPresigned = await isPresignedZone(read, zone.id);
+  const { difference, leftOut } =
+    transferred.kind === "whole"
+      ? await differenceOfWhole(read, zone, isPresigned, transferred.records)
+      : await differenceOfChanges(read, zone, isPresigned, transferred.steps);
+  const { leaving, coming } = difference;
+  const size = leaving.records.length + leaving.wire.length + coming.length;
+  const generation = (await selectGeneration(read, zone.id)) + 1;
+  const isUnstaged = size <= unstagedMax;
+  if (!isUnstaged) await stage(context, zone, difference, generation);
+  const added = coming.reduce((count, { fields }) => count + Number(fields !== undefined), 0);
+  return {
+    serial: transferred.soa.serial,
+    leftOut,
+    isPresigned,
+    recordsVersion: zone.dns_records_version,
+    unstaged: isUnstaged ? difference : undefined,
+    generation,
+    countChange: added - leaving.records.length,
+    names: namesOf(leaving.records, leaving.wire, coming),
   };
-  const ttlOf = new Map([...keys.records, ...keys.wire].map(({ identity, ttl }) => [identity, ttl]));
+}
+
+/** Shows what was staged, with its serial. Throws UnfitChanges where the zone has become another one meanwhile. */
+export async function showTransferred(work: Work, staged: StagedTransfer): Promise<void> {
+  const { tx, zone, now } = work;
+  const { generation, unstaged, countChange, names, serial } = staged;
+  const isSame =
+    zone.type === "secondary" &&
+    zone.dns_records_version === staged.recordsVersion &&
+    (zone.records_generation ?? 0) === generation - 1 &&
+    (await isPresignedZone(tx, zone.id)) === staged.isPresigned;
+  if (!isSame) throw new UnfitChanges("the zone has changed meanwhile");
+  if (unstaged === undefined) await showGeneration(tx, zone.id, generation);
+  else await replace(work, unstaged);
+  await dnsRecordsChanged(tx, zone, { countChange, names, now, serial });
+}
+
+/** Deletes in portions what a zone does not show: replaced records, and those of transfers that came to nothing. */
+export async function clearStaging({ db }: Pick<Context, "db">, zoneId: string): Promise<void> {
+  const zone = await selectRow(db.read, "zones", { id: zoneId });
+  if (zone?.hides_records !== 1) return;
+  const pause = createPause();
+  while (await db.transaction((tx) => clearPortion(tx, zoneId, recordsAtOnce))) await pause();
+  await db.transaction((tx) => noteHiding(tx, zoneId, 0));
+}
+
+/** The zones that hide records. */
+export function listStagedZones(db: Db): Promise<readonly string[]> {
+  return selectHidingZones(db);
+}
+
+async function isPresignedZone(db: Db, zoneId: string): Promise<boolean> {
+  return (await selectRow(db, "zone_dnssec", { zone_id: zoneId }))?.presigned === 1;
+}
+
+/** The names of what changes, as far as they are looked at: of more of them, a zone is read whole. */
+function namesOf(...lists: readonly (readonly { readonly name: string }[])[]): Set<string> {
+  const names = new Set<string>();
+  for (const list of lists) {
+    for (const { name } of list) {
+      if (names.size > namesMax) return names;
+      names.add(name);
+    }
+  }
+  return names;
+}
+
+interface Found {
+  readonly difference: ZoneDifference;
+  readonly leftOut: number;
+}
+
+async function differenceOfWhole(
+  db: Db,
+  zone: ZoneRow,
+  isPresigned: boolean,
+  records: readonly ResourceRecord[],
+): Promise<Found> {
+  const pause = createPause();
+  const ttlOf = new Map<string, number>();
+  const all = async <Keys extends { readonly identity: string; readonly ttl: number }>(
+    select: typeof selectKeysAfter | typeof selectWireKeysAfter,
+  ): Promise<Keys[]> => {
+    const found: Keys[] = [];
+    for (let after: string | undefined = ""; after !== undefined;) {
+      const rows = (await select(db, zone.id, after, keysAtOnce)) as unknown as Keys[];
+      for (const row of rows) {
+        ttlOf.set(row.identity, row.ttl);
+        found.push(row);
+      }
+      after = rows.at(-1)?.identity;
+      await pause();
+    }
+    return found;
+  };
+  const keys = {
+    records: await all<RecordKeys>(selectKeysAfter),
+    wire: await all<WireKeys>(selectWireKeysAfter),
+  };
   const known = new Set<string>();
   const staying = new Set<string>();
+  const replaced = new Set<string>();
   const coming: TransferredRecord[] = [];
   let leftOut = 0;
-  for (const record of records) {
+  for (const [looked, record] of records.entries()) {
+    if (looked % recordsAtOnce === 0) await pause();
     const stored = storedFrom(record, zone.name, isPresigned);
     if (stored === undefined) {
       leftOut += 1;
@@ -68,29 +198,35 @@ async function applyWhole(
     const { identity } = stored;
     if (known.has(identity)) continue;
     known.add(identity);
-    if (ttlOf.get(identity) === stored.ttl) staying.add(identity);
-    else coming.push(stored);
-    if (known.size % recordsAtOnce === 0) await pause();
+    if (ttlOf.get(identity) === stored.ttl) {
+      staying.add(identity);
+      continue;
+    }
+    if (ttlOf.has(identity)) replaced.add(identity);
+    coming.push(stored);
   }
   const leaves = ({ identity }: { readonly identity: string }): boolean => !staying.has(identity);
   const leaving = { records: keys.records.filter(leaves), wire: keys.wire.filter(leaves) };
-  await replace(work, leaving, coming, soa.serial);
-  return leftOut;
+  return { difference: { leaving, coming, replaced }, leftOut };
 }
 
-async function applyChanges(
-  work: Work,
+async function differenceOfChanges(
+  db: Db,
+  zone: ZoneRow,
   isPresigned: boolean,
-  { soa, steps }: Extract<Transferred, { kind: "changes" }>,
-): Promise<number> {
-  const { tx, zone } = work;
+  steps: Extract<Transferred, { kind: "changes" }>["steps"],
+): Promise<Found> {
   /** Whether a record was there before the first of the steps that name it, and what it is after the last. */
   const changed = new Map<
     string,
     { readonly wasThere: boolean; readonly isWire: boolean; after: TransferredRecord | undefined }
   >();
+  const pause = createPause();
+  let looked = 0;
   let leftOut = 0;
-  const note = (record: ResourceRecord, isAdded: boolean): void => {
+  const note = async (record: ResourceRecord, isAdded: boolean): Promise<void> => {
+    looked += 1;
+    if (looked % recordsAtOnce === 0) await pause();
     const stored = storedFrom(record, zone.name, isPresigned);
     if (stored === undefined) {
       leftOut += 1;
@@ -102,30 +238,51 @@ async function applyChanges(
     else changed.set(stored.identity, { wasThere: !isAdded, isWire: stored.wire !== undefined, after });
   };
   for (const { removed, added } of steps) {
-    for (const record of removed) note(record, false);
-    for (const record of added) note(record, true);
+    for (const record of removed) await note(record, false);
+    for (const record of added) await note(record, true);
   }
   const identitiesOf = (isWire: boolean): string[] =>
     Array.from(changed).flatMap(([identity, one]) => (one.isWire === isWire ? [identity] : []));
-  const keys = {
-    records: await selectKeys(tx, zone.id, identitiesOf(false)),
-    wire: await selectWireKeys(tx, zone.id, identitiesOf(true)),
+  const leaving = {
+    records: await selectKeys(db, zone.id, identitiesOf(false)),
+    wire: await selectWireKeys(db, zone.id, identitiesOf(true)),
   };
-  const there = new Set([...keys.records, ...keys.wire].map(({ identity }) => identity));
+  const there = new Set([...leaving.records, ...leaving.wire].map(({ identity }) => identity));
   const isFit = Array.from(changed).every(([identity, { wasThere }]) => wasThere === there.has(identity));
   if (!isFit) throw new UnfitChanges("the changes do not fit the zone");
   const coming = Array.from(changed.values()).flatMap(({ after }) => after ?? []);
-  await replace(work, keys, coming, soa.serial);
-  return leftOut;
+  const replaced = new Set(coming.flatMap(({ identity }) => (there.has(identity) ? [identity] : [])));
+  return { difference: { leaving, coming, replaced }, leftOut };
 }
 
-async function replace(
-  { tx, zone, context, now }: Work,
-  leaving: ZoneKeys,
-  coming: readonly TransferredRecord[],
-  serial: number,
+async function stage(
+  context: StagingContext,
+  zone: ZoneRow,
+  { leaving, coming, replaced: marked }: ZoneDifference,
+  generation: number,
 ): Promise<void> {
+  const { db } = context;
   const pause = createPause();
+  await db.transaction((tx) => noteHiding(tx, zone.id, 1));
+  for (let at = 0; at < coming.length; at += recordsAtOnce) {
+    const rows = rowsOf(context, zone, context.now(), coming.slice(at, at + recordsAtOnce));
+    await db.transaction((tx) => insertStaged(tx, rows, { shown_from: generation, marked }));
+    await pause();
+  }
+  for (const { records, wire } of portions(leaving)) {
+    const hidden = (keys: readonly { readonly identity: string }[]) => ({
+      identities: keys.map(({ identity }) => identity),
+      shown_until: generation,
+    });
+    await db.transaction(async (tx) => {
+      await hideFrom(tx, "dns_records", zone.id, hidden(records));
+      await hideFrom(tx, "wire_records", zone.id, hidden(wire));
+    });
+    await pause();
+  }
+}
+
+async function replace({ tx, zone, context, now }: Work, { leaving, coming }: ZoneDifference): Promise<void> {
   for (const { records, wire } of portions(leaving)) {
     await deleteRecords(
       tx,
@@ -136,25 +293,26 @@ async function replace(
       zone.id,
       wire.map(({ identity }) => identity),
     );
-    await pause();
   }
   for (let at = 0; at < coming.length; at += recordsAtOnce) {
-    const portion = coming.slice(at, at + recordsAtOnce);
-    const rows = portion.flatMap(({ fields, identity }) => {
-      const origin = { id: context.newId(), zone, now: toTimestamp(now) };
-      return fields === undefined ? [] : [toRows(toRecord(fields, origin), identity)];
-    });
-    await insertRecords(tx, rows);
-    await insertWireRecords(
-      tx,
-      portion.flatMap(({ wire }) => (wire === undefined ? [] : [{ ...wire, zone_id: zone.id }])),
-    );
-    await pause();
+    const rows = rowsOf(context, zone, now, coming.slice(at, at + recordsAtOnce));
+    await insertStaged(tx, rows, { shown_from: 0, marked: new Set() });
   }
-  const names = new Set([...leaving.records, ...leaving.wire, ...coming].map(({ name }) => name));
-  const added = coming.reduce((count, { fields }) => count + Number(fields !== undefined), 0);
-  const countChange = added - leaving.records.length;
-  await dnsRecordsChanged(tx, zone, { countChange, names, now, serial });
+}
+
+function rowsOf(
+  { newId }: Pick<Context, "newId">,
+  zone: ZoneRow,
+  now: Date,
+  records: readonly TransferredRecord[],
+): Parameters<typeof insertStaged>[1] {
+  return {
+    records: records.flatMap(({ fields, identity }) => {
+      if (fields === undefined) return [];
+      return [toRows(toRecord(fields, { id: newId(), zone, now: toTimestamp(now) }), identity)];
+    }),
+    wire: records.flatMap(({ wire }) => (wire === undefined ? [] : [{ ...wire, zone_id: zone.id }])),
+  };
 }
 
 function* portions({ records, wire }: ZoneKeys): Generator<ZoneKeys, void, undefined> {

@@ -2,18 +2,28 @@ import { sql, type SqlBool } from "kysely";
 
 import type { Db } from "../../storage/tables.ts";
 import type { WireRecordRow } from "../../storage/tables/dns.ts";
+import { isShown } from "../../storage/shown-records.ts";
 
 /** The name of such a record, and what tells it from others. */
 export type WireKeys = Pick<WireRecordRow, "name" | "identity" | "ttl">;
 
 const identitiesAtOnce = 500;
 
-/** Those of all records of a zone that the API cannot express. */
-export async function selectAllWireKeys(db: Db, zoneId: string): Promise<WireKeys[]> {
+/** Those of the next records of a zone that the API cannot express, behind an identity. */
+export async function selectWireKeysAfter(
+  db: Db,
+  zoneId: string,
+  identity: string,
+  limit: number,
+): Promise<WireKeys[]> {
   return db
     .selectFrom("wire_records")
     .select(["name", "identity", "ttl"])
     .where("zone_id", "=", zoneId)
+    .where(isShown("wire_records", zoneId))
+    .where("identity", ">", identity)
+    .orderBy("identity")
+    .limit(limit)
     .execute();
 }
 
@@ -29,6 +39,7 @@ export async function selectWireKeys(
       .selectFrom("wire_records")
       .select(["name", "identity", "ttl"])
       .where("zone_id", "=", zoneId)
+      .where(isShown("wire_records", zoneId))
       .where("identity", "in", identities.slice(at, at + identitiesAtOnce))
       .execute();
     keys.push(...found);
@@ -40,14 +51,6 @@ export async function selectWireKeys(
 export async function isAnyWireRecord(db: Db, zoneId: string): Promise<boolean> {
   const rows = await servedOf(db, zoneId).select("identity").limit(1).execute();
   return rows.length > 0;
-}
-
-export async function insertWireRecords(db: Db, rows: readonly WireRecordRow[]): Promise<void> {
-  if (rows.length > 0)
-    await db
-      .insertInto("wire_records")
-      .values([...rows])
-      .execute();
 }
 
 export async function deleteWireRecords(
@@ -89,6 +92,7 @@ export async function selectWireRecordsAfter(
           selectFrom("dns_records")
             .select("dns_records.id")
             .where("dns_records.zone_id", "=", zoneId)
+            .where(isShown("dns_records", zoneId))
             .whereRef("dns_records.name", "=", "wire_records.name"),
         ),
       ),
@@ -105,5 +109,6 @@ function servedOf(db: Db, zoneId: string) {
     .innerJoin("zones", (join) =>
       join.onRef("zones.id", "=", "wire_records.zone_id").on("zones.type", "=", "secondary"),
     )
-    .where("wire_records.zone_id", "=", zoneId);
+    .where("wire_records.zone_id", "=", zoneId)
+    .where(isShown("wire_records", zoneId));
 }

@@ -1,4 +1,5 @@
 import type { Timestamp } from "../../storage/columns.ts";
+import { isShown } from "../../storage/shown-records.ts";
 import type { Db } from "../../storage/tables.ts";
 import { turnOfAccount } from "../../storage/turns-of-accounts.ts";
 import type { ZoneDnssecRow } from "../../storage/tables/dns.ts";
@@ -55,6 +56,7 @@ export async function selectKeysAt(db: Db, { id, name }: ZoneRow): Promise<strin
     .selectFrom("dns_records")
     .select("record")
     .where("zone_id", "=", id)
+    .where(isShown("dns_records", id))
     .where("name", "=", name)
     .where("type", "=", "DNSKEY")
     .orderBy("identity")
@@ -92,6 +94,7 @@ export async function selectSignersOf(
     .selectFrom("dns_records")
     .select("record")
     .where("zone_id", "=", parent.id)
+    .where(isShown("dns_records", parent.id))
     .where("name", "=", name)
     .where("type", "=", "DS")
     .execute();

@@ -7,7 +7,7 @@ import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import { selectRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { IncomingTransferRow, TransferredApex } from "../../storage/tables/zone-transfers.ts";
-import { applyTransferred } from "../dns/dns.ts";
+import { clearStaging, showTransferred, stageTransferred } from "../dns/dns.ts";
 import {
   selectIncomingNames,
   selectIncomingPeers,
@@ -28,30 +28,46 @@ export function apexOf({ soa }: Pick<IncomingTransferRow, "soa">): TransferredAp
 }
 
 /**
- * Stores what a transfer brought, if the transfer is still configured as it was when it was due. Answers how many records
- * were left out. Throws as `applyTransferred`.
+ * Stores what a transfer brought, if the transfer is still configured as it was when it was due: in portions, and shows all of it
+ * at once in a short transaction. Answers how many records were left out. Throws as `stageTransferred`.
  */
 export async function storeTransferred(
   context: Context,
   due: DueTransfer,
   transferred: Transferred,
 ): Promise<number> {
-  return zoneUnitOfWork(context, { interface: "timer" }, due.zone_id, async (work) => {
+  const found = await selectRow(context.db.read, "zones", { id: due.zone_id });
+  if (found === undefined) return 0;
+  const staged = await stageTransferred(context, found, transferred);
+  try {
+    await show(context, due, transferred.soa, staged);
+  } finally {
+    await clearStaging(context, due.zone_id);
+  }
+  return staged?.leftOut ?? 0;
+}
+
+async function show(
+  context: Context,
+  due: DueTransfer,
+  soa: StartOfAuthority,
+  staged: Awaited<ReturnType<typeof stageTransferred>>,
+): Promise<void> {
+  await zoneUnitOfWork(context, { interface: "timer" }, due.zone_id, async (work) => {
     const { tx, now } = work;
     const row = await selectRow(tx, "incoming_transfers", { zone_id: due.zone_id });
-    if (row === undefined || row.modified_on !== due.modified_on) return 0;
-    const leftOut = await applyTransferred(work, transferred);
-    const apex = apexFrom(transferred.soa);
+    if (row === undefined || row.modified_on !== due.modified_on) return;
+    if (staged !== undefined) await showTransferred(work, staged);
+    const apex = apexFrom(soa);
     const checked_on = toTimestamp(now);
     await updateIncoming(tx, due.zone_id, {
       soa: toJson(apex),
       checked_on,
-      expires_on: secondsAfter(now, transferred.soa.expire),
+      expires_on: secondsAfter(now, soa.expire),
       // Somebody may have asked for another one meanwhile.
       ...(row.due_on === due.due_on && { due_on: secondsAfter(now, row.auto_refresh_seconds) }),
       ...(row.wants_whole === due.wants_whole && { wants_whole: 0 }),
     });
-    return leftOut;
   });
 }
 

@@ -61,6 +61,7 @@ export const migrationNames = [
   "0077-zone-names",
   "0080-event-accounts",
   "0083-folded-emails",
+  "0084-record-generations",
   "0092-name-server-sets",
   "0095-total-tls-authority",
   "0096-user-groups",

@@ -60,6 +60,7 @@ import { addEventSamples } from "./0076-event-samples.ts";
 import { shareZoneNames } from "./0077-zone-names.ts";
 import { addEventAccounts } from "./0080-event-accounts.ts";
 import { foldEmailsAnew } from "./0083-folded-emails.ts";
+import { addRecordGenerations } from "./0084-record-generations.ts";
 import { addNameServerSets } from "./0092-name-server-sets.ts";
 import { addTotalTlsAuthorityDefault } from "./0095-total-tls-authority.ts";
 import { createUserGroups } from "./0096-user-groups.ts";
@@ -124,6 +125,7 @@ export const schemaChanges: Readonly<Record<MigrationName, SchemaChange>> = {
   "0077-zone-names": shareZoneNames,
   "0080-event-accounts": addEventAccounts,
   "0083-folded-emails": foldEmailsAnew,
+  "0084-record-generations": addRecordGenerations,
   "0092-name-server-sets": addNameServerSets,
   "0095-total-tls-authority": addTotalTlsAuthorityDefault,
   "0096-user-groups": createUserGroups,

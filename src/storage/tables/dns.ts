@@ -19,6 +19,10 @@ export interface DnsRecordRow {
   identity: string;
   /** The record as the API answers it: compact JSON, `id` first. The other columns are its keys. */
   record: string;
+  /** The generation of its zone from which on it is shown; of transfers alone. */
+  shown_from?: number | undefined;
+  /** The generation from which on it is not shown any more. */
+  shown_until?: number | null | undefined;
 }
 
 /** A row for each tag; both columns are in lower case. */
@@ -40,6 +44,9 @@ export interface WireRecordRow {
   ttl: number;
   /** Base64, with names uncompressed. */
   rdata: string;
+  /** As of a `DnsRecordRow`. */
+  shown_from?: number | undefined;
+  shown_until?: number | null | undefined;
 }
 
 /** What the last scan of a zone found and nobody has accepted or rejected yet. */

@@ -21,6 +21,10 @@ export interface ZoneRow {
   dns_record_count: number;
   /** Goes up by 1 with every change of the records. */
   dns_records_version: number;
+  /** Which generation of its records is shown: a transfer that was stored in portions makes the next one. */
+  records_generation?: number | undefined;
+  /** Whether records may be hidden: those of another generation. */
+  hides_records?: Flag | undefined;
   /** Serial of the SOA record, from 1 to 4,294,967,295; null until something changes what the zone answers. */
   dns_serial: number | null;
   /** Which version of the WAF managed rules is in force; `validation` is both. */
