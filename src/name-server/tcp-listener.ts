@@ -11,6 +11,8 @@ export interface TcpLimits {
   readonly perClientMax: number;
   /** How long a client may neither send a whole message nor read its answers. */
   readonly idleMs: number;
+  /** How long a transfer may take, its wait for a place included; ten minutes if left out. */
+  readonly transferMsMax?: number;
 }
 
 interface Connection {
@@ -35,7 +37,7 @@ const waitingMax = 100;
 export async function listenOnTcp(
   { host, port }: SocketAddress,
   respond: Respond,
-  { connectionsMax, perClientMax, idleMs }: TcpLimits,
+  { connectionsMax, perClientMax, idleMs, transferMsMax = 600_000 }: TcpLimits,
 ): Promise<{ readonly port: number; close(): Promise<void> }> {
   /** The connection that has been idle for longest comes first. */
   const connections = new Set<Connection>();
@@ -86,10 +88,16 @@ export async function listenOnTcp(
         send(response);
         return;
       }
-      for await (const message of response) {
-        send(message);
-        await (socket.writableLength < unreadOctetsMax ? nextTurn() : drained(socket));
-        if (socket.destroyed) return;
+      // Whoever reads ever so slowly keeps a place from others.
+      const deadline = setTimeout(() => socket.destroy(), transferMsMax).unref();
+      try {
+        for await (const message of response) {
+          send(message);
+          await (socket.writableLength < unreadOctetsMax ? nextTurn() : drained(socket));
+          if (socket.destroyed) return;
+        }
+      } finally {
+        clearTimeout(deadline);
       }
     };
     const answerAll = (): void => {
