@@ -83,6 +83,25 @@ describe("the Core Rule Set at the edge", () => {
     );
   });
 
+  test("says in an event what a macro of a rule's message stands for, and no secret; the list of rules leaves it out", async (t) => {
+    const crs = writeRelease(t);
+    const naming = `SecRule REQUEST_HEADERS_NAMES "@rx ^x-restricted$" "id:920450,phase:1,t:lowercase,msg:'Restricted header (%{MATCHED_VAR})',severity:CRITICAL,setvar:tx.inbound_anomaly_score_pl1=+%{tx.critical_anomaly_score}"
+      SecRule ARGS:password "@contains x" "id:920451,phase:1,msg:'Word %{MATCHED_VAR}',severity:CRITICAL,setvar:tx.inbound_anomaly_score_pl1=+%{tx.critical_anomaly_score}"`;
+    replaceRules(crs, `${rulesOfRelease("4.4.0")}${naming}`);
+    const edge = await startWith(t, crs, { score_threshold: 8 });
+    await edge.untilStatus(sqlInjection, 403);
+    const { headers } = await edge.visit("/?password=xsecret", { headers: { "x-restricted": "1" } });
+    const { metadata } = await eventOf(edge, rayOf(headers));
+    const scoredBy = metadata.find(({ key }) => key === "scored_by")?.value;
+    assert.equal(scoredBy, "920450: Restricted header (x-restricted); 920451: (not shown)");
+    const listed = await edge.app.request("GET", `/zones/${edge.zoneId}/rulesets/${owaspRulesetId}`);
+    const names = new Set(
+      JSON.parse(listed.text).result.rules.map((rule: { description: string }) => rule.description),
+    );
+    assert.ok(names.has("920450: Restricted header"));
+    assert.ok(names.has("920451: Word"));
+  });
+
   test("judges the beginning of a body of any length", async (t) => {
     const edge = await startWith(t, writeRelease(t), { score_threshold: 8 });
     await edge.untilStatus(sqlInjection, 403);

@@ -91,10 +91,6 @@ const causes: readonly Cause[] = [
     explains: (_, side, { headers }) => side === "ours" && isTakenApart(headers),
   },
   {
-    why: "shapes of @detectSQLi (here)",
-    explains: (rule) => rule?.id === 942_100 || rule?.id === 942_101,
-  },
-  {
     why: "^ and $ match at every line",
     explains: (_, side, request) => side === "theirs" && /%(?:25)*0a|\\n/i.test(JSON.stringify(request)),
   },

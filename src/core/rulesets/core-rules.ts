@@ -38,6 +38,8 @@ export interface CoreMatch {
   /** What it added to the score, for all values that it matched. */
   readonly score: number;
   readonly data: MatchedData;
+  /** What its rule says of this request, where that names something of it; undefined where the description of the rule says it. */
+  readonly message: string | undefined;
 }
 
 /** The rule that blocks by the score of a response. */
@@ -69,12 +71,17 @@ export function createCoreRules({ set, lastUpdated, builtInRule, digest }: Relea
       { ruleId: rule.id, level: levelOf(detecting) },
     ]),
   );
-  const toMatch = ({ id, score, variable, value }: RuleMatch): CoreMatch => ({
-    number: id,
-    ...(known.get(id) ?? unlisted),
-    score,
-    data: withoutSecrets({ variable: readable(variable), value: readable(value) }),
-  });
+  const speaking = new Set(set.rules.flatMap(({ id, message }) => (message.includes("%{") ? [id] : [])));
+  const toMatch = ({ id, score, variable, value, message }: RuleMatch): CoreMatch => {
+    const shown = (text: string) => withoutSecrets({ variable: readable(variable), value: readable(text) });
+    return {
+      number: id,
+      ...(known.get(id) ?? unlisted),
+      score,
+      data: shown(value),
+      message: speaking.has(id) ? shown(message).value : undefined,
+    };
+  };
   const isOfResponses = new Set(set.rules.filter(({ phase }) => phase >= 3).map(({ id }) => id));
   const judging = leaveLevelToCaller(set);
   const name = (set.version ?? "OWASP_CRS").replaceAll(/[_/]/g, " ");
@@ -145,7 +152,8 @@ function toRule(
     // The condition is in SecLang.
     expression: "true",
     categories: categoriesOf(rule, builtIn?.categories),
-    description: `${rule.id}: ${rule.message}`,
+    // What a macro such as `(%{MATCHED_VAR})` stands for is known once a request matches.
+    description: `${rule.id}: ${rule.message.replaceAll(/\s*\(?%\{[^}]*\}\)?/g, "")}`,
     last_updated: lastUpdated,
     ref: builtIn?.ref ?? id,
     enabled: true,

@@ -42,9 +42,10 @@ export function stepOf(rule: Rule, matched: boolean, trace: readonly TraceStep[]
   };
 }
 
-export function withMatch(step: TraceStep, { score, data }: CoreMatch): TraceStep {
+export function withMatch(step: TraceStep, { number, score, data, message }: CoreMatch): TraceStep {
   const scored = step.action === "score" && { action_parameters: { increment: score } };
-  return { ...step, ...scored, matched_data: data };
+  const said = message !== undefined && { description: `${number}: ${message}` };
+  return { ...step, ...scored, ...said, matched_data: data };
 }
 
 /** A rule that redirects by a list, shown with the target that was found. */

@@ -36,6 +36,8 @@ const effects: ReadonlyMap<string, Effect> = new Map<string, Effect>([
 
 /** Enough of an address to tell its scheme. */
 const schemeOctetsMax = 256;
+/** A reference to a character beyond is none for libinjection. */
+const codeMax = 0x1000ff;
 const activeScheme = /^(?:DATA|VIEW-SOURCE|JAVA|VBSCRIPT)/;
 
 /**
@@ -72,8 +74,7 @@ function isActiveValue(text: string, effect: Effect | undefined): boolean {
 }
 
 function isActiveTag(text: string): boolean {
-  const name = nameOf(text);
-  return activeTags.has(name) || name.startsWith("SVG") || name.startsWith("XSL");
+  return activeTags.has(nameOf(text)) || /^(?:svg|xsl)/i.test(text);
 }
 
 function effectOf(text: string): Effect | undefined {
@@ -90,11 +91,13 @@ function isActiveComment(text: string): boolean {
 function isActiveAddress(text: string): boolean {
   const start = text.slice(0, schemeOctetsMax).replace(/^[\0- \x7f-\xff]+/, "");
   const decoded = start.replaceAll(
-    /&#(?:[xX]([0-9a-fA-F]{1,6})|(\d{1,7}));?/g,
-    (_, hex?: string, decimal = "") =>
-      String.fromCharCode(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)),
+    /&#(?:[xX]0*([0-9a-fA-F]{1,6})|0*(\d{1,7}));?/g,
+    (entity, hex?: string, decimal = "") => {
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+      return code > codeMax ? entity : String.fromCodePoint(code);
+    },
   );
-  return activeScheme.test(decoded.replaceAll(/[\0-\r]/g, "").toUpperCase());
+  return activeScheme.test(decoded.replaceAll(/[\0\n]/g, "").toUpperCase());
 }
 
 /** Browsers overlook octets 0 in names. */

@@ -23,8 +23,8 @@ export type Context = (typeof contexts)[number];
 
 const blank = /[\0\t-\r ]/;
 const endOfTagName = /[\t-\r />]/g;
-const endOfAttributeName = /[\t-\r /=>]/g;
-const endOfValue = /[\t-\r >]/g;
+const endOfAttributeName = /[\0\t-\r /=>]/g;
+const endOfValue = /[\0\t-\r >]/g;
 const endOfComment = /--!?>/g;
 
 /**
@@ -122,7 +122,9 @@ class Reader {
     endOfComment.lastIndex = start;
     const end = endOfComment.exec(this.#text);
     this.#at = end === null ? this.#text.length : endOfComment.lastIndex;
-    return { kind: "comment", text: this.#text.slice(start, end?.index) };
+    // As in libinjection, a comment that `--!>` ends has the first hyphen of its end.
+    const hyphens = end?.[0] === "--!>" ? 1 : 0;
+    return { kind: "comment", text: this.#text.slice(start, end === null ? undefined : end.index + hyphens) };
   }
 
   #value(): string {

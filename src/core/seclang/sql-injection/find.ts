@@ -1,5 +1,5 @@
 import { fold, shapeOf } from "./fold.ts";
-import { isAttack } from "./shapes.ts";
+import { isAttack, type Reading } from "./shapes.ts";
 import { Tokens, type Context, type Dialect } from "./tokens.ts";
 
 /** A value of one token is no attack. */
@@ -12,24 +12,25 @@ const isOneWord = /^\w*$/;
  */
 export function findSqlInjection(value: string): string | undefined {
   if (isOneWord.test(value)) return undefined;
-  return (
-    shapeIn(value, "") ??
-    (value.includes("'") ? shapeIn(value, "'") : undefined) ??
-    (value.includes('"') ? judge(value, '"', "mysql").shape : undefined)
-  );
+  for (const reading of readingsOf(value)) if (isAttack(value, reading)) return reading.shape;
+  return undefined;
 }
 
-function shapeIn(value: string, context: Context): string | undefined {
-  const { shape, differs } = judge(value, context, "ansi");
-  return shape ?? (differs ? judge(value, context, "mysql").shape : undefined);
+/** How a value reads outside of a string and inside one, in each dialect that makes a difference. */
+export function* readingsOf(value: string): Generator<Reading> {
+  yield* readIn(value, "");
+  if (value.includes("'")) yield* readIn(value, "'");
+  if (value.includes('"')) yield read(value, '"', "mysql").reading;
 }
 
-function judge(value: string, context: Context, dialect: Dialect) {
+function* readIn(value: string, context: Context): Generator<Reading> {
+  const { reading, differs } = read(value, context, "ansi");
+  yield reading;
+  if (differs) yield read(value, context, "mysql").reading;
+}
+
+function read(value: string, context: Context, dialect: Dialect): { reading: Reading; differs: boolean } {
   const tokens = new Tokens(value, context, dialect);
   const folded = fold(tokens);
-  const shape = shapeOf(folded);
-  return {
-    shape: isAttack(value, folded, shape, tokens.count) ? shape : undefined,
-    differs: tokens.differs,
-  };
+  return { reading: { folded, shape: shapeOf(folded), count: tokens.count }, differs: tokens.differs };
 }

@@ -8,7 +8,7 @@ const foldedMax = 5;
 const unary = new Set(["+", "-", "!", "~", "!!", "not"]);
 const arithmetic = new Set(["*", "/", "-", "+", "%"]);
 
-/** Names that are functions if a parenthesis follows; the arguments do not matter. */
+/** Names that are functions if a parenthesis follows. */
 const calledNames = new Set([
   "user_id", "user_name", "database", "password", "user", "current_user", "current_date", "current_time",
   "current_timestamp", "localtime", "localtimestamp",
@@ -86,9 +86,13 @@ class Folding {
     this.#left = 0;
   }
 
-  /** Replaces so many tokens at the current position. */
+  /**
+   * Replaces so many tokens at the current position. Where more were read, it is the last ones that go for those replaced by
+   * fewer, as in libinjection.
+   */
   #replace(count: number, ...by: Token[]): true {
-    this.#kept.splice(this.#left, count, ...by);
+    for (const [index, token] of by.entries()) this.#kept[this.#left + index] = token;
+    this.#kept.length -= count - by.length;
     return true;
   }
 
@@ -115,10 +119,14 @@ class Folding {
     if (first.kind === "(" && isUnary(second)) return this.#stepBack(2, first);
     const joined = joinWords(first, second);
     if (joined !== undefined) return this.#stepBack(2, joined);
-    const kind = kindBefore(first, second);
-    if (kind !== undefined) return this.#replace(1, { ...first, kind });
-    if (first.kind === ";" && second.kind === "f" && second.text.toLowerCase() === "if") {
+    if (first.kind === ";" && second.kind === "f" && /^if/i.test(second.text)) {
       return this.#replace(2, first, { ...second, kind: "T" });
+    }
+    const kind = kindBefore(first, second);
+    if (kind !== undefined) {
+      this.#kept[this.#left] = { ...first, kind };
+      // `like` and what follows are not folded any further, even where its kind stays.
+      return first.kind === "k";
     }
     if (first.kind === "t" && isOne("n1t(fvs", second)) return this.#restart(2, second);
     if (first.kind === "A" && second.kind === "n" && second.text.includes("_")) {
@@ -147,14 +155,14 @@ class Folding {
     }
     if (first.kind === "E" && second.kind === "." && third.kind === "n")
       return this.#restart(3, first, third);
+    // `user(...)` alone is a name, unless nothing stands in its parentheses.
     if (
       first.kind === "f" &&
       second.kind === "(" &&
       third.kind !== ")" &&
-      calledNames.has(first.text.toLowerCase())
-    ) {
+      first.text.toLowerCase() === "user"
+    )
       this.#kept[this.#left] = { ...first, kind: "n" };
-    }
     return false;
   }
 }
@@ -179,14 +187,13 @@ function isSum(first: Token, last: Token): boolean {
   return first.kind === "v" ? isOne("v1n", last) : isOne("n1", first) && isOne("n1", last);
 }
 
-/** The kind that a token takes on because of the next one; undefined if it keeps its own. */
+/** The kind that the next token gives to a word whose kind depends on it; undefined for other words. */
 function kindBefore(first: Token, second: Token): TokenKind | undefined {
   const isCalled = second.kind === "(";
-  if (!isCalled && first.kind !== "k") return undefined;
   const text = first.text.toLowerCase();
-  if (isOne("nv", first) && calledNames.has(text)) return "f";
+  if (isCalled && isOne("nv", first) && calledNames.has(text)) return "f";
   if (first.kind === "k" && (text === "in" || text === "not in")) return isCalled ? "o" : "n";
-  if (first.kind === "o" && (text === "like" || text === "not like")) return "f";
+  if (first.kind === "o" && (text === "like" || text === "not like")) return isCalled ? "f" : "o";
   return undefined;
 }
 

@@ -1,11 +1,20 @@
 import { isAttackShape } from "./attack-shapes.ts";
 import type { Token } from "./token.ts";
 
+/** A value as a database may read it. */
+export interface Reading {
+  readonly folded: readonly Token[];
+  /** The kinds of the folded tokens, one letter each. */
+  readonly shape: string;
+  /** How many tokens were read. */
+  readonly count: number;
+}
+
 /** Shapes that ordinary sentences have too, unless more tokens were folded into them. */
 const plainShapes: ReadonlySet<string> = new Set(["s&n", "n&1", "1&1", "1&v", "1&s"]);
 
-/** Whether folded tokens are those of an attack; `count` is how many tokens were read from the value. */
-export function isAttack(value: string, folded: readonly Token[], shape: string, count: number): boolean {
+/** Whether a reading of the value is that of an attack. */
+export function isAttack(value: string, { folded, shape, count }: Reading): boolean {
   // Only attacks contain such a token.
   if (shape.includes("X")) return true;
   if (!isAttackShape(shape)) return false;
@@ -18,7 +27,7 @@ export function isAttack(value: string, folded: readonly Token[], shape: string,
   if (third === undefined || shape.length > 3) return true;
   if (shape === "sos" || shape === "s&s") return isAcrossQuotes(first, third);
   if (plainShapes.has(shape)) return count > 3;
-  return second.kind !== "k" || /^into/i.test(second.text);
+  return second.kind !== "k" || /^into./i.test(second.text);
 }
 
 /** Whether a comment after a single token hides the rest of a statement. */
