@@ -1,6 +1,7 @@
 import { auditLogPage } from "./audit-log.ts";
 import { coveragePage } from "./coverage.ts";
 import { expressionsPage } from "./expressions.ts";
+import { inForcePage } from "./in-force.ts";
 import { permissionsPage } from "./permissions.ts";
 import { publicSchemaPage } from "./public-schema.ts";
 import { settingsPage } from "./settings.ts";
@@ -9,6 +10,7 @@ import { settingsPage } from "./settings.ts";
 export const generatedPages: Readonly<Record<string, () => string>> = {
   "docs/coverage.md": coveragePage,
   "docs/expressions.md": expressionsPage,
+  "docs/in-force.md": inForcePage,
   "docs/permissions.md": permissionsPage,
   "docs/contract/public-schema.md": publicSchemaPage,
   "docs/operating/audit-log.md": auditLogPage,

@@ -1,5 +1,7 @@
 import { Type, type Static } from "@sinclair/typebox";
 
+import { describeStored } from "../../core/in-force/in-force.ts";
+import { pageRuleActionsInForce } from "../../core/in-force/rules.ts";
 import { Anything, OptionalNullable, OneOf } from "../../operation/schema.ts";
 
 const Target = Type.Object({
@@ -14,7 +16,9 @@ const Target = Type.Object({
 });
 
 const Action = Type.Object({
-  id: Type.String({ description: "Name of the action, `disable_security`." }),
+  id: Type.String({
+    description: `Name of the action, \`disable_security\`. Stored, not in force here: ${describeStored(pageRuleActionsInForce)}.`,
+  }),
   value: Type.Optional(Anything()),
 });
 

@@ -1,16 +1,20 @@
 import { Type } from "@sinclair/typebox";
 
 import { phases } from "../../core/expression/phases.ts";
+import { describeStored } from "../../core/in-force/in-force.ts";
+import { actionsInForce, configurationInForce, phasesInForce } from "../../core/in-force/rules.ts";
 import { actions } from "../../core/rulesets/phases.ts";
 import { Nullable, OneOf } from "../../operation/schema.ts";
 
 const parameters = (description: string) =>
   Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description }));
 
+const actionsHere = `Stored, not in force here: ${describeStored(actionsInForce)}.`;
+
 const Rule = Type.Object({
   id: Type.String(),
   version: Type.String({ description: "A decimal number that goes up with every change of the rule." }),
-  action: OneOf(actions),
+  action: OneOf(actions, { description: actionsHere }),
   action_parameters: parameters("What the action needs."),
   categories: Type.Optional(Type.Array(Type.String(), { description: "Rules of managed rulesets." })),
   expression: Type.String(),
@@ -35,7 +39,9 @@ export const RulesetHead = Type.Object({
   kind: OneOf(["managed", "custom", "root", "zone"]),
   version: Type.String({ description: "A decimal number that goes up with every change." }),
   last_updated: Type.String({ format: "date-time" }),
-  phase: OneOf(phases),
+  phase: OneOf(phases, {
+    description: `Stored, not in force here: ${describeStored(phasesInForce)}.`,
+  }),
 });
 
 /** A ruleset (docs/contract/rulesets.md#objects); null on a dry run. */
@@ -50,11 +56,13 @@ const field = (description: string) => Type.Optional(Type.Unknown({ description 
 const RuleBody = Type.Object({
   id: field("Id of the rule that it replaces; left out or empty for a new one."),
   ref: field("Reference; finds the rule that it replaces where there is no id."),
-  action: field("What to do with requests for which the expression holds."),
+  action: field(`What to do with requests for which the expression holds. ${actionsHere}`),
   expression: field("Filter expression of at most 4,096 octets; `true` for every request."),
   description: field("Text of at most 500 characters."),
   enabled: field("Boolean; true where it is left out."),
-  action_parameters: field("What the action needs. Unknown fields are refused."),
+  action_parameters: field(
+    `What the action needs. Unknown fields are refused. Of \`set_config\` stored, not in force here: ${describeStored(configurationInForce)}.`,
+  ),
   logging: field("`{enabled}`, for rules that skip."),
   ratelimit: field("Characteristics, period and threshold, in the phase `http_ratelimit`."),
   exposed_credential_check: field("`{username_expression, password_expression}`"),

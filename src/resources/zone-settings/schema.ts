@@ -1,5 +1,7 @@
 import { Type, type Static } from "@sinclair/typebox";
 
+import { shownInForce } from "../../core/in-force/in-force.ts";
+import { settingsInForce } from "../../core/in-force/settings.ts";
 import { catalogue, developmentMode } from "../../core/zone-settings/catalogue.ts";
 import { Nullable } from "../../operation/schema.ts";
 
@@ -35,7 +37,13 @@ export const ZoneSetting = Type.Unsafe<ZoneSetting>({
       ...(id === developmentMode && { time_remaining }),
       editable,
     };
-    return { type: "object", description, properties, required: Object.keys(properties) };
+    const shown = settingsInForce[id];
+    return {
+      type: "object",
+      description: shown === undefined ? description : `${description} ${shownInForce(shown)}`,
+      properties,
+      required: Object.keys(properties),
+    };
   }),
 });
 

@@ -11,6 +11,7 @@ import {
   setDevelopmentMode,
   zoneAnswersChanged,
 } from "../zones/zones.ts";
+import { settingsInForce } from "../../core/in-force/settings.ts";
 import { catalogue, developmentMode } from "../../core/zone-settings/catalogue.ts";
 import { putRow } from "../../storage/rows.ts";
 import type { EditZoneSettingBody, ZoneSetting } from "./schema.ts";
@@ -117,11 +118,8 @@ async function applied(
   { id, value, now }: { readonly id: string; readonly value: unknown; readonly now: Date },
 ): Promise<ZoneRow> {
   if (id === developmentMode) return setDevelopmentMode(tx, zone, value === "on", now);
-  return servedSettings.has(id) ? zoneAnswersChanged(tx, zone, now) : zone;
+  return settingsInForce[id]?.place === "dns" ? zoneAnswersChanged(tx, zone, now) : zone;
 }
-
-/** Those that decide what name servers answer. */
-const servedSettings: ReadonlySet<string> = new Set(["cname_flattening", "ipv6"]);
 
 /** Audit log entries, one for each changed setting. */
 export function changedSettings(before: SettingsOfZone, after: SettingsOfZone): AuditEntry[] {
