@@ -174,7 +174,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       workerProgram: environment.dnsWorkerProgram,
     });
     const address = await explainFailure(listening, () => server.listen(where));
-    // The API does not wait for the edge, which reads every zone first.
+    // The API answers by now. The edge listens once it has read every zone, or five seconds have passed.
     const edge = await openEdge(opened, config, {
       context,
       onCoreRulesChange: (listener) => modules.coreRules?.onChange(listener),

@@ -38,26 +38,28 @@ export const lackingOperations: readonly Lacking[] = [
       "/accounts/{id}/sso_connectors",
       "/oauth/scopes",
     ],
-    reason: "users sign in by password, and programs by token or key",
+    reason:
+      "users sign in by password, a second factor and the [single sign-on](operating/single-sign-on.md) of the whole server; programs by token or key",
   },
   {
     paths: ["/user/organizations", "/user/tenants"],
     reason: "accounts and memberships took the place of organizations, and there are no tenants",
   },
   {
+    paths: ["/zones/{id}/cache", "/zones/{id}/environments", "/zones/{id}/invalidate_cache"],
+    reason: "the edge has no cache",
+  },
+  {
     paths: [
-      "/zones/{id}/cache",
-      "/zones/{id}/environments",
-      "/zones/{id}/invalidate_cache",
       "/zones/{id}/origin/cloud_regions",
       "/zones/{id}/settings/auto_origin_tls_kex",
       "/zones/{id}/ssl/recommendation",
     ],
-    reason: "there is no edge that caches or asks origins",
+    reason: "the edge asks origins from its host, by TLS as Node.js has it, and recommends nothing",
   },
   {
     paths: ["/accounts/{id}/settings/transformations", "/zones/{id}/settings/transformations_c2pa"],
-    reason: "there is no edge that transforms images",
+    reason: "the edge does not change images",
   },
   {
     paths: [

@@ -70,7 +70,7 @@ export const productsInForce: readonly ProductInForce[] = [
   product("Purge of the cache", [`${zone}/purge_cache`], stored("requests are checked; there is no cache")),
   product(
     "Activation",
-    [`${zone}/activation_check`],
+    [`${zone}/activation_check`, `${zone}/subdomain_consents`],
     inPart("api", "it decides what edge and name server serve"),
   ),
   product("Zone holds", [`${zone}/hold`], inPart("api", "other accounts cannot create the zone")),
