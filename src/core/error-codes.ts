@@ -112,6 +112,8 @@ export const errorCodes = {
     unrecognized: 1006,
     invalidValue: 1007,
     notAllowed: 1015,
+    /** Of messages. */
+    notInForce: 1016,
   },
   dnsRecords: {
     invalidName: 9000,
@@ -169,7 +171,7 @@ export const errorCodes = {
     tooManyPrefixes: 1117,
     prefixesEnterpriseOnly: 1118,
   },
-  pageRules: { unknown: 1002, invalid: 1004, quotaReached: 1405, matchesNothing: 1406 },
+  pageRules: { unknown: 1002, invalid: 1004, quotaReached: 1405, matchesNothing: 1406, notInForce: 1407 },
   certificatePacks: {
     unknown: 1001,
     notGranted: 1450,
@@ -249,6 +251,7 @@ export const errorCodes = {
     inUse: 20311,
     /** Of messages. */
     neutralField: 20312,
+    notInForce: 20313,
     cannotMigrate: 20320,
   },
   requestTracer: { noZoneOfHost: 20400 },

@@ -74,7 +74,7 @@ ${table("Action", pageRuleActionsInForce)}
 const managed = new ManagedRulesets("");
 
 function nameOf(id: string): string {
-  return managed.find(id)?.name ?? id;
+  return managed.find(id)?.name.trim() ?? id;
 }
 
 function table(title: string, rows: Readonly<Record<string, InForce>>): string {

@@ -38,3 +38,11 @@ export function describeStored(rows: Readonly<Record<string, InForce>>): string 
   const idle = Object.entries(rows).filter(([, { place }]) => place === "stored");
   return idle.map(([name, { note }]) => `\`${name}\` (${note})`).join(", ");
 }
+
+/** What to tell whoever sets things of a table: for each that is stored alone `NAME is stored, not in force here: REASON`. */
+export function storedTexts(rows: Readonly<Record<string, InForce>>, names: Iterable<string>): string[] {
+  return [...new Set(names)].flatMap((name) => {
+    const row = Object.hasOwn(rows, name) ? rows[name] : undefined;
+    return row?.place === "stored" ? [`${name} is ${placeWords.stored}: ${row.note}`] : [];
+  });
+}

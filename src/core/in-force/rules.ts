@@ -1,8 +1,10 @@
 import type { Phase } from "../expression/phases.ts";
 import type { Action } from "../rulesets/phases.ts";
-import { edge, inPart, stored, type InForce } from "./in-force.ts";
+import type { Rule } from "../rulesets/rule.ts";
+import { edge, inPart, stored, storedTexts, type InForce } from "./in-force.ts";
 
-const noCache = stored("there is no cache; traces show what the rules would set");
+const noCache = stored("there is no cache");
+const traced = stored("there is no cache; traces show what the rules would set");
 const noPackets = stored("the edge judges requests, not packets");
 const noBots = stored("bots are not recognized");
 const normalizedElsewhere = stored("`url_normalization` says how URLs are normalized");
@@ -15,7 +17,7 @@ export const phasesInForce: Readonly<Record<Phase, InForce>> = {
   http_custom_errors: inPart("edge", "rules with `content`; assets are not stored"),
   http_log_custom_fields: stored("there are no logs of requests"),
   http_ratelimit: edge,
-  http_request_cache_settings: noCache,
+  http_request_cache_settings: traced,
   http_request_dynamic_redirect: edge,
   http_request_firewall_custom: edge,
   http_request_firewall_managed: edge,
@@ -26,7 +28,7 @@ export const phasesInForce: Readonly<Record<Phase, InForce>> = {
   http_request_sbfm: noBots,
   http_request_select_configuration: stored("configuration rules are those of `http_config_settings`"),
   http_request_transform: edge,
-  http_response_cache_settings: noCache,
+  http_response_cache_settings: traced,
   http_response_compression: edge,
   http_response_firewall_managed: edge,
   http_response_headers_transform: edge,
@@ -53,9 +55,9 @@ export const actionsInForce: Readonly<Record<Action, InForce>> = {
   route: edge,
   score: edge,
   serve_error: phasesInForce.http_custom_errors,
-  set_cache_control: noCache,
-  set_cache_settings: noCache,
-  set_cache_tags: noCache,
+  set_cache_control: traced,
+  set_cache_settings: traced,
+  set_cache_tags: traced,
   set_config: inPart("edge", "as far as its parameters are"),
   skip: edge,
 };
@@ -148,3 +150,20 @@ export const pageRuleActionsInForce: Readonly<Record<string, InForce>> = {
   true_client_ip_header: edge,
   waf: inPart("edge", "the previous version of the managed rules, until the zone has migrated"),
 };
+
+/** What to tell whoever stores rules of a phase that are not in force, or parts of them. */
+export function storedTextsOfRules(phase: Phase, rules: readonly Rule[]): string[] {
+  const ofPhase = storedTexts(phasesInForce, [phase]);
+  if (ofPhase.length > 0) return ofPhase;
+  const parameters = (action: Action) =>
+    rules.flatMap((rule) => (rule.action === action ? [rule.action_parameters ?? {}] : []));
+  const executed = parameters("execute").map(({ id }) => String(id));
+  return [
+    ...storedTexts(
+      actionsInForce,
+      rules.map(({ action }) => action),
+    ),
+    ...storedTexts(configurationInForce, parameters("set_config").flatMap(Object.keys)),
+    ...storedTexts(managedRulesetsInForce, executed),
+  ];
+}

@@ -2,6 +2,8 @@ import { Type } from "@sinclair/typebox";
 
 import { errorCodes } from "../../core/error-codes.ts";
 import type { AppError } from "../../core/error.ts";
+import { storedTexts } from "../../core/in-force/in-force.ts";
+import { pageRuleActionsInForce } from "../../core/in-force/rules.ts";
 import { actionForms } from "../../core/page-rules/actions.ts";
 import { deleteRow, updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
@@ -22,7 +24,7 @@ import { selectPageRules } from "./store.ts";
 
 const read = "Page Rules Read";
 const write = "Page Rules Write";
-const { matchesNothing } = errorCodes.pageRules;
+const { matchesNothing, notInForce } = errorCodes.pageRules;
 const bodyError = (pointer: string, message: string): AppError =>
   invalidPageRule(pointer, [{ pointer, message }]);
 
@@ -58,7 +60,7 @@ export const createPageRule = zoneWrite({
   result: PageRule,
   run: async ({ tx, zone, context, audit, addMessage }, { body }) => {
     const after = toPageRule(await addPageRule(context, tx, zone, body));
-    for (const message of unmatchedTargets(after, zone)) addMessage({ code: matchesNothing, message });
+    tellIdle(addMessage, after, zone);
     audit({ action: "page_rule_add", id: after.id, after });
     return after;
   },
@@ -147,7 +149,15 @@ async function changePageRule(
   const changed = { ...toColumns(body), modified_on: toTimestamp(now) };
   await updateRow(tx, "page_rules", id, changed);
   const after = toPageRule({ ...row, ...changed });
-  for (const message of unmatchedTargets(after, zone)) addMessage({ code: matchesNothing, message });
+  tellIdle(addMessage, after, zone);
   audit({ action: "page_rule_edit", id, before, after });
   return after;
+}
+
+/** Says what of a rule that is stored does nothing. */
+function tellIdle(addMessage: ZoneWrite["addMessage"], rule: PageRule, zone: ZoneWrite["zone"]): void {
+  for (const message of unmatchedTargets(rule, zone)) addMessage({ code: matchesNothing, message });
+  const actions = rule.actions.map(({ id }) => id);
+  for (const message of storedTexts(pageRuleActionsInForce, actions))
+    addMessage({ code: notInForce, message });
 }

@@ -1,7 +1,9 @@
 import { managedPhase } from "../../core/rulesets/phases.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
+import { errorCodes } from "../../core/error-codes.ts";
 import type { Phase } from "../../core/expression/phases.ts";
+import { storedTextsOfRules } from "../../core/in-force/rules.ts";
 import type { JsonText } from "../../core/json-text.ts";
 import type { RuleMaking } from "../../core/rulesets/edit-rules.ts";
 import { listNamesIn, listNamesWithin } from "../../core/rulesets/named-lists.ts";
@@ -83,6 +85,8 @@ export async function saveVersion(
 ): Promise<JsonText | null> {
   if (owner.level === "zone" && phase === managedPhase) refuseRulesBesidePreviousWaf(owner.zone, rules);
   tellNeutralFields(addMessage, expressionsIn(rules));
+  for (const message of storedTextsOfRules(phase, rules))
+    addMessage?.({ code: errorCodes.rulesets.notInForce, message });
   if (dryRun) return null;
   // Gives way to other requests: a thousand rules may have been checked, and are serialized next.
   await nextTurn();

@@ -2,6 +2,8 @@ import { Type } from "@sinclair/typebox";
 
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidRequest } from "../../core/error.ts";
+import { storedTexts } from "../../core/in-force/in-force.ts";
+import { settingsInForce } from "../../core/in-force/settings.ts";
 import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
 import { EditZoneSettingBody, EditZoneSettingsBody, ZoneSetting } from "./schema.ts";
 import {
@@ -17,18 +19,22 @@ import {
 
 const settingName = /^[a-z0-9_]{1,64}$/;
 
-/** By name. */
+/** By name. A message says of each setting that was set and is stored alone why it is not in force. */
 export const listZoneSettings = zoneRead({
   name: "listZoneSettings",
   summary: "List the settings of a zone",
   path: "/zones/{zone_id}/settings",
   permission: "Zone Settings Read",
   result: Type.Array(ZoneSetting),
-  run: async ({ db, zone, now }) => toZoneSettings(await settingsOf(db, zone, now)),
+  run: async ({ db, zone, now, addMessage }) => {
+    const settings = await settingsOf(db, zone, now);
+    tellStored(addMessage, settings.stored.keys());
+    return toZoneSettings(settings);
+  },
 });
 
 /**
- * Applied in order, all or none; answers all settings.
+ * Applied in order, all or none; answers all settings, with a message for each changed one that is stored alone.
  * Errors: 400 code 1004 without `items`, and those of `editZoneSetting` for the first invalid item.
  */
 export const editZoneSettings = zoneWrite({
@@ -46,7 +52,7 @@ export const editZoneSettings = zoneWrite({
   },
 });
 
-/** Errors: 400 code 1003 for an unknown setting. */
+/** A message as in `listZoneSettings`. Errors: 400 code 1003 for an unknown setting. */
 export const getZoneSetting = zoneRead({
   name: "getZoneSetting",
   summary: "Get a setting of a zone",
@@ -54,16 +60,18 @@ export const getZoneSetting = zoneRead({
   permission: "Zone Settings Read",
   ids: { setting_id: settingName },
   result: ZoneSetting,
-  run: async ({ db, zone, now }, { params: { setting_id: id } }) => {
+  run: async ({ db, zone, now, addMessage }, { params: { setting_id: id } }) => {
     const setting = requireSetting(id, () =>
       invalidRequest(errorCodes.zoneSettings.unknown, `Undefined zone setting: ${id}`),
     );
-    return toZoneSetting(id, setting, await settingsOf(db, zone, now));
+    const settings = await settingsOf(db, zone, now);
+    if (settings.stored.has(id)) tellStored(addMessage, [id]);
+    return toZoneSetting(id, setting, settings);
   },
 });
 
 /**
- * An equal value changes nothing.
+ * An equal value changes nothing. A message says of a setting that is stored alone why it is not in force.
  * Errors: 400 code 1006 for an unknown setting, 1015 for one that the plan cannot change, 1007 for a value that is invalid
  * or needs a higher plan; 410 code 10410 for `waf` after the migration.
  */
@@ -83,11 +91,20 @@ export const editZoneSetting = zoneWrite({
 });
 
 async function change(
-  { tx, zone, now, audit }: ZoneWrite,
+  { tx, zone, now, audit, addMessage }: ZoneWrite,
   changes: readonly SettingChange[],
 ): Promise<SettingsOfZone> {
   const before = await settingsOf(tx, zone, now);
   const after = await applyChanges(tx, before, changes);
   audit(...changedSettings(before, after));
+  tellStored(
+    addMessage,
+    changes.map(({ id }) => id),
+  );
   return after;
+}
+
+function tellStored(addMessage: ZoneWrite["addMessage"], ids: Iterable<string>): void {
+  for (const message of storedTexts(settingsInForce, ids))
+    addMessage({ code: errorCodes.zoneSettings.notInForce, message });
 }
