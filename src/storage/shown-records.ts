@@ -22,6 +22,14 @@ export function isShown(table: RecordTable, zoneId: string): RawBuilder<SqlBool>
   );
 }
 
+/** The same in a query that joins `zones`, for records of any of them. */
+export function isShownOfZones(table: RecordTable): RawBuilder<SqlBool> {
+  return sql.raw(
+    `(zones.hides_records = 0 or (${table}.shown_from <= zones.records_generation and ` +
+      `(${table}.shown_until is null or ${table}.shown_until > zones.records_generation)))`,
+  );
+}
+
 function conditionOf(table: RecordTable): string {
   return (
     `(${hidesNone} or (${table}.shown_from <= ${generation} and ` +

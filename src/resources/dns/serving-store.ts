@@ -137,6 +137,17 @@ export async function selectRecordsAt(
     .execute();
 }
 
+/** The NS records of a zone. */
+export async function selectDelegations(db: Db, zoneId: string): Promise<NamedRecord[]> {
+  return db
+    .selectFrom("dns_records")
+    .select(["name", "record"])
+    .where("zone_id", "=", zoneId)
+    .where("type", "=", "NS")
+    .where(isShown("dns_records", zoneId))
+    .execute();
+}
+
 /** The position of a record in the order of names. */
 export interface NamePosition {
   readonly name: string;

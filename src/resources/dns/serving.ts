@@ -4,7 +4,6 @@ import type { WireRecord, ZoneRecord } from "../../core/dns/served/record-sets.t
 import type { ZoneOwner } from "../../core/dns/name-authority.ts";
 import { base64ToOctets } from "../../core/dns/wire/octets.ts";
 import { fromJson } from "../../storage/columns.ts";
-import { selectRows } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { RecordBefore, WireRecordRow } from "../../storage/tables/dns.ts";
 import type { IncomingTransferRow } from "../../storage/tables/zone-transfers.ts";
@@ -12,6 +11,7 @@ import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { expectedNameServers, ownerOf, serialOf, type ZoneContext } from "../zones/zones.ts";
 import type { DnsRecord } from "./schema.ts";
 import {
+  selectDelegations,
   selectRecordsAfter,
   selectRecordsAt,
   selectServedZones,
@@ -123,7 +123,7 @@ export function apexOfZone(
 /** The names below a zone that its NS records delegate, with the servers that they name. */
 export async function readDelegations(db: Db, zoneId: string): Promise<ReadonlyMap<string, string[]>> {
   const servers = new Map<string, string[]>();
-  for (const { name, record } of await selectRows(db, "dns_records", { zone_id: zoneId, type: "NS" })) {
+  for (const { name, record } of await selectDelegations(db, zoneId)) {
     const { content } = JSON.parse(record) as DnsRecord;
     servers.set(name, [...(servers.get(name) ?? []), content.toLowerCase()]);
   }

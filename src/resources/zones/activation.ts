@@ -5,7 +5,7 @@ import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { selectZoneForChange } from "../../operation/store.ts";
 import { unitOfWork, type AuditEntry, type ChangeWork } from "../../operation/unit-of-work.ts";
 import { countedVanityNames, lookUpProof, type Finding } from "./activation-proof.ts";
-import { judgeDependents } from "./name-changes.ts";
+import { judgeBelow } from "./name-changes.ts";
 import { nextActivationOrder, selectActiveNamesake, selectNamesakesForChange } from "./names-store.ts";
 import { findObstacle, type Candidate, type Obstacle } from "./obstacles.ts";
 import { selectDueZones, selectOldestChecks, selectOldestDueZone, selectZonesToCheck } from "./store.ts";
@@ -139,10 +139,14 @@ export async function settleActivation(
   const isActivated = status === "active" && zone.status !== "active";
   const leaving = isActivated ? namesakes.filter((one) => one.status !== "moved") : [];
   for (const one of leaving) await move(tx, one, context.now());
-  if (status !== "active") await judgeDependents(tx, zone, undefined);
+  if (isActivated || (zone.status === "active" && status !== "active")) await judgeBelow(tx, zone);
   await updateRow(tx, "zones", zone.id, {
     ...change,
-    ...(isActivated && { activation_order: zone.activation_order ?? (await nextActivationOrder(tx)) }),
+    // Those of the type `internal` were never first in the public DNS.
+    ...(isActivated &&
+      zone.type !== "internal" && {
+        activation_order: zone.activation_order ?? (await nextActivationOrder(tx)),
+      }),
     checked_on: askedOn,
     check_due: toFlag(isTooYoung),
   });
@@ -158,7 +162,7 @@ export async function settleActivation(
 
 /** Another account has proven that the name of the zone is its own. */
 async function move(tx: Db, zone: ZoneRow, now: Date): Promise<void> {
-  await judgeDependents(tx, zone, undefined);
+  if (zone.status === "active") await judgeBelow(tx, zone);
   await updateRow(tx, "zones", zone.id, {
     status: "moved",
     modified_on: toTimestamp(now),

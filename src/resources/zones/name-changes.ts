@@ -2,7 +2,13 @@ import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { isWithin } from "../../core/dns/name.ts";
-import { judgeZones, judgeZonesBelow, judgeZonesNamed, selectVanityZones } from "./names-store.ts";
+import {
+  judgeAllZonesBelow,
+  judgeZones,
+  judgeZonesBelow,
+  judgeZonesNamed,
+  selectVanityZones,
+} from "./names-store.ts";
 
 /**
  * Lets the timer judge again whoever depends on records of an active zone: zones of other accounts below it, and zones of
@@ -21,8 +27,25 @@ export async function judgeDependents(
       accountId,
       [...names].filter((each) => each !== name),
     );
-  const depends = (server: string): boolean =>
-    names === undefined ? isWithin(server, name) : names.has(server);
+  await judgeVanityZones(tx, accountId, (server) =>
+    names === undefined ? isWithin(server, name) : names.has(server),
+  );
+}
+
+/**
+ * The same where a zone becomes active, or is so no longer: another zone answers for what lies below then, and may be a
+ * stranger to zones of the same account too.
+ */
+export async function judgeBelow(tx: Db, { account_id: accountId, name }: ZoneRow): Promise<void> {
+  await judgeAllZonesBelow(tx, name);
+  await judgeVanityZones(tx, accountId, (server) => isWithin(server, name));
+}
+
+async function judgeVanityZones(
+  tx: Db,
+  accountId: string,
+  depends: (server: string) => boolean,
+): Promise<void> {
   const vanity = await selectVanityZones(tx, { accountId });
   await judgeZones(
     tx,

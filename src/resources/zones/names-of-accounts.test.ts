@@ -10,6 +10,7 @@ import {
   type TestApp,
 } from "../../../test/support/harness.ts";
 import { addNeighbour, type Neighbour } from "../../../test/support/neighbours.ts";
+import { besideServer } from "../../../test/support/store.ts";
 
 interface Neighbours {
   readonly app: TestApp;
@@ -226,6 +227,76 @@ onEachEngine("a zone below an active zone of another account", (engine) => {
     const again = await a.zone("example.com");
     assert.equal(await a.check(again), "active");
     assert.equal(await b.check(lower), "active");
+  });
+
+  test("keeps nothing of the time when it was of the type internal: who became active meanwhile was first", async (t) => {
+    const { a, b } = await startNeighbours(t, engine);
+    const hidden = [];
+    for (const name of ["example.com", "login.shop.example.com"]) {
+      const id = await b.zone(name);
+      assert.equal(await b.check(id), "active");
+      await b.result("PATCH", `/zones/${id}`, { type: "internal" });
+      hidden.push(id);
+    }
+    const born = await b.zone("pay.shop.example.com", { type: "internal" });
+    assert.equal(await b.check(born), "active");
+    const [above = "", below = ""] = hidden;
+    const ofA = await a.zone("shop.example.com");
+    assert.equal(await a.check(ofA), "active");
+    for (const id of [above, below, born]) await b.result("PATCH", `/zones/${id}`, { type: "full" });
+    assert.equal(await b.check(above), "active");
+    for (const id of [below, born]) {
+      assert.equal(await b.check(id), "pending");
+      assert.match((await waitsFor(b, id)) ?? "", /^shop\.example\.com has to delegate/);
+    }
+    assert.equal(await a.check(ofA), "active");
+    assert.equal(await waitsFor(a, ofA), null);
+  });
+
+  test("is judged again with all below it, of any account, when it is active no longer, and when it is again", async (t) => {
+    const { a, b, app } = await startNeighbours(t, engine);
+    const c = await addNeighbour(app, "c");
+    const top = await a.zone("example.com");
+    await a.check(top);
+    const middle = await b.zone("eu.example.com");
+    const records = await a.delegate(top, "eu", b, middle);
+    assert.equal(await b.check(middle), "active");
+    const own = await b.zone("de.eu.example.com");
+    assert.equal(await b.check(own), "active");
+    const third = await c.zone("fr.eu.example.com");
+    await b.delegate(middle, "fr", c, third);
+    assert.equal(await c.check(third), "active");
+    for (const id of records) await a.result("DELETE", `/zones/${top}/dns_records/${id}`);
+    const all = async (): Promise<string[]> => [
+      await b.statusOf(middle),
+      await b.statusOf(own),
+      await c.statusOf(third),
+    ];
+    await until("all have moved", async () => (await all()).every((status) => status === "moved"));
+    await a.delegate(top, "eu", b, middle);
+    await until("all are active again", async () => (await all()).every((status) => status === "active"));
+    await b.result("DELETE", `/zones/${middle}`);
+    await until("those below have moved", async () => (await b.statusOf(own)) === "moved");
+    await until("those below have moved", async () => (await c.statusOf(third)) === "moved");
+  });
+
+  test("is not delegated by records of a transfer that are not shown", async (t) => {
+    const { a, b, app } = await startNeighbours(t, engine);
+    const upper = await a.zone("example.com");
+    await a.check(upper);
+    const lower = await b.zone("login.example.com");
+    await a.delegate(upper, "login", b, lower);
+    assert.equal(await b.check(lower), "active");
+    await besideServer(app, async (tx) => {
+      await tx.updateTable("zones").set({ hides_records: 1 }).where("id", "=", upper).execute();
+      await tx
+        .updateTable("dns_records")
+        .set({ shown_from: 2 ** 20 })
+        .where("zone_id", "=", upper)
+        .where("type", "=", "NS")
+        .execute();
+    });
+    assert.equal(await b.check(lower), "moved");
   });
 
   test("is not proven by its own invention: a vanity name within itself, or in a zone of others", async (t) => {

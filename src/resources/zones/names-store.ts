@@ -1,3 +1,4 @@
+import { isShown, isShownOfZones } from "../../storage/shown-records.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
@@ -47,10 +48,12 @@ export async function selectDelegations(
   if (zoneIds.length === 0 || names.length === 0) return [];
   const rows = await db
     .selectFrom("dns_records")
-    .select(["zone_id", "name", "record"])
+    .innerJoin("zones", "zones.id", "dns_records.zone_id")
+    .select(["zone_id", "dns_records.name", "record"])
     .where("zone_id", "in", zoneIds)
-    .where("name", "in", names)
-    .where("type", "=", "NS")
+    .where("dns_records.name", "in", names)
+    .where("dns_records.type", "=", "NS")
+    .where(isShownOfZones("dns_records"))
     .execute();
   return rows.map(({ zone_id: zoneId, name, record }) => {
     const { content } = JSON.parse(record) as { readonly content: string };
@@ -111,11 +114,19 @@ export async function judgeZonesNamed(tx: Db, accountId: string, names: readonly
 
 /** The same for all below a name. */
 export async function judgeZonesBelow(tx: Db, accountId: string, name: string): Promise<void> {
-  await judgeAllBelow(tx, { accountId, below: `%.${name}` });
+  await judgeOthersBelow(tx, { accountId, below: `%.${name}` });
 }
 
-const judgeAllBelow = statement<{ accountId: string; below: string }>(`
+const judgeOthersBelow = statement<{ accountId: string; below: string }>(`
   update zones set check_due = 1 where name like :below and account_id <> :accountId and ${isJudged}`);
+
+/** The same for zones of any account. */
+export async function judgeAllZonesBelow(tx: Db, name: string): Promise<void> {
+  await judgeAllBelow(tx, { below: `%.${name}` });
+}
+
+const judgeAllBelow = statement<{ below: string }>(`
+  update zones set check_due = 1 where name like :below and ${isJudged}`);
 
 /** The zones of an account with vanity name servers. */
 export const selectVanityZones = statement<
@@ -135,6 +146,7 @@ export async function selectAddressesAt(db: Db, zoneId: string, name: string): P
     .where("zone_id", "=", zoneId)
     .where("name", "=", name)
     .where("type", "in", ["A", "AAAA"])
+    .where(isShown("dns_records", zoneId))
     .execute();
   return rows.flatMap(({ record }) => {
     const { content, proxied } = JSON.parse(record) as {

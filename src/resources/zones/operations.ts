@@ -8,7 +8,7 @@ import { findAccountForReference } from "../accounts/accounts.ts";
 import { askForActivation, settleActivation } from "./activation.ts";
 import { findZoneWithAccount } from "./find-zones.ts";
 import { waitsFor } from "./obstacles.ts";
-import { judgeDependents } from "./name-changes.ts";
+import { judgeBelow } from "./name-changes.ts";
 import { CreateZoneBody, EditZoneBody, ListZonesQuery, Zone, ZoneActivation } from "./schema.ts";
 import { selectZones } from "./store.ts";
 import { zoneView } from "./zone.ts";
@@ -94,7 +94,7 @@ export const deleteZone = zoneWrite({
   result: IdOnly,
   run: async ({ tx, zone: { id }, caller, context, now, audit }: ZoneWrite<ZoneContext>) => {
     const row = await findZoneWithAccount(tx, id);
-    await judgeDependents(tx, row, undefined);
+    if (row.status === "active") await judgeBelow(tx, row);
     await deleteRow(tx, "zones", id);
     audit({
       action: "zone_delete",

@@ -24,7 +24,7 @@ import {
 } from "./store.ts";
 import { toUnicodeName } from "./unicode-name.ts";
 import { newVerificationKey } from "./verification-key.ts";
-import { judgeDependents } from "./name-changes.ts";
+import { judgeBelow, judgeDependents } from "./name-changes.ts";
 import { nextActivationOrder } from "./names-store.ts";
 import { isPublicSuffix } from "./public-suffix.ts";
 import { toColumns, vanityNameServersColumn } from "./zone-edit.ts";
@@ -164,7 +164,7 @@ export async function applyChange(
   if (plan !== undefined) return changePlan(context, tx, row, plan);
   if (Object.keys(change).length === 0) return row;
   const now = context.now();
-  if (change.type === "internal") await judgeDependents(tx, row, undefined);
+  if (change.type === "internal" && row.status === "active") await judgeBelow(tx, row);
   const modified: Partial<ZoneRow> = {
     ...change,
     ...judgedAgain(context, row, change),
@@ -175,15 +175,21 @@ export async function applyChange(
   return { ...row, ...modified };
 }
 
-/** What a zone was judged by may be others now. One that was no part of the public DNS has yet to prove its name. */
+/**
+ * What a zone was judged by may be others now. One that was no part of the public DNS has yet to prove its name, and those
+ * that became active meanwhile were there before it.
+ */
 function judgedAgain(
   { settings }: ZoneContext,
   { status, type }: ZoneRow,
   change: Partial<ZoneRow>,
 ): Partial<ZoneRow> {
   if (change.paused !== undefined) return {};
-  if (type === "internal" && change.type !== undefined && status !== "pending")
-    return { status: settings.activation === "immediate" ? "pending" : "initializing", check_due: 1 };
+  if (type === "internal" && change.type !== undefined) {
+    if (status === "pending") return { activation_order: null };
+    const anew = settings.activation === "immediate" ? "pending" : "initializing";
+    return { status: anew, check_due: 1, activation_order: null };
+  }
   return status === "active" || status === "moved" ? { check_due: 1 } : {};
 }
 
