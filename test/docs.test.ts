@@ -47,6 +47,46 @@ describe("documents", () => {
     assert.deepEqual(broken, []);
   });
 
+  test("every file of the sources, script and metric that pages name exists", () => {
+    const files = [
+      ...sources,
+      ...globSync(["{catalogues,bin,runtime}/**/*", "dashboard/*.ts"], { exclude: ["**/node_modules"] }),
+    ];
+    const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { readonly scripts: object };
+    const code = globSync("src/**/*.ts").map((file) => readFileSync(file, "utf8"));
+    const metrics = new Set(code.flatMap((text) => text.match(/\bzoneward_[a-z_]+/g) ?? []));
+    // What nginx is configured with has names like those of metrics.
+    const namedMetrics = /(?<!\$)\bzoneward_[a-z_]+_(?:total|seconds|bytes|stale|unread|ready)\b/g;
+    const absent = pages
+      .filter((page) => page !== "CHANGELOG.md")
+      .flatMap((page) => {
+        const text = readFileSync(page, "utf8");
+        const named = [...text.matchAll(/`([\w-][\w./-]*\.(?:ts|tsx))`/g)].map(([, file = ""]) => file);
+        const run = [...text.matchAll(/\bnpm run (?:-s |--silent )?([\w:-]*\w)/g)].map(
+          ([, name = ""]) => name,
+        );
+        return [
+          ...named.filter((name) => !files.some((file) => file === name || file.endsWith(`/${name}`))),
+          ...run.filter((name) => !Object.hasOwn(scripts, name)),
+          ...(text.match(namedMetrics) ?? []).filter((name) => !metrics.has(name)),
+        ].map((name) => `${page}: ${name}`);
+      });
+    assert.deepEqual(absent, []);
+  });
+
+  // Changes made side by side are joined line by line, so that one may come in twice.
+  test("nothing is said twice in the lists of changes, divergences and choices", () => {
+    for (const page of ["CHANGELOG.md", "docs/divergences.md", "docs/implementation-choices.md"]) {
+      const entries = readFileSync(page, "utf8").match(/^(?:\| [^|]+\||- .+$)/gm) ?? [];
+      assert.ok(entries.length > 50, page);
+      assert.deepEqual(
+        entries.filter((entry, index) => entries.indexOf(entry) !== index),
+        [],
+        page,
+      );
+    }
+  });
+
   test("nothing cites pages that a reader does not have", () => {
     const citation =
       /\b(?:decisions?|wire contract|client habits?|specifications?(?: endpoint)?)\s+(?:(?:\*|\/\/)\s+)?\d/gi;
@@ -101,8 +141,8 @@ describe("documents", () => {
     );
   });
 
-  test("every record and every page of the contract is in its index", () => {
-    for (const folder of ["docs/decisions", "docs/contract"]) {
+  test("every record and every page of the contract and of operating is in its index", () => {
+    for (const folder of ["docs/decisions", "docs/contract", "docs/operating"]) {
       const index = readFileSync(`${folder}/README.md`, "utf8");
       const files = globSync("*.md", { cwd: folder }).filter((file) => file !== "README.md");
       assert.deepEqual(
