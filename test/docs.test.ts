@@ -77,7 +77,7 @@ describe("documents", () => {
   // Changes made side by side are joined line by line, so that one may come in twice.
   test("nothing is said twice in the lists of changes, divergences and choices", () => {
     for (const page of ["CHANGELOG.md", "docs/divergences.md", "docs/implementation-choices.md"]) {
-      const entries = readFileSync(page, "utf8").match(/^(?:\| [^|]+\||- .+$)/gm) ?? [];
+      const entries: readonly string[] = readFileSync(page, "utf8").match(/^(?:\| [^|]+\||- .+$)/gm) ?? [];
       assert.ok(entries.length > 50, page);
       assert.deepEqual(
         entries.filter((entry, index) => entries.indexOf(entry) !== index),
