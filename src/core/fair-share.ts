@@ -7,7 +7,6 @@ export function fairShare<Item>(
   ownerOf: (item: Item) => string,
   limit: number,
 ): Item[] {
-  if (items.length <= limit) return [...items];
   let owners = [...Map.groupBy(items, ownerOf).values()];
   const taken: Item[] = [];
   for (let turn = 0; owners.length > 0; turn += 1) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 
-import { OriginPools, poolLimits, type OriginTarget } from "./origin-pools.ts";
+import { OriginPools, poolsMax, type OriginTarget } from "./origin-pools.ts";
 
 function poolsFor(t: TestContext): OriginPools {
   const pools = new OriginPools(
@@ -20,34 +20,29 @@ const target = (accountId: string, name: string, zoneId = "zone"): OriginTarget 
   tls: { serverName: `${name}.example.com`, checksCertificate: false },
 });
 
-test("10,000 names of one account have as many pools of connections as its share, and others keep theirs", async (t) => {
+test("10,000 names of one zone close no pool of another zone or account that holds less than its share", async (t) => {
   const pools = poolsFor(t);
-  const others = pools.poolFor(target("other", "www"));
+  const [other, sibling] = [target("other", "www"), target("flooding", "www", "sibling")];
+  const kept = [other, sibling].map((each) => pools.poolFor(each));
   const first = pools.poolFor(target("flooding", "0"));
   for (let name = 1; name < 10_000; name += 1) pools.poolFor(target("flooding", String(name)));
-  assert.equal(pools.size, poolLimits.ofAccount + 1);
-  assert.equal(pools.poolFor(target("other", "www")), others);
+  assert.equal(pools.size, poolsMax);
+  assert.deepEqual(
+    [other, sibling].map((each) => pools.poolFor(each)),
+    kept,
+  );
   assert.notEqual(pools.poolFor(target("flooding", "0")), first);
   await new Promise(setImmediate);
-  assert.deepEqual([first.closed, others.closed], [true, false]);
-});
-
-test("the account with the most pools gives one up where there are too many of all", (t) => {
-  const pools = poolsFor(t);
-  const kept = pools.poolFor(target("small", "www"));
-  const accounts = poolLimits.ofAll / poolLimits.ofAccount;
-  for (let account = 0; account < accounts; account += 1) {
-    for (let name = 0; name < poolLimits.ofAccount; name += 1)
-      pools.poolFor(target(`large ${account}`, String(name)));
-  }
-  assert.equal(pools.size, poolLimits.ofAll);
-  assert.equal(pools.poolFor(target("small", "www")), kept);
+  assert.deepEqual(
+    [first, ...kept].map(({ closed }) => closed),
+    [true, false, false],
+  );
 });
 
 test("a pool that is in use stays, and accounts share none", (t) => {
   const pools = poolsFor(t);
   const used = pools.poolFor(target("a", "www"));
-  for (let name = 0; name < 2 * poolLimits.ofAccount; name += 1) {
+  for (let name = 0; name < 2 * poolsMax; name += 1) {
     pools.poolFor(target("a", String(name)));
     assert.equal(pools.poolFor(target("a", "www")), used);
   }

@@ -3,6 +3,7 @@ import { rootCertificates } from "node:tls";
 
 import { buildConnector, Pool } from "undici";
 
+import { FairMap } from "../core/fair-map.ts";
 import type { EdgeZone } from "./edge-zone.ts";
 import { forEarlyAnswers } from "./origin-connection.ts";
 import { Refusals } from "./refusals.ts";
@@ -30,25 +31,24 @@ interface Used {
   isUsed: boolean;
 }
 
-/** The pools of an account, the one that was used longest ago first. */
-type PoolsOfAccount = Map<string, Used>;
-
 /** A pool with one idle connection by TLS takes some 30 KiB. */
-export const poolLimits = { ofAccount: 256, ofAll: 2_048 } as const;
+export const poolsMax = 2_048;
 
 const sweepMs = 60_000;
 /** Shorter than most origins keep idle connections, so that requests rarely meet one that is closing. */
 const keepAliveMs = 4_000;
 
 /**
- * Connections to origins, kept for as long as they are used. Above the share of an account, or the number of all, the pool is
- * closed that an account used longest ago: its own, or that of the account with the most. Requests on it are finished first.
+ * Connections to origins, kept for as long as they are used. Accounts have a share of the pools, and their zones have one of
+ * that. A pool that has to make room is closed once the requests on it are finished.
  */
 export class OriginPools {
   readonly #connectMs: number;
   readonly #authorities: () => readonly string[];
-  readonly #accounts = new Map<string, PoolsOfAccount>();
-  #size = 0;
+  readonly #pools = new FairMap<string, Used>({
+    weightMax: poolsMax,
+    onDrop: ({ pool }) => void pool.close(),
+  });
   readonly #sweep: NodeJS.Timeout;
   /** Targets that accepted no connection lately. */
   readonly refusals: Refusals;
@@ -65,41 +65,20 @@ export class OriginPools {
   }
 
   get size(): number {
-    return this.#size;
+    return this.#pools.size;
   }
 
   poolFor(target: OriginTarget): Pool {
     const { zone, address, port, tls } = target;
-    const place = `${zone.id} ${address} ${port}`;
+    const place = `${zone.accountId} ${zone.id} ${address} ${port}`;
     const key = tls ? `${place} ${tls.serverName} ${tls.checksCertificate}` : place;
-    const pools = this.#accounts.get(zone.accountId) ?? new Map<string, Used>();
-    const known = pools.get(key);
-    if (known === undefined) this.#makeRoom(pools);
-    // Sets the pool again, as the one that was used last.
-    pools.delete(key);
-    const used = known ?? { pool: this.#open(target), isUsed: true };
-    used.isUsed = true;
-    pools.set(key, used);
-    if (known === undefined) this.#size += 1;
-    this.#accounts.set(zone.accountId, pools);
-    return used.pool;
-  }
-
-  #makeRoom(own: PoolsOfAccount): void {
-    if (own.size >= poolLimits.ofAccount) this.#closeOldest(own);
-    else if (this.#size >= poolLimits.ofAll) {
-      let most = own;
-      for (const pools of this.#accounts.values()) if (pools.size > most.size) most = pools;
-      this.#closeOldest(most);
+    let used = this.#pools.get(key);
+    if (used === undefined) {
+      used = { pool: this.#open(target), isUsed: true };
+      this.#pools.set(key, used, [zone.accountId, zone.id]);
     }
-  }
-
-  #closeOldest(pools: PoolsOfAccount): void {
-    const [oldest] = pools;
-    if (oldest === undefined) return;
-    pools.delete(oldest[0]);
-    this.#size -= 1;
-    void oldest[1].pool.close();
+    used.isUsed = true;
+    return used.pool;
   }
 
   #open({ address, port, tls }: OriginTarget): Pool {
@@ -130,25 +109,17 @@ export class OriginPools {
 
   async close(): Promise<void> {
     clearInterval(this.#sweep);
-    const pools = Array.from(this.#accounts.values(), (ofAccount) => Array.from(ofAccount.values())).flat();
-    this.#accounts.clear();
-    this.#size = 0;
-    await Promise.all(pools.map(({ pool }) => pool.destroy()));
+    const all = Array.from(this.#pools, ([, { pool }]) => pool);
+    this.#pools.clear();
+    await Promise.all(all.map((pool) => pool.destroy()));
   }
 
   /** Closes the pools that no request has used since the last time. */
   #closeIdle(): void {
-    for (const [accountId, pools] of this.#accounts) {
-      for (const [key, used] of pools) {
-        const { running, pending, queued } = used.pool.stats;
-        if (used.isUsed || running + pending + queued > 0) used.isUsed = false;
-        else {
-          pools.delete(key);
-          this.#size -= 1;
-          void used.pool.close();
-        }
-      }
-      if (pools.size === 0) this.#accounts.delete(accountId);
+    for (const [key, used] of this.#pools) {
+      const { running, pending, queued } = used.pool.stats;
+      if (used.isUsed || running + pending + queued > 0) used.isUsed = false;
+      else void this.#pools.delete(key)?.pool.close();
     }
   }
 }

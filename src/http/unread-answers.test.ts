@@ -20,7 +20,7 @@ const pieceBytes = 65_536;
 
 interface Serving {
   /** A client that has asked for an answer of that many bytes and reads nothing; beside it the server's end. */
-  readonly ask: (bytes: number) => Promise<{ client: Socket; socket: Socket }>;
+  readonly ask: (bytes: number, from?: string) => Promise<{ client: Socket; socket: Socket }>;
 }
 
 const inPieces: RequestListener = ({ url }, response) => {
@@ -50,10 +50,12 @@ async function serve(
   });
   const { port } = server.address() as AddressInfo;
   return {
-    ask: async (bytes) => {
+    ask: async (bytes, from = "127.0.0.1") => {
       const opened = once(server, transport === "TLS" ? "secureConnection" : "connection");
       const client =
-        transport === "TLS" ? connectTls({ port, rejectUnauthorized: false }) : connect(port, "127.0.0.1");
+        transport === "TLS"
+          ? connectTls({ port, rejectUnauthorized: false })
+          : connect({ port, localAddress: from });
       client.on("error", () => undefined).pause();
       t.after(() => client.destroy());
       client.write(requestText("GET", `/${bytes}`, { connection: "keep-alive" }));
@@ -113,6 +115,15 @@ describe("answers that wait to be read", () => {
     const last = await ask(20 * mebibyte);
     await until("the largest is ended", () => large.socket.destroyed);
     assert.deepEqual([small.socket.destroyed, last.socket.destroyed], [false, false]);
+  });
+
+  test("have a share for each client: those of one close no larger one of another below its part", async (t) => {
+    const { ask } = await serve(t, { msMax: 600_000, bytesMax: 60 * mebibyte }, atOnce);
+    const large = await ask(25 * mebibyte, "127.0.0.2");
+    const many: Awaited<ReturnType<typeof ask>>[] = [];
+    for (let n = 0; n < 8; n += 1) many.push(await ask(16 * mebibyte));
+    await until("some are ended", () => many.some(({ socket }) => socket.destroyed));
+    assert.deepEqual([large.socket.destroyed, many.every(({ socket }) => socket.destroyed)], [false, false]);
   });
 
   test("include what is kept outside the socket", async (t) => {

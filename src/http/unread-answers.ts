@@ -3,6 +3,9 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { Server as TlsServer } from "node:tls";
 
+import { FairList } from "../core/fair-list.ts";
+import { clientNetwork } from "../core/net/client-network.ts";
+
 interface UnreadLimits {
   /** Milliseconds that data may wait for a client that reads none of it. */
   readonly msMax: number;
@@ -35,8 +38,8 @@ const bytesPerSecondMin = 32 * 1024;
 const sweepMs = 500;
 
 /**
- * Closes a connection when its client has taken nothing for `msMax`, and those with the most waiting data when more than
- * `bytesMax` wait in all.
+ * Closes a connection when its client has taken nothing for `msMax`. When more than `bytesMax` wait in all, those are closed
+ * with the most waiting data of clients that have at least an equal part of it.
  */
 export function trackUnreadAnswers({ msMax, bytesMax }: UnreadLimits): UnreadAnswers {
   const connections = new Map<Duplex, Progress>();
@@ -56,7 +59,7 @@ export function trackUnreadAnswers({ msMax, bytesMax }: UnreadLimits): UnreadAns
       const msAllowed = msMax + (writableLength / bytesPerSecondMin) * 1_000;
       if (taken !== undefined && nowMs - progress.atMs > msAllowed) socket.destroy();
     }
-    if (bytes > bytesMax) closeLargest(connections, bytes - bytesMax);
+    if (bytes > bytesMax) closeLargest(connections, bytesMax);
   };
   const timer = setInterval(sweep, Math.min(sweepMs, msMax / 4)).unref();
 
@@ -75,16 +78,13 @@ export function trackUnreadAnswers({ msMax, bytesMax }: UnreadLimits): UnreadAns
   };
 }
 
-/** Frees at least `excess` bytes. */
-function closeLargest(connections: ReadonlyMap<Duplex, Progress>, excess: number): void {
-  const sized = [...connections].map(([socket, { bytesKept }]) => ({
+/** Leaves at most `bytesMax`. */
+function closeLargest(connections: ReadonlyMap<Duplex, Progress>, bytesMax: number): void {
+  const kept = new FairList<Socket>({ weightMax: bytesMax, onDrop: (socket) => void socket.destroy() });
+  const sized = [...(connections as ReadonlyMap<Socket, Progress>)].map(([socket, { bytesKept }]) => ({
     socket,
     bytes: socket.writableLength + bytesKept,
   }));
-  let left = excess;
-  for (const { socket, bytes } of sized.toSorted((a, b) => b.bytes - a.bytes)) {
-    if (left <= 0) return;
-    left -= bytes;
-    socket.destroy();
-  }
+  for (const { socket, bytes } of sized.toSorted((a, b) => b.bytes - a.bytes))
+    kept.add(socket, [clientNetwork(socket.remoteAddress ?? "")], bytes);
 }

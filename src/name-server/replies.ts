@@ -1,10 +1,16 @@
-import type { ZoneView } from "../core/dns/served/zone-view.ts";
+import type { ZoneIndex } from "../core/dns/served/zone-index.ts";
 import { writeResponse, type Response } from "../core/dns/served/response.ts";
 import { flagBits } from "../core/dns/wire/codes.ts";
 import { readHeader, type Question } from "../core/dns/wire/message.ts";
 import type { TsigKey } from "../core/dns/wire/tsig-signing.ts";
 import { WireWriter } from "../core/dns/wire/writer.ts";
-import { AnswerCache, type PreparedAnswer } from "./answer-cache.ts";
+import {
+  AnswerCache,
+  type AnsweringZone,
+  type FoundZone,
+  type PreparedAnswer,
+  type PreparedResponse,
+} from "./answer-cache.ts";
 import type { Query, Transport } from "./listener.ts";
 import { codeAlone } from "./response-form.ts";
 import type { ResponseRateLimit } from "./response-rate-limit.ts";
@@ -20,7 +26,7 @@ export interface Outcome {
   readonly transport: Transport;
   readonly question: Question | undefined;
   /** The zone that answered. */
-  readonly zone: Pick<ZoneView, "name" | "accountId"> | undefined;
+  readonly zone: AnsweringZone | undefined;
   readonly rcode: number;
 }
 
@@ -41,9 +47,12 @@ export class Replies {
     this.#options = options;
   }
 
-  /** The cached answer to a query over UDP. `revision`: a number that changes when any answer may have changed. */
-  find({ bytes, transport }: Query, revision: number): PreparedAnswer | undefined {
-    return transport === "udp" ? this.#prepared.find(bytes, revision) : undefined;
+  /** The cached answer to a query over UDP. */
+  find(
+    { bytes, transport }: Query,
+    zones: Pick<ZoneIndex, "revision" | "inChargeOf">,
+  ): PreparedAnswer | undefined {
+    return transport === "udp" ? this.#prepared.find(bytes, zones) : undefined;
   }
 
   /** The response with a cached answer; undefined if the limit drops it. */
@@ -59,18 +68,19 @@ export class Replies {
     return copy;
   }
 
-  /** The response to a query; undefined if the limit drops it. With `isLasting`, the answer is cached for equal queries. */
+  /** The response to a query; undefined if the limit drops it. With `from`, the answer is cached for equal queries. */
   send(
     query: Asked,
     response: Response,
     hasValidCookie: boolean,
-    isLasting: boolean,
+    from?: readonly FoundZone[],
   ): Uint8Array | undefined {
     const verdict = this.#judge(query, response, hasValidCookie);
     if (verdict === "drop") return undefined;
     if (verdict === "truncate") return this.#writeTruncated(response);
     const bytes = writeResponse(this.#writer, response);
-    if (isLasting && query.transport === "udp") this.#prepared.keep(query.bytes, response, bytes);
+    if (from !== undefined && query.transport === "udp")
+      this.#prepared.keep(query.bytes, response, bytes, from);
     return bytes;
   }
 
@@ -79,14 +89,14 @@ export class Replies {
     return writeResponse(this.#writer, response);
   }
 
-  #writeTruncated(response: Response): Uint8Array {
+  #writeTruncated(response: PreparedResponse): Uint8Array {
     const { flags, answer } = response;
     return this.write({ ...response, flags: flags | flagBits.truncated, answer: codeAlone(answer.rcode) });
   }
 
   #judge(
     { address, transport, key }: Asked,
-    { question, answer }: Response,
+    { question, answer }: PreparedResponse,
     hasValidCookie: boolean,
   ): "send" | "truncate" | "drop" {
     const { rcode, source, zone } = answer;

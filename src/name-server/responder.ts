@@ -31,6 +31,7 @@ import {
 } from "../core/dns/wire/tsig-signing.ts";
 import { foldName } from "../core/dns/wire/names.ts";
 import { WireError } from "../core/dns/wire/wire-error.ts";
+import type { FoundZone } from "./answer-cache.ts";
 import { addressOctets } from "./client-address.ts";
 import { hmac } from "./hmac.ts";
 import { isTransfer, type Query, type Response } from "./listener.ts";
@@ -51,7 +52,7 @@ import { soaOf, ZoneAccess } from "./zone-access.ts";
 export type PassOn = (query: Query, message: Message) => Promise<Response> | undefined;
 
 interface ResponderOptions extends RepliesOptions {
-  readonly zones: Pick<ZoneIndex, "enclosing" | "revision">;
+  readonly zones: Pick<ZoneIndex, "enclosing" | "revision" | "inChargeOf">;
   /** Whether all zones have been loaded. Before that, a name that is in no zone may be in one that is missing. */
   readonly isComplete: () => boolean;
   readonly outside: {
@@ -117,7 +118,7 @@ export class Responder {
   respond(query: Query): Response | Promise<Response> {
     const { bytes } = query;
     if (bytes.length < headerOctets) return undefined;
-    const prepared = this.#replies.find(query, this.#options.zones.revision);
+    const prepared = this.#replies.find(query, this.#options.zones);
     if (prepared !== undefined) return this.#replies.repeat(query, prepared);
     const { id, flags } = readHeader(bytes);
     if ((flags & flagBits.response) !== 0) return undefined;
@@ -212,12 +213,12 @@ export class Responder {
 
     const sizeMax = payloadMax(query.transport, edns) - reservedOctets(query);
     const isAlikeForAll = cookie === undefined && query.key === undefined;
-    const respondWith = (answer: Answer, isLasting = false): Uint8Array | undefined =>
+    const respondWith = (answer: Answer, from?: readonly FoundZone[]): Uint8Array | undefined =>
       this.#replies.send(
         query,
         { id, flags, question, answer, edns: responseEdns, sizeMax },
         cookie?.isValid === true,
-        isLasting,
+        from,
       );
     const catalog = this.#access.catalogOf(question);
     if (catalog !== undefined) {
@@ -228,11 +229,12 @@ export class Responder {
       });
     }
     const wish = { question, isSecure: edns?.dnssecOk === true, allAtOnce: query.transport === "tcp" };
-    const answer = this.#answer(wish);
-    return "name" in answer
-      ? this.#lookUpAndAnswer(wish, answer).then((late) => respondWith(late))
-      : // Answers about names outside of our zones are not cached, as a new catalog zone may contain them.
-        respondWith(answer, answer.isLasting && answer.zone !== undefined && isAlikeForAll);
+    const from: FoundZone[] = [];
+    const answer = this.#answer(wish, (found) => from.push(found));
+    if ("name" in answer) return this.#lookUpAndAnswer(wish, answer).then((late) => respondWith(late));
+    // Answers about names outside of our zones are not cached, as a new catalog zone may contain them.
+    const isCached = answer.isLasting && answer.zone !== undefined && isAlikeForAll;
+    return respondWith(answer, isCached ? from : undefined);
   }
 
   /** Transfers a zone, or its changes since the client's serial. */
@@ -271,9 +273,17 @@ export class Responder {
     });
   }
 
-  #answer({ question, isSecure, allAtOnce }: Wish): Answer | Wanted {
-    const { isComplete, outside } = this.#options;
-    const sources = { zoneOf: this.#zoneOf, outside: outside.addressesOf, isSecure };
+  #answer(
+    { question, isSecure, allAtOnce }: Wish,
+    onFound: (zone: FoundZone) => void = () => undefined,
+  ): Answer | Wanted {
+    const { isComplete, outside, zones } = this.#options;
+    const zoneOf: Sources["zoneOf"] = (name, isAbove) => {
+      const zone = zones.inChargeOf(name, isAbove);
+      onFound({ name, isAbove, revision: zone?.revision });
+      return zone?.view;
+    };
+    const sources = { zoneOf, outside: outside.addressesOf, isSecure };
     const answer = answerQuestion(question, sources, allAtOnce);
     if ("name" in answer || answer.rcode !== rcodes.REFUSED || isComplete()) return answer;
     return { ...answer, rcode: rcodes.SERVFAIL };
@@ -308,7 +318,7 @@ export class Responder {
   ): Uint8Array | undefined {
     const answer = codeAlone(rcode);
     const sizeMax = (query.transport === "tcp" ? tcpPayloadMax : udpPayloadMin) - reservedOctets(query);
-    return this.#replies.send(query, { id, flags, question, answer, edns, sizeMax }, hasValidCookie, false);
+    return this.#replies.send(query, { id, flags, question, answer, edns, sizeMax }, hasValidCookie);
   }
 }
 

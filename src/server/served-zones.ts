@@ -4,6 +4,7 @@ import { edgeSets, type EdgeSets, type ServingRules } from "../core/dns/served/r
 import { ZoneIndex } from "../core/dns/served/zone-index.ts";
 import { ZoneView } from "../core/dns/served/zone-view.ts";
 import type { ZoneSigning } from "../core/dns/dnssec/zone-signer.ts";
+import { FairQueue } from "../core/fair-queue.ts";
 import type { Log } from "../name-server/respond.ts";
 import { findChangedNames } from "../resources/dns/dns.ts";
 import { findJournal } from "../resources/dns/journal.ts";
@@ -29,6 +30,12 @@ interface Loaded {
   readonly generation: number;
 }
 
+/** A zone that is being read whole. Each step of the generator reads a portion. */
+interface Load {
+  readonly zone: ServedZone;
+  readonly portions: AsyncGenerator<void, void, undefined>;
+}
+
 /** The context for reading zones from the store. */
 interface ServingContext extends Pick<ZoneContext, "settings"> {
   readonly db: Pick<Database, "read" | "onZoneChange">;
@@ -41,8 +48,8 @@ const attemptsMax = 5;
 
 /**
  * The active zones in memory, kept up to date with the store. After a change of records only the changed
- * names are read; a zone that is new, or of which too much changed, is read whole, concurrently with the
- * changes of others. While the store is not available, what was read last stays in service.
+ * names are read; a zone that is new, or of which too much changed, is read whole, in portions for which accounts take
+ * turns, concurrently with the changes of others. While the store is not available, what was read last stays in service.
  */
 export class ServedZones {
   readonly index = new ZoneIndex();
@@ -57,8 +64,10 @@ export class ServedZones {
   readonly #exact = new WeakSet<ZoneView>();
   /** Ids of zones that are being read whole. */
   readonly #loading = new Set<string>();
+  readonly #waiting = new FairQueue<Load>();
   readonly #changes: ZoneChanges;
-  #loads: Promise<void> = Promise.resolve();
+  /** The reads of whole zones in progress. */
+  #loads: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;
   #isComplete = false;
   #generation = 0;
@@ -226,36 +235,64 @@ export class ServedZones {
   }
 
   /**
-   * Reads whole zones one at a time; changes during the read are applied afterwards. A new zone answers
-   * SERVFAIL until then, as we are already authoritative for it.
+   * Reads a whole zone; changes during the read are applied afterwards. A new zone answers SERVFAIL until then, as we are
+   * already authoritative for it.
    */
   #load(zone: ServedZone): void {
     this.#loading.add(zone.id);
     if (this.#isComplete && !this.#loaded.has(zone.id)) this.#withhold(zone);
-    this.#loads = this.#loads
-      .then(() => this.#read(zone))
-      .catch((error: unknown) => {
-        const lacksKey = error instanceof SecretKeyError;
-        if (!this.#isComplete && !lacksKey) throw error;
-        if (!this.#changes.isStopped)
-          this.#logger.error({ err: error, zone: zone.apex.name }, "a zone cannot be read");
-        // Without its keys, a zone that ought to be signed is not answered.
-        if (lacksKey && this.#names.has(zone.id)) this.#withhold(zone);
-        else this.#retry = setTimeout(() => this.#changes.add([zone.id]), retryMs).unref();
-      })
-      .finally(() => this.#loading.delete(zone.id));
+    this.#waiting.add(zone.owner.accountId, { zone, portions: this.#read(zone) });
+    this.#loads ??= this.#readWaiting().finally(() => (this.#loads = undefined));
+    // Whoever waits for them gets the error.
+    this.#loads.catch(() => undefined);
   }
 
-  async #read(zone: ServedZone): Promise<void> {
+  /** Reads a portion of one zone after another. Throws what the store throws, until all zones have been read once. */
+  async #readWaiting(): Promise<void> {
+    try {
+      for (let load = this.#waiting.take(); load !== undefined; load = this.#waiting.take()) {
+        const isOver = await this.#readPortion(load);
+        if (isOver || this.#changes.isStopped) this.#loading.delete(load.zone.id);
+        else this.#waiting.add(load.zone.owner.accountId, load);
+      }
+    } finally {
+      for (const { zone } of this.#waiting.clear()) this.#loading.delete(zone.id);
+    }
+  }
+
+  /** Whether nothing of the zone is left to be read. */
+  async #readPortion({ zone, portions }: Load): Promise<boolean> {
+    try {
+      return (await portions.next()).done === true;
+    } catch (error) {
+      const lacksKey = error instanceof SecretKeyError;
+      if (!this.#isComplete && !lacksKey) {
+        this.#loading.delete(zone.id);
+        throw error;
+      }
+      if (!this.#changes.isStopped)
+        this.#logger.error({ err: error, zone: zone.apex.name }, "a zone cannot be read");
+      // Without its keys, a zone that ought to be signed is not answered.
+      if (lacksKey && this.#names.has(zone.id)) this.#withhold(zone);
+      else this.#retry = setTimeout(() => this.#changes.add([zone.id]), retryMs).unref();
+      return true;
+    }
+  }
+
+  /** Yields after each portion of records. */
+  async *#read(zone: ServedZone): AsyncGenerator<void, void, undefined> {
     const generation = this.#generation;
     const view = new ZoneView(zone.apex, this.#rulesOf(zone), this.#signingOf(zone));
     for await (const records of streamRecordsByName(this.#context.db.read, zone.id)) {
       for (const [name, its] of records) view.setRecords(name, its);
-      if (this.#changes.isStopped) return;
       // Queries are answered between two portions.
       await nextTurn();
+      yield;
     }
-    for (const _ of view.link()) await nextTurn();
+    for (const _ of view.link()) {
+      await nextTurn();
+      yield;
+    }
     if (this.#names.has(zone.id)) this.#put(zone, view, generation);
     this.#loading.delete(zone.id);
     this.#changes.add([zone.id]);

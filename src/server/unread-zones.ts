@@ -1,3 +1,4 @@
+import { fairShare } from "../core/fair-share.ts";
 import { eachAtOnce } from "../operation/each-at-once.ts";
 
 /** A zone of which no more is known than its name and its account. */
@@ -65,10 +66,11 @@ export class UnreadZones {
     if (entry !== undefined) await this.#read(entry);
   }
 
-  /** Reads all zones, `atOnce` of them at the same time. Throws the first failure. */
+  /** Reads all zones, `atOnce` of them at the same time, those of accounts in turns. Throws the first failure. */
   async readAll(atOnce: number): Promise<void> {
     while (this.size > 0) {
-      await eachAtOnce([...this.#byId.values()], atOnce, async (entry) => {
+      const inTurns = fairShare([...this.#byId.values()], ({ zone }) => zone.accountId, this.size);
+      await eachAtOnce(inTurns, atOnce, async (entry) => {
         if (this.#byId.get(entry.zone.id) === entry) await this.#read(entry);
       });
     }

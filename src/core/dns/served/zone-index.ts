@@ -6,6 +6,8 @@ import type { ZoneView } from "./zone-view.ts";
 interface IndexedZone extends ActiveZone {
   /** Undefined while it is not read, and for a zone that other name servers answer for. */
   readonly view: ZoneView | undefined;
+  /** The revision of the index with its last change: no two states of any zones have the same. */
+  revision: number;
 }
 
 /** The zones that are served, by name, and those that are not, but have a say in who answers for names below them. */
@@ -35,7 +37,8 @@ export class ZoneIndex {
     const claimed = this.#zones.get(view.name) ?? { ...unclaimed, id, name: view.name };
     if (claimed.id !== id) return;
     view.onChange = () => {
-      this.#revision += 1;
+      const shown = this.#zones.get(view.name);
+      if (shown?.view === view) shown.revision = this.#revision += 1;
     };
     this.#put({ ...claimed, view, delegationOf: delegationsOf(view) });
   }
@@ -57,16 +60,21 @@ export class ZoneIndex {
    * zone has no view.
    */
   enclosing(name: string, isAbove: boolean): ZoneView | undefined {
+    return this.inChargeOf(name, isAbove)?.view;
+  }
+
+  /** The zone that answers for a name, as `enclosing` finds it, also where it has no view. */
+  inChargeOf(name: string, isAbove: boolean): Pick<IndexedZone, "view" | "revision"> | undefined {
     let at: string | undefined = isAbove ? parentOf(name) : name;
     for (let excess = at === undefined ? 0 : countLabels(at) - this.#labelsMax; excess > 0; excess -= 1) {
       at = at === undefined ? undefined : parentOf(at);
     }
-    return at === undefined ? undefined : this.#authority.inChargeOf(at)?.view;
+    return at === undefined ? undefined : this.#authority.inChargeOf(at);
   }
 
-  #put(zone: IndexedZone): void {
+  #put(zone: Omit<IndexedZone, "revision">): void {
     this.#revision += 1;
-    this.#zones.set(zone.name, zone);
+    this.#zones.set(zone.name, { ...zone, revision: this.#revision });
     this.#labelsMax = Math.max(this.#labelsMax, countLabels(zone.name));
   }
 }
