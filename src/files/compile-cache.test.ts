@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -66,4 +75,31 @@ test("what anybody may write to is not trusted; what is missing is no complaint"
   assert.equal(complaintOf(join(directory, "missing")), undefined);
   chmodSync(directory, 0o702);
   assert.match(complaintOf(directory) ?? "", /anybody may write to/);
+});
+
+test("nor is a directory with anything in it that anybody may write to, unless nobody else comes there", (t) => {
+  const directory = directoryOf(t);
+  mkdirSync(join(directory, "tls"));
+  writeFileSync(join(directory, "tls", "ca.pem"), "");
+  symlinkSync("missing", join(directory, "left-over"));
+  symlinkSync(".", join(directory, "self"));
+  chmodSync(directory, 0o755);
+  assert.equal(complaintOf(directory), undefined);
+  chmodSync(join(directory, "tls", "ca.pem"), 0o666);
+  assert.match(complaintOf(directory) ?? "", /anybody may write to .*ca\.pem$/);
+  chmodSync(directory, 0o700);
+  assert.equal(complaintOf(directory), undefined);
+});
+
+test("nor one with a file or a link of another user", { skip: process.getuid?.() !== 0 }, async (t) => {
+  const { chownSync, lchownSync } = await import("node:fs");
+  const directory = directoryOf(t);
+  writeFileSync(join(directory, "store"), "");
+  symlinkSync("store", join(directory, "link"));
+  assert.equal(complaintOf(directory), undefined);
+  lchownSync(join(directory, "link"), 65_534, 65_534);
+  assert.match(complaintOf(directory) ?? "", /link belongs to another user/);
+  rmSync(join(directory, "link"));
+  chownSync(join(directory, "store"), 65_534, 65_534);
+  assert.match(complaintOf(directory) ?? "", /store belongs to another user/);
 });

@@ -1,8 +1,10 @@
-import { lstatSync, realpathSync, statSync, type Stats } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync, type Stats } from "node:fs";
+import { dirname, join } from "node:path";
 
 const writableByGroup = 0o020;
 const writableByAll = 0o002;
+const readableByAll = 0o004;
+const searchableByAll = 0o001;
 const sticky = 0o1000;
 const forOthers = 0o077;
 
@@ -33,11 +35,37 @@ export function isOutOfReach(directory: string): boolean {
   return above === directory || isOutOfReach(above);
 }
 
-/** What is wrong with a file or directory that the server is to trust: it is another user's, or anybody may write to it. */
+/**
+ * What is wrong with a file or directory that the server is to trust, or with anything in it: it is another user's, as a link or
+ * where that leads, or anybody may write to it. Files that nobody else reaches, as their directory is closed, may have any mode.
+ */
 export function complaintOf(path: string): string | undefined {
+  if (ownId() === undefined) return undefined;
+  return complaintAt(path, true) ?? (existsSync(path) ? complaintIn(realpathSync(path), true) : undefined);
+}
+
+function complaintAt(path: string, isWithinReach: boolean): string | undefined {
   const facts = statSync(path, { throwIfNoEntry: false });
-  if (facts === undefined || ownId() === undefined) return undefined;
-  if (!isTrusted(facts)) return `${path} belongs to another user (${facts.uid})`;
-  if ((facts.mode & writableByAll) !== 0) return `anybody may write to ${path}`;
+  const link = lstatSync(path, { throwIfNoEntry: false });
+  const foreign = [link, facts].find((one) => one !== undefined && !isTrusted(one));
+  if (foreign !== undefined) return `${path} belongs to another user (${foreign.uid})`;
+  const isOpen = isWithinReach && facts !== undefined && (facts.mode & writableByAll) !== 0;
+  return isOpen ? `anybody may write to ${path}` : undefined;
+}
+
+function complaintIn(directory: string, isWithinReach: boolean): string | undefined {
+  const facts = statSync(directory);
+  if (!facts.isDirectory() || !mayList(facts)) return undefined;
+  const isOpen = isWithinReach && (facts.mode & searchableByAll) !== 0;
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    const complaint =
+      complaintAt(path, isOpen) ?? (entry.isDirectory() ? complaintIn(path, isOpen) : undefined);
+    if (complaint !== undefined) return complaint;
+  }
   return undefined;
 }
+
+/** Not so the `lost+found` of a file system. */
+const mayList = ({ uid, mode }: Stats): boolean =>
+  ownId() === 0 || uid === ownId() || (mode & readableByAll) !== 0;
