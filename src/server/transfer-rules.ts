@@ -26,10 +26,12 @@ export class StoredRules {
 
   /** Rejects with what the store throws. */
   of(zone: ZoneView): Promise<TransferRules> {
-    const known = this.#known.get(zone.name);
+    // By the id, as a name may become another account's. A catalog has a name of its own.
+    const key = this.#zones.idOfView(zone) ?? zone.name;
+    const known = this.#known.get(key);
     if (known !== undefined) return known;
     const rules = this.#read(zone);
-    this.#known.set(zone.name, rules, [zone.accountId]);
+    this.#known.set(key, rules, [zone.accountId]);
     rules.catch(() => this.#forget());
     return rules;
   }
