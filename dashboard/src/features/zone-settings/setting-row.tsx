@@ -3,6 +3,8 @@ import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
 import type { Plan } from "../../../../src/core/expression/phases.ts";
+import { shownInForce } from "../../../../src/core/in-force/in-force.ts";
+import { settingsInForce } from "../../../../src/core/in-force/settings.ts";
 import { hasValue, initialValue, type Setting } from "../../../../src/core/zone-settings/setting.ts";
 import { plainText } from "../../api/api-error.ts";
 import { useApiMutation } from "../../api/query.ts";
@@ -29,6 +31,7 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 export function SettingRow({ zoneId, plan, known, setting }: SettingRowProps) {
   const { id, editable, value: stored, modified_on, time_remaining } = setting;
   const title = wordsOf(id);
+  const inForce = settingsInForce[id];
   const [draft, setDraft] = useState<{ readonly value: unknown }>();
   const { mutate, isPending, variables, error } = useApiMutation(
     (value: unknown) => editZoneSetting(zoneId, id, value),
@@ -57,6 +60,7 @@ export function SettingRow({ zoneId, plan, known, setting }: SettingRowProps) {
           {!editable && <NeededPlan setting={known} />}
         </Group>
         <Text size="sm">{plainText(known.description)}</Text>
+        {inForce?.place === "stored" && <Text size="sm">{plainText(shownInForce(inForce))}</Text>}
         <Text size="xs" c="dimmed" component="div">
           Default: {valueText(id, initial)}
           {modified_on !== null && (
