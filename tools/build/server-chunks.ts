@@ -5,8 +5,10 @@ import type { CodeSplittingGroup } from "rolldown";
 import { isBuiltInModule } from "./built-in-modules.ts";
 
 const server = "src/cli/serve.ts";
-/** What loads parts of the server in other processes and threads. */
+/** What loads parts of the server in other processes and threads, or before it. */
 const others = [
+  "src/files/compile-cache.ts",
+  "src/gateway/development/chain-process.worker.ts",
   "src/main.ts",
   "src/cli/token.ts",
   "src/server/serve-dns.ts",

@@ -14,6 +14,7 @@ import {
   startTestApp,
   type TestAnswer,
 } from "../../../test/support/harness.ts";
+import { startDnsServer } from "../../../test/support/dns-server.ts";
 import { addSignInLink, addUser, storedRows } from "../../../test/support/store.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
 import { user } from "../../core/policy/permission-groups.ts";
@@ -60,7 +61,10 @@ onEachEngine("a change and its entry in the audit log", (engine) => {
   const secrets = new Set([ownerKey, ownerToken]);
 
   before(async () => {
-    world = await startWorld(suite, engine);
+    // What a scan finds.
+    const resolver = await startDnsServer(suite);
+    resolver.names.set("mail.example.com", { a: ["192.0.2.25"] });
+    world = await startWorld(suite, engine, { resolvers: [resolver.address] });
     await addUser(world.app, "made@example.com", { account: world.accountId });
     const migrated = await world.app.request(
       "PUT",

@@ -130,6 +130,11 @@ onEachEngine("managed transforms", (engine) => {
       ...rest,
       "true-client-ip": address,
       "cf-bot-score": "30",
+      // What nobody judges here has its neutral value.
+      "cf-verified-bot": "false",
+      "cf-cert-presented": "false",
+      "cf-cert-revoked": "false",
+      "cf-cert-verified": "false",
       "cf-ipcity": String.raw`S\u00c3\u00a3o Paulo`,
       "cf-ipcountry": "BR",
       "cf-iplatitude": "-23.5",

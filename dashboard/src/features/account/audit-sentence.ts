@@ -160,8 +160,7 @@ const sentences: Readonly<Record<AuditAction, Sentence>> = {
   user_group_add: "Added the user group",
   user_group_edit: "Changed the user group",
   user_group_delete: "Deleted the user group",
-  user_group_members_edit: ({ metadata }) =>
-    `Changed the members of the user group ${String(metadata["name"])}`,
+  user_group_members_edit: "Changed the members of the user group",
   token_create: "Created the API token",
   token_update: "Changed the API token",
   token_roll: "Rolled the secret of the API token",
