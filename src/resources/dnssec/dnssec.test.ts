@@ -31,7 +31,21 @@ onEachEngine("DNSSEC of a zone", (engine) => {
     assert.equal((await edit({ status: "disabled" })).status, 200);
     const refused = await edit({ dnssec_use_nsec3: true });
     assert.deepEqual([refused.status, refused.body.errors[0]?.code], [400, 10052]);
+    const switches = { dnssec_multi_signer: null, dnssec_presigned: false };
+    for (const body of [{}, { status: null }, switches, { status: "disabled", ...switches }]) {
+      assert.deepEqual((await edit(body)).body.result, nothing, JSON.stringify(body));
+    }
     assert.deepEqual(await read(), nothing);
+  });
+
+  test("keeps a switch that is left out, and takes one away that is null", async (t) => {
+    const { read, edit } = await startWithZone(t, engine);
+    const on = { status: "active", dnssec_multi_signer: true, dnssec_use_nsec3: true };
+    await edit(on);
+    await edit({ status: "active", dnssec_multi_signer: null });
+    const after = await read();
+    assert.equal("dnssec_multi_signer" in after, false);
+    assert.equal(after["dnssec_use_nsec3"], true);
   });
 
   test("has the DS record for its parent as soon as it is on, and never another one", async (t) => {
@@ -85,7 +99,7 @@ onEachEngine("DNSSEC of a zone", (engine) => {
       const refused = await edit(body);
       assert.deepEqual([refused.status, refused.body.errors[0]?.code], [400, 10054]);
     }
-    for (const body of [{ status: "on" }, { status: null }, { dnssec_use_nsec3: "yes" }, []]) {
+    for (const body of [{ status: "on" }, { dnssec_use_nsec3: "yes" }, []]) {
       assert.equal((await edit(body)).status, 400, JSON.stringify(body));
     }
     assert.equal((await read())["status"], "disabled");

@@ -51,7 +51,7 @@ export const editDnssec = zoneWrite({
     const known = await selectRow(tx, "zone_dnssec", { zone_id: zone.id });
     refuseInvalid(zone, body, known);
     if (known === undefined && body.status !== "active") {
-      if (body.status === "disabled" && Object.keys(body).length === 1) return toDnssec(zone, undefined, []);
+      if (!isAnySwitchedOn(body)) return toDnssec(zone, undefined, []);
       throw invalidRequest(codes.notConfigured, "DNSSEC has to be turned on first: status active");
     }
     const modified_on = toTimestamp(now);
@@ -157,8 +157,8 @@ export const listZoneSigningKeys = zoneRead({
 const keyTtl = 3_600;
 
 function refuseInvalid(zone: ZoneRow, body: DnssecBody, known: ZoneDnssecRow | undefined): void {
-  const isTrue = (asked: boolean | undefined, before: Flag | null | undefined): boolean =>
-    asked ?? before === 1;
+  const isTrue = (asked: boolean | null | undefined, before: Flag | null | undefined): boolean =>
+    asked === undefined ? before === 1 : asked === true;
   if (body.dnssec_presigned === true && zone.type !== "secondary") {
     const rule = "must be false: only a zone of the type secondary is transferred here with its signatures";
     throw invalidBody(
@@ -182,9 +182,13 @@ function refuseInvalid(zone: ZoneRow, body: DnssecBody, known: ZoneDnssecRow | u
   }
 }
 
+function isAnySwitchedOn({ status: _, ...switches }: DnssecBody): boolean {
+  return Object.values(switches).includes(true);
+}
+
 function switchesIn(body: DnssecBody): Partial<ZoneDnssecRow> {
-  const flag = (value: boolean | undefined): Flag | undefined =>
-    value === undefined ? undefined : toFlag(value);
+  const flag = (value: boolean | null | undefined): Flag | null | undefined =>
+    value == null ? value : toFlag(value);
   const switches = {
     multi_signer: flag(body.dnssec_multi_signer),
     presigned: flag(body.dnssec_presigned),

@@ -1,29 +1,23 @@
 import { Type, type Static } from "@sinclair/typebox";
 
-import { Nullable, OneOf } from "../../operation/schema.ts";
+import { Nullable, OneOf, OptionalNullable } from "../../operation/schema.ts";
 
 const text = (description: string) => Nullable(Type.String({ description }));
 const number = (description: string) => Nullable(Type.Integer({ description }));
 
 const switches = {
-  dnssec_multi_signer: Type.Optional(
-    Type.Boolean({
-      description:
-        "Others sign the zone too, each by itself: DNSKEY records at the apex of the zone are published beside its own keys, and its transfers are not signed.",
-    }),
-  ),
-  dnssec_presigned: Type.Optional(
-    Type.Boolean({
-      description:
-        "A zone of the type `secondary` is served with the signatures and the proofs of its primary, which have to be transferred; it is not signed here.",
-    }),
-  ),
-  dnssec_use_nsec3: Type.Optional(
-    Type.Boolean({
-      description:
-        "What does not exist is proved by NSEC3 records instead of NSEC records. A presigned zone has what its primary made.",
-    }),
-  ),
+  dnssec_multi_signer: Type.Boolean({
+    description:
+      "Others sign the zone too, each by itself: DNSKEY records at the apex of the zone are published beside its own keys, and its transfers are not signed.",
+  }),
+  dnssec_presigned: Type.Boolean({
+    description:
+      "A zone of the type `secondary` is served with the signatures and the proofs of its primary, which have to be transferred; it is not signed here.",
+  }),
+  dnssec_use_nsec3: Type.Boolean({
+    description:
+      "What does not exist is proved by NSEC3 records instead of NSEC records. A presigned zone has what its primary made.",
+  }),
 };
 
 export const Dnssec = Type.Object({
@@ -41,13 +35,18 @@ export const Dnssec = Type.Object({
   key_tag: number("Tag of the key."),
   public_key: text("Base64."),
   modified_on: Nullable(Type.String({ format: "date-time" })),
-  ...switches,
+  dnssec_multi_signer: Type.Optional(switches.dnssec_multi_signer),
+  dnssec_presigned: Type.Optional(switches.dnssec_presigned),
+  dnssec_use_nsec3: Type.Optional(switches.dnssec_use_nsec3),
 });
 export type Dnssec = Static<typeof Dnssec>;
 
+/** A switch that is null is off and no longer answered; one that is left out stays. */
 export const DnssecBody = Type.Object({
   status: Type.Optional(OneOf(["active", "disabled"])),
-  ...switches,
+  dnssec_multi_signer: OptionalNullable(switches.dnssec_multi_signer),
+  dnssec_presigned: OptionalNullable(switches.dnssec_presigned),
+  dnssec_use_nsec3: OptionalNullable(switches.dnssec_use_nsec3),
 });
 export type DnssecBody = Static<typeof DnssecBody>;
 
