@@ -200,16 +200,29 @@ function operationsOf({ names, prefix, of, kind }: Level) {
   ];
 }
 
-/** What a replacement lifts by leaving it out, as nobody may have meant it. */
+type Limits = Pick<TokenRow, "condition" | "not_before" | "expires_on">;
+
+/** What a replacement lifts by leaving it out or empty, as nobody may have meant it. */
 function loosenedBy(before: TokenRow, after: TokenFields): string[] {
   const lifted = [
-    ["condition", "the token may be used from any address now"],
+    ["condition", "the token may be used from any address"],
     ["not_before", "the token may be used at once"],
     ["expires_on", "the token does not expire any more"],
   ] as const;
   return lifted
-    .filter(([member]) => before[member] !== null && after[member] === null)
-    .map(([member, effect]) => `\`${member}\` was not sent, so that ${effect}; send it to keep it.`);
+    .filter(([member]) => isLimited(before, member) && !isLimited(after, member))
+    .map(
+      ([member, effect]) => `\`${member}\` sets no limit any more, so that ${effect}; send it to keep it.`,
+    );
+}
+
+/** A condition without lists is met by everybody. */
+function isLimited(limits: Limits, member: keyof Limits): boolean {
+  const { condition } = limits;
+  if (member !== "condition") return limits[member] !== null;
+  if (condition === null) return false;
+  const { in: included, not_in: excluded } = fromJson(condition);
+  return included !== undefined || excluded !== undefined;
 }
 
 /** Takes effect at the next request. */
