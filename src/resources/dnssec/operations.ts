@@ -51,7 +51,8 @@ export const editDnssec = zoneWrite({
     const known = await selectRow(tx, "zone_dnssec", { zone_id: zone.id });
     refuseInvalid(zone, body, known);
     if (known === undefined && body.status !== "active") {
-      if (!isAnySwitchedOn(body)) return toDnssec(zone, undefined, []);
+      const turnsOn = Object.values(body).includes(true);
+      if (!turnsOn) return toDnssec(zone, undefined, []);
       throw invalidRequest(codes.notConfigured, "DNSSEC has to be turned on first: status active");
     }
     const modified_on = toTimestamp(now);
@@ -180,10 +181,6 @@ function refuseInvalid(zone: ZoneRow, body: DnssecBody, known: ZoneDnssecRow | u
   if (body.status === "active" && zone.type !== "full" && zone.type !== "secondary") {
     throw invalidRequest(codes.notServed, `a zone of the type ${zone.type} is served by others, who sign it`);
   }
-}
-
-function isAnySwitchedOn({ status: _, ...switches }: DnssecBody): boolean {
-  return Object.values(switches).includes(true);
 }
 
 function switchesIn(body: DnssecBody): Partial<ZoneDnssecRow> {
