@@ -36,8 +36,8 @@ export interface EdgeZones {
    * too while one of these is unread.
    */
   readonly enclosing: (hostname: string) => EdgeZone | undefined;
-  /** The id of the zone that answers for a name, also of an unread one. */
-  readonly idOf: (hostname: string) => string | undefined;
+  /** The zone that answers for a name, also an unread one. */
+  readonly named: (hostname: string) => Pick<EdgeZone, "id" | "accountId"> | undefined;
   /** Zones that are known by their names alone, as an edge that has many listens before it has read all of them. */
   readonly unreadSize: number;
   /** Whether a zone is unread that may answer for a name. */

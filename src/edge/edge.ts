@@ -11,7 +11,7 @@ import type { FailMode } from "../core/rulesets/evaluation.ts";
 import { Challenges } from "./challenges/challenges.ts";
 import { BodyDecoders } from "./content-encoding.ts";
 import { Compressors } from "./compression.ts";
-import type { EdgeZones } from "./edge-zone.ts";
+import type { EdgeZone, EdgeZones } from "./edge-zone.ts";
 import { judgeListener } from "./judge/judge.ts";
 import { listenForHttp, listenForHttps, type Listener } from "./listeners.ts";
 import type { MatchedRulesLog } from "./matched-rules-log.ts";
@@ -73,19 +73,21 @@ export interface EdgeOptions {
   readonly register: Registry;
 }
 
-/** Lets others see what visitors send and get, and act on it. `zoneId` finds the id of the zone that is visited. */
+type FindVisited = () => Pick<EdgeZone, "id" | "accountId"> | undefined;
+
+/** Lets others see what visitors send and get, and act on it. `visited` finds the zone that is visited. */
 export interface WatchVisits {
   /** Calls `proceed` for a request that is to be served as usual. */
   readonly receive: (
     request: IncomingMessage,
     response: ServerResponse,
-    zoneId: () => string | undefined,
+    visited: FindVisited,
     proceed: () => void,
   ) => void;
   /** What the origin's octets of a WebSocket go through on their way; `early` octets came with the handshake. */
   readonly relay: (relay: {
     readonly request: IncomingMessage;
-    readonly zoneId: () => string | undefined;
+    readonly visited: FindVisited;
     readonly early: number;
   }) => Duplex | undefined;
 }
@@ -109,7 +111,7 @@ const waitMs = 400_000;
 /** Listens, and serves the proxied names of `zones`. Throws what listening throws. */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const { zones, mayBeOrigin, lookUpAddresses, clientAddresses, watchVisits, now, logger } = options;
-  const zoneId = (visit: Visit) => () => zones.idOf(visitedName(visit.request));
+  const visited = (visit: Visit) => () => zones.named(visitedName(visit.request));
   const answers = new Map<number, number>();
   options.register.registerMetric(
     new Counter({
@@ -149,7 +151,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       ((visit) =>
         watchVisits.relay({
           request: visit.request as IncomingMessage,
-          zoneId: zoneId(visit),
+          visited: visited(visit),
           early: visit.upgrade?.head.length ?? 0,
         })),
     locate: options.locate,
@@ -174,7 +176,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
         watchVisits.receive(
           visit.request as IncomingMessage,
           visit.response as ServerResponse,
-          zoneId(visit),
+          visited(visit),
           proceed,
         );
     },

@@ -150,7 +150,7 @@ onEachEngine("the zones of an edge", (engine) => {
     assert.deepEqual([zones.size, zones.unreadSize, compiled], [5, 5, []]);
     assert.equal(zones.enclosing("www.five.example"), undefined);
     assert.ok(zones.isUnread("www.five.example"));
-    assert.deepEqual([zones.idOf("www.five.example"), zones.idOf("five.org")], [ids[4], undefined]);
+    assert.deepEqual([zones.named("www.five.example")?.id, zones.named("five.org")], [ids[4], undefined]);
 
     // Four are being read at the same time, so that this one is not.
     releases[4]?.();
@@ -158,7 +158,7 @@ onEachEngine("the zones of an edge", (engine) => {
     await block(ids[4] ?? "", "/changed");
     assert.equal(await reading, true);
     assert.equal(zones.enclosing("www.five.example")?.name, "five.example");
-    assert.equal(zones.idOf("www.five.example"), ids[4]);
+    assert.equal(zones.named("www.five.example")?.id, ids[4]);
     await until("the change is there", () => compiled.includes(`http.request.uri.path eq "/changed"`));
     await block(ids[4] ?? "", "/again");
     await until("the next change is there", () => compiled.includes(`http.request.uri.path eq "/again"`));

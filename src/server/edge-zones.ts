@@ -123,8 +123,8 @@ export class ServedEdgeZones implements EdgeZones {
     return this.isUnread(hostname) ? undefined : this.#authority.inChargeOf(hostname);
   }
 
-  idOf(hostname: string): string | undefined {
-    return (this.#unreadEnclosing(hostname) ?? this.enclosing(hostname))?.id;
+  named(hostname: string): Pick<EdgeZone, "id" | "accountId"> | undefined {
+    return this.#unreadEnclosing(hostname) ?? this.enclosing(hostname);
   }
 
   isUnread(hostname: string): boolean {

@@ -115,7 +115,7 @@ export async function openNameServer(
     logger,
     counts,
   });
-  const respond = watchQuestions?.(answer, (name) => zones.idOf(name)) ?? answer;
+  const respond = watchQuestions?.(answer, (name) => zones.zoneOf(name)) ?? answer;
   const listening = `answering DNS queries at ${addresses.map(({ host, port }) => `${host}, port ${port}`).join(" and ")}`;
   const server = await explainFailure(listening, () =>
     startNameServer({ addresses, respond, sharesPorts: config.dns_workers > 1 }),

@@ -88,10 +88,11 @@ export class ServedZones {
     return this.#isComplete;
   }
 
-  /** The id of the zone that most closely encloses a folded name. */
-  idOf(name: string): string | undefined {
-    const enclosing = this.index.enclosing(name, false);
-    return enclosing && this.#idOf.get(enclosing);
+  /** The zone that answers for a folded name, and its account. */
+  zoneOf(name: string): { readonly id: string; readonly accountId: string } | undefined {
+    const view = this.index.enclosing(name, false);
+    const id = view && this.#idOf.get(view);
+    return id === undefined ? undefined : { id, accountId: view?.accountId ?? "" };
   }
 
   /** The id of a zone of the index. */

@@ -16,8 +16,8 @@ interface DnsDoorOptions {
   readonly now: () => Date;
 }
 
-/** The id of the zone of ours that encloses a folded name. */
-export type FindZoneId = (name: string) => string | undefined;
+/** The zone of ours that encloses a folded name, with its account. */
+export type FindZone = (name: string) => { readonly id: string; readonly accountId: string } | undefined;
 
 /** A question and what became of it. */
 class DnsExchange implements Exchange, Recorded {
@@ -38,33 +38,37 @@ class DnsExchange implements Exchange, Recorded {
   fault: string | undefined;
   ms = 0;
   readonly #name: string;
-  readonly #zoneIdOf: FindZoneId;
+  readonly #zoneOf: FindZone;
 
-  constructor({ name, type }: Question, transport: string, { number, at, zoneIdOf }: Origin) {
+  constructor({ name, type }: Question, transport: string, { number, at, zoneOf }: Origin) {
     this.number = number;
     this.at = at;
     this.#name = foldName(name);
     this.path = `/${this.#name}/${typeName(type)}`;
     this.headers = { transport };
     this.rawHeaders = ["transport", transport];
-    this.#zoneIdOf = zoneIdOf;
+    this.#zoneOf = zoneOf;
   }
 
   get zone(): string | undefined {
-    return this.#zoneIdOf(this.#name);
+    return this.#zoneOf(this.#name)?.id;
+  }
+
+  get zoneAccountId(): string | undefined {
+    return this.#zoneOf(this.#name)?.accountId;
   }
 }
 
 interface Origin {
   readonly number: number;
   readonly at: number;
-  readonly zoneIdOf: FindZoneId;
+  readonly zoneOf: FindZone;
 }
 
 /** Makes questions of DNS pass faults and journal. What cannot be read as a message passes as it is. */
 export function watchQuestions(
   respond: Respond,
-  zoneIdOf: FindZoneId,
+  zoneOf: FindZone,
   { faults, journal, now }: DnsDoorOptions,
 ): Respond {
   return (query) => {
@@ -74,7 +78,7 @@ export function watchQuestions(
     const exchange = new DnsExchange(question, query.transport, {
       number: journal.nextNumber(),
       at: now().getTime(),
-      zoneIdOf,
+      zoneOf,
     });
     const { latencyMs, fault, effect } = faults.decide(exchange);
     exchange.fault = fault?.id;

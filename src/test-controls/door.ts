@@ -7,7 +7,7 @@ import type { WatchWebSockets } from "../gateway/rpc/websocket-connection.ts";
 import { carries, isJson, perform } from "./effects.ts";
 import { holdAnswer, sendWhole } from "./held-answer.ts";
 import type { FindOperation } from "./find-operation.ts";
-import { HttpExchange } from "./http-exchange.ts";
+import { HttpExchange, type FindVisited } from "./http-exchange.ts";
 import { nameControls } from "./name-controls.ts";
 import type { Profile } from "./profile.ts";
 import type { RequestJournal } from "./request-journal.ts";
@@ -32,11 +32,11 @@ export interface DoorOptions {
 export interface Door {
   /** Must be called after the listeners of requests were added, and before they are bound to turns. */
   readonly watch: (server: Server) => void;
-  /** A visit of the edge, of the zone with the id that `zoneId` finds. */
+  /** A visit of the edge, of the zone that `visited` finds. */
   readonly visit: (
     request: IncomingMessage,
     response: ServerResponse,
-    zoneId: () => string | undefined,
+    visited: FindVisited,
     proceed: () => void,
   ) => void;
   /** A request for a WebSocket of the gateway. */
@@ -45,7 +45,7 @@ export interface Door {
   readonly noteCaller: (request: IncomingMessage, caller: Identity) => void;
 }
 
-type Arrival = Pick<ConstructorParameters<typeof HttpExchange>[1], "listener" | "zoneId">;
+type Arrival = Pick<ConstructorParameters<typeof HttpExchange>[1], "listener" | "visited">;
 
 /** A map from requests to what is known of them would keep all that until the next full garbage collection. */
 const exchangeKey = Symbol("exchange");
@@ -116,8 +116,8 @@ export function createDoor(options: DoorOptions): Door {
         else receive(request, response, { listener, proceed });
       });
     },
-    visit: (request, response, zoneId, proceed) =>
-      receive(request, response, { listener: "edge", zoneId, proceed }),
+    visit: (request, response, visited, proceed) =>
+      receive(request, response, { listener: "edge", visited, proceed }),
     handshake: (request, response, proceed) => receive(request, response, { listener: "gateway", proceed }),
     noteCaller: (request: SeenRequest, caller) => {
       const exchange = request[exchangeKey];

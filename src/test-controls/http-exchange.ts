@@ -13,9 +13,12 @@ interface Origin {
   readonly listener: Listener;
   readonly at: number;
   readonly findOperation: FindOperation;
-  /** Of the edge: the id of the zone that is visited. */
-  readonly zoneId?: () => string | undefined;
+  /** Of the edge: the zone that is visited. */
+  readonly visited?: FindVisited;
 }
+
+/** Finds a zone of ours, with its account. */
+export type FindVisited = () => { readonly id: string; readonly accountId: string } | undefined;
 
 type RequestHead = Pick<IncomingMessage, "method" | "url" | "headers" | "rawHeaders">;
 
@@ -39,13 +42,13 @@ export class HttpExchange implements Exchange, Recorded {
   fault: string | undefined;
   ms = 0;
   readonly #findOperation: FindOperation;
-  readonly #zoneId: Origin["zoneId"];
+  readonly #visited: Origin["visited"];
   /** Null where there is none; undefined until somebody asks. */
   #route: RouteDescription | null | undefined;
   readonly rawHeaders: readonly string[];
   readonly #beganMs = performance.now();
 
-  constructor(request: RequestHead, { number, listener, at, findOperation, zoneId }: Origin) {
+  constructor(request: RequestHead, { number, listener, at, findOperation, visited }: Origin) {
     this.number = number;
     this.listener = listener;
     this.at = at;
@@ -54,7 +57,7 @@ export class HttpExchange implements Exchange, Recorded {
     this.headers = request.headers;
     this.rawHeaders = request.rawHeaders;
     this.#findOperation = findOperation;
-    this.#zoneId = zoneId;
+    this.#visited = visited;
   }
 
   get path(): string {
@@ -78,8 +81,12 @@ export class HttpExchange implements Exchange, Recorded {
   }
 
   get zone(): string | undefined {
-    if (this.#zoneId !== undefined) return this.#zoneId();
+    if (this.#visited !== undefined) return this.#visited()?.id;
     return /\/zones\/([0-9a-f]{32})(?:\/|$)/.exec(this.path)?.[1];
+  }
+
+  get zoneAccountId(): string | undefined {
+    return this.#visited?.()?.accountId;
   }
 
   /** Says that it is over; `status` is undefined where there was no answer. */

@@ -1,9 +1,9 @@
-import type { Identity } from "../core/caller.ts";
+import { partyOf, type Identity } from "../core/caller.ts";
 import type { Exchange } from "../core/test-controls/exchange.ts";
 import { redactBody, redactHeaders } from "../core/test-controls/redact.ts";
 import type { Captured } from "./capture.ts";
-import type { StoredEntry } from "./entry-ring.ts";
 import type { FindOperation } from "./find-operation.ts";
+import type { StoredEntry } from "./kept-entries.ts";
 
 interface EntryFields extends Omit<Exchange, "headers" | "operation"> {
   /** Counts requests in the order in which they came. */
@@ -18,6 +18,8 @@ interface EntryFields extends Omit<Exchange, "headers" | "operation"> {
 export interface Recorded extends EntryFields {
   /** Who sent it; undefined where that is not known. */
   readonly identity: Identity | undefined;
+  /** The account of the zone that is asked or visited; undefined if there is none, and for requests to the API. */
+  readonly zoneAccountId: string | undefined;
   /** Names and values in turns, as they were sent. */
   readonly rawHeaders: readonly string[];
   readonly body: Captured;
@@ -60,6 +62,11 @@ type Head = readonly [
   isAnswerWhole: boolean,
   rawHeaders: readonly string[],
 ];
+
+/** Whose share of the journal a request counts towards. */
+export function ownerOf({ identity, zoneAccountId }: Recorded): string {
+  return zoneAccountId ?? (identity === undefined ? "" : partyOf(identity));
+}
 
 export function writeHead(recorded: Recorded): string {
   const { number, listener, at, method, path, query, zone, token, status, fault, ms } = recorded;

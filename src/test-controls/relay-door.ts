@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Effect } from "../core/test-controls/fault.ts";
 import type { FaultSet } from "../core/test-controls/fault-set.ts";
 import type { FindOperation } from "./find-operation.ts";
-import { HttpExchange } from "./http-exchange.ts";
+import { HttpExchange, type FindVisited } from "./http-exchange.ts";
 import type { RequestJournal } from "./request-journal.ts";
 
 interface RelayDoorOptions {
@@ -20,7 +20,7 @@ interface RelayDoorOptions {
 interface Relay {
   /** The request that opened it. */
   readonly request: IncomingMessage;
-  readonly zoneId: () => string | undefined;
+  readonly visited: FindVisited;
   /** Octets that the visitor sent with its handshake. */
   readonly early: number;
 }
@@ -37,12 +37,12 @@ const relayed = 200;
  * decision for each WebSocket, and one entry, when it ends.
  */
 export function watchRelay({ faults, journal, findOperation, now }: RelayDoorOptions): WatchRelay {
-  return ({ request, zoneId, early }) => {
+  return ({ request, visited, early }) => {
     const { socket, url, headers, rawHeaders } = request;
     if (socket.destroyed) return undefined;
     const exchange = new HttpExchange(
       { method, url, headers, rawHeaders },
-      { number: journal.nextNumber(), listener: "edge", at: now().getTime(), findOperation, zoneId },
+      { number: journal.nextNumber(), listener: "edge", at: now().getTime(), findOperation, visited },
     );
     const { latencyMs, fault, effect } = faults.decide(exchange, ({ type }) => carried.has(type));
     exchange.fault = fault?.id;

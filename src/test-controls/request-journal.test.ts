@@ -2,9 +2,26 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Capture } from "./capture.ts";
+import type { Recorded } from "./journal-entry.ts";
 import { RequestJournal } from "./request-journal.ts";
 
 const octetsOfAnswer = 16 * 1024;
+
+const request: Omit<Recorded, "number" | "body" | "answer"> = {
+  listener: "api",
+  at: 0,
+  method: "GET",
+  path: "/client/v4/user",
+  query: "",
+  zone: undefined,
+  token: undefined,
+  status: 200,
+  fault: undefined,
+  ms: 0,
+  rawHeaders: ["x-note", "y".repeat(1_000)],
+  identity: undefined,
+  zoneAccountId: undefined,
+};
 
 function filledJournal(requests: number): RequestJournal {
   const journal = new RequestJournal(() => undefined);
@@ -12,19 +29,8 @@ function filledJournal(requests: number): RequestJournal {
     const answer = new Capture();
     answer.add("x".repeat(octetsOfAnswer));
     journal.add({
+      ...request,
       number: journal.nextNumber(),
-      listener: "api",
-      at: 0,
-      method: "GET",
-      path: "/client/v4/user",
-      query: "",
-      zone: undefined,
-      token: undefined,
-      status: 200,
-      fault: undefined,
-      ms: 0,
-      rawHeaders: ["x-note", "y".repeat(1_000)],
-      identity: undefined,
       body: new Capture(),
       answer,
     });
@@ -60,4 +66,24 @@ test("a journal shows what it still has of what was found", async () => {
   assert.equal((await rendered.next()).done, false);
   journal.clear();
   assert.equal((await rendered.next()).done, true);
+});
+
+test("a journal keeps the newest entries of each account: those of one push out none of another", async () => {
+  const journal = filledJournal(0);
+  const add = (zoneAccountId: string, path: string): void => {
+    const [body, answer] = [new Capture(), new Capture()];
+    body.add("b\u00f6dy");
+    answer.add(Buffer.from("answer"));
+    journal.add({ ...request, number: journal.nextNumber(), path, zoneAccountId, body, answer });
+  };
+  for (let n = 0; n < 3; n += 1) add("a", `/a${n}`);
+  for (let n = 0; n < 12_000; n += 1) add("b", `/b${n}`);
+  const entries = await journal.entries();
+  const paths = entries.map(({ path }) => path);
+  assert.deepEqual([paths.slice(0, 3), paths.at(-1)], [["/a0", "/a1", "/a2"], "/b11999"]);
+  assert.ok(paths.length <= 10_000 && paths.length > 9_900, String(paths.length));
+  assert.equal(journal.dropped, 12_003 - paths.length);
+  const [first] = await Array.fromAsync(journal.render(entries.slice(0, 1)));
+  const { body, answer } = JSON.parse(first ?? "{}");
+  assert.deepEqual({ body, answer }, { body: "b\u00f6dy", answer: "answer" });
 });

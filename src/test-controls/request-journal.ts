@@ -2,18 +2,21 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { renderJson } from "../core/json-text.ts";
 import { compileMatch, type AnsweredMatch } from "../core/test-controls/match.ts";
-import { EntryRing } from "./entry-ring.ts";
 import { EventFeed } from "./event-feed.ts";
 import type { FindOperation } from "./find-operation.ts";
 import type { HttpExchange } from "./http-exchange.ts";
-import { readEntry, toWire, writeHead, type JournalEntry, type Recorded } from "./journal-entry.ts";
+import { ownerOf, readEntry, toWire, writeHead, type JournalEntry, type Recorded } from "./journal-entry.ts";
+import { KeptEntries } from "./kept-entries.ts";
 
 const bounds = { entriesMax: 10_000, octetsMax: 64 * 1024 * 1024 };
 
-/** The newest requests: 10,000 of them, and 64 MiB. They are written as they come, and read when somebody asks. */
+/**
+ * The newest requests: 10,000 of them, and 64 MiB, of which users and accounts have a share. They are written as they come, and
+ * read when somebody asks.
+ */
 export class RequestJournal {
   readonly feed = new EventFeed();
-  readonly #ring = new EntryRing(bounds);
+  readonly #kept = new KeptEntries(bounds);
   readonly #findOperation: FindOperation;
   #numbers = 0;
 
@@ -22,7 +25,7 @@ export class RequestJournal {
   }
 
   get dropped(): number {
-    return this.#ring.dropped;
+    return this.#kept.dropped;
   }
 
   nextNumber(): number {
@@ -31,17 +34,16 @@ export class RequestJournal {
   }
 
   add(recorded: Recorded): void {
-    this.#ring.add(writeHead(recorded), recorded.body, recorded.answer);
-    if (this.feed.isFollowed) this.#tellFollowers();
+    const place = this.#kept.add(ownerOf(recorded), writeHead(recorded), recorded.body, recorded.answer);
+    if (this.feed.isFollowed) this.#tellFollowers(place);
   }
 
   clear(): void {
-    this.#ring.clear();
+    this.#kept.clear();
   }
 
-  #tellFollowers(): void {
-    const place = this.#ring.next - 1;
-    const stored = this.#ring.get(place);
+  #tellFollowers(place: number): void {
+    const stored = this.#kept.get(place);
     if (stored === undefined) return;
     const entry = readEntry(place, stored, this.#findOperation);
     this.feed.send("request", entry.number, toWire(entry, stored));
@@ -51,9 +53,8 @@ export class RequestJournal {
   async entries(): Promise<readonly JournalEntry[]> {
     const found: JournalEntry[] = [];
     const giveWay = createGiveWay();
-    const { next } = this.#ring;
-    for (let place = this.#ring.oldest; place < next; place += 1) {
-      const stored = this.#ring.get(place);
+    for (const place of this.#kept.numbers) {
+      const stored = this.#kept.get(place);
       if (stored === undefined) continue;
       found.push(readEntry(place, stored, this.#findOperation));
       await giveWay(stored.head.length);
@@ -75,7 +76,7 @@ export class RequestJournal {
   async *render(entries: readonly JournalEntry[]): AsyncGenerator<string> {
     const giveWay = createGiveWay();
     for (const entry of entries) {
-      const stored = this.#ring.get(entry.place);
+      const stored = this.#kept.get(entry.place);
       if (stored === undefined) continue;
       yield renderJson(toWire(entry, stored));
       await giveWay(stored.head.length + stored.body.length + stored.answer.length);
@@ -85,8 +86,8 @@ export class RequestJournal {
   /** The newest answer with status 200 to the same request that is another one than `current`. */
   earlierAnswer(exchange: HttpExchange, current: string): string | undefined {
     const path = JSON.stringify(exchange.path);
-    for (let place = this.#ring.next - 1; place >= this.#ring.oldest; place -= 1) {
-      const stored = this.#ring.get(place);
+    for (const place of this.#kept.numbers.toReversed()) {
+      const stored = this.#kept.get(place);
       // To read each would take a hundred times as long.
       if (stored === undefined || !stored.head.includes(path)) continue;
       const entry = readEntry(place, stored, this.#findOperation);

@@ -110,9 +110,9 @@ export class TestControls {
       },
       watchVisits: {
         ...traffic.watchVisits,
-        receive: (request, response, zoneId, proceed) => {
+        receive: (request, response, visited, proceed) => {
           nameControls(response);
-          traffic.watchVisits.receive(request, response, zoneId, proceed);
+          traffic.watchVisits.receive(request, response, visited, proceed);
         },
       },
       close: () => traffic.journal.feed.close(),

@@ -9,7 +9,7 @@ import { readCredentials } from "../http/credentials.ts";
 import type { Api } from "../http/server-options.ts";
 import type { WatchWebSockets } from "../gateway/rpc/websocket-connection.ts";
 import type { Respond } from "../name-server/listener.ts";
-import { watchQuestions, type FindZoneId } from "./dns-door.ts";
+import { watchQuestions, type FindZone } from "./dns-door.ts";
 import { createDoor, type Door } from "./door.ts";
 import { operationFinder } from "./find-operation.ts";
 import { prepareZone, type LenientHooks } from "./lenient.ts";
@@ -37,7 +37,7 @@ export interface Traffic {
   readonly operationNames: OperationNames;
   /** Must be called after the listeners of requests were added, and before they are bound to turns. */
   readonly watch: (server: Server) => void;
-  readonly watchQuestions: (respond: Respond, zoneIdOf: FindZoneId) => Respond;
+  readonly watchQuestions: (respond: Respond, zoneOf: FindZone) => Respond;
   /** Makes requests and WebSockets of the edge pass them. */
   readonly watchVisits: { readonly receive: Door["visit"]; readonly relay: WatchRelay };
   /** Makes the handshakes and messages of the gateway's WebSockets pass the faults and the journal. */
@@ -74,7 +74,7 @@ export function createTraffic({
     ...kept,
     operationNames,
     watch: door.watch,
-    watchQuestions: (respond, zoneIdOf) => watchQuestions(respond, zoneIdOf, kept),
+    watchQuestions: (respond, zoneOf) => watchQuestions(respond, zoneOf, kept),
     watchVisits: { receive: door.visit, relay: watchRelay({ ...kept, findOperation }) },
     watchWebSockets: {
       receiveHandshake: door.handshake,

@@ -1,0 +1,90 @@
+import { FairMap } from "../core/fair-map.ts";
+import type { Captured } from "./capture.ts";
+
+export interface StoredEntry {
+  readonly head: Buffer;
+  readonly body: Buffer;
+  readonly answer: Buffer;
+}
+
+/**
+ * The newest entries, of which each owner has a share. The octets of an entry lie outside of the heap that V8 collects, in one
+ * piece: strings and objects that live as long as thousands of requests would cost each of them a share of their collection.
+ */
+export class KeptEntries {
+  readonly #octetsMin: number;
+  readonly #entries: FairMap<number, Packed>;
+  /** Entries that were ever added. */
+  #added = 0;
+  #dropped = 0;
+
+  /** At most `entriesMax` entries, of `octetsMax` together: each counts as an equal part of the octets at least. */
+  constructor({ entriesMax, octetsMax }: { readonly entriesMax: number; readonly octetsMax: number }) {
+    this.#octetsMin = Math.ceil(octetsMax / entriesMax);
+    this.#entries = new FairMap({ weightMax: octetsMax, onDrop: () => (this.#dropped += 1) });
+  }
+
+  /** Numbers of the entries that are kept, the oldest first; they count from 0 and are never given twice. */
+  get numbers(): readonly number[] {
+    return Array.from(this.#entries, ([number]) => number);
+  }
+
+  /** Entries that are no longer kept. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Keeps an entry in place of older ones. Returns its number. */
+  add(owner: string, head: string, body: Captured, answer: Captured): number {
+    const number = this.#added;
+    this.#added += 1;
+    const packed = pack([head], body.parts, answer.parts);
+    this.#entries.set(number, packed, [owner], Math.max(packed.octets.length, this.#octetsMin));
+    return number;
+  }
+
+  /** The entry with a number; undefined where it is not kept. */
+  get(number: number): StoredEntry | undefined {
+    const packed = this.#entries.peek(number);
+    if (packed === undefined) return undefined;
+    const { octets, headEnd, bodyEnd } = packed;
+    return {
+      head: octets.subarray(0, headEnd),
+      body: octets.subarray(headEnd, bodyEnd),
+      answer: octets.subarray(bodyEnd),
+    };
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#dropped = 0;
+  }
+}
+
+interface Packed {
+  readonly octets: Buffer;
+  readonly headEnd: number;
+  readonly bodyEnd: number;
+}
+
+type Parts = Captured["parts"];
+
+function pack(head: Parts, body: Parts, answer: Parts): Packed {
+  const headEnd = octetsOf(head);
+  const bodyEnd = headEnd + octetsOf(body);
+  // A part of a pool would keep all of it.
+  const octets = Buffer.allocUnsafeSlow(bodyEnd + octetsOf(answer));
+  let end = 0;
+  for (const part of [...head, ...body, ...answer]) {
+    if (typeof part === "string") end += octets.write(part, end);
+    else {
+      octets.set(part, end);
+      end += part.length;
+    }
+  }
+  return { octets, headEnd, bodyEnd };
+}
+
+function octetsOf(parts: Parts): number {
+  return parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+}
