@@ -45,7 +45,9 @@ describe("answers about what is stored, not in force here", () => {
       { id: "ssl", value: "full" },
     ];
     const cache = "1407: cache_level is stored, not in force here: there is no cache";
-    assert.deepEqual(await told("POST", "/pagerules", { targets, actions }), [cache]);
+    const made = await app.request("POST", `${zone}/pagerules`, { body: { targets, actions } });
+    assert.deepEqual(await told("GET", `/pagerules/${made.body.result.id}`), [cache]);
+    assert.deepEqual(await told("PUT", `/pagerules/${made.body.result.id}`, { targets, actions }), [cache]);
     assert.deepEqual(await told("POST", "/pagerules", { targets, actions: actions.slice(1) }), []);
   });
 
@@ -53,9 +55,10 @@ describe("answers about what is stored, not in force here", () => {
     const entryPoint = (phase: string, rules: readonly object[]) =>
       told("PUT", `/rulesets/phases/${phase}/entrypoint`, { rules });
     const cache = { action: "set_cache_settings", expression: "true", action_parameters: { cache: true } };
-    assert.deepEqual(await entryPoint("http_request_cache_settings", [cache, cache]), [
-      "20313: http_request_cache_settings is stored, not in force here: there is no cache; traces show what the rules would set",
-    ]);
+    const phase =
+      "20313: http_request_cache_settings is stored, not in force here: there is no cache; traces show what the rules would set";
+    assert.deepEqual(await entryPoint("http_request_cache_settings", [cache, cache]), [phase]);
+    assert.deepEqual(await told("GET", "/rulesets/phases/http_request_cache_settings/entrypoint"), [phase]);
     const configure = (action_parameters: object) => ({
       action: "set_config",
       expression: "true",

@@ -23,7 +23,7 @@ Everything on this page can be set as in the public service, but for what is ref
 | ${placeWords.edge} | [the edge](operating/edge.md) acts by it, and so do traces and replays. [The judge](operating/edge-judge.md#what-they-cannot-carry) does where it concerns requests and its proxy can carry it out |
 | ${placeWords.dns} | [the name server](operating/name-servers.md) acts by it |
 | ${placeWords.api} | the API answers or permits by it |
-| ${placeWords.stored} | it is checked, stored and answered, and does nothing else. \`messages\` of the answer to who sets it say so |
+| ${placeWords.stored} | it is checked, stored and answered, and does nothing else. Of settings, rules and page rules \`messages\` of answers say so |
 | ${placeWords.refused} | 400 code 7000: there is no such operation |
 
 Edge and name server are off until [\`edge\`](operating/settings.md#edge) and [\`dns\`](operating/settings.md#dns) are set. [divergences.md](divergences.md) says how

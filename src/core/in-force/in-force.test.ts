@@ -121,6 +121,14 @@ describe("the table of what is in force", () => {
     assert.deepEqual(namesAt(managedRulesetsInForce, "edge"), sorted(acting.map(({ id }) => id)));
   });
 
+  test("says how many rules of the OWASP Core Ruleset match without a release", () => {
+    const [id = "", { note = "" } = {}] =
+      Object.entries<InForce>(managedRulesetsInForce).find(([, row]) => row.note?.includes("crs")) ?? [];
+    const rules = new ManagedRulesets("").find(id)?.rules ?? [];
+    const matching = rules.filter(({ expression }) => expression !== "false");
+    assert.ok(note.endsWith(`${matching.length} of its ${rules.length} rules match`), note);
+  });
+
   test("has one row for each operation of a zone, and operations for each product that is not refused", () => {
     const isBelow = (path: string, above: string) => path === above || path.startsWith(`${above}/`);
     const rowsOf = (path: string) =>

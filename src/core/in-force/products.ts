@@ -21,8 +21,12 @@ const unmeasured = refused("nothing is measured or watched that these would tell
 
 export const productsInForce: readonly ProductInForce[] = [
   product("Zone settings", [`${zone}/settings`], inPart("edge", "as the table of settings says")),
-  product("DNS records", [`${zone}/dns_records`], inPart("dns", "those that are proxied at the edge")),
-  product("DNS settings", [`${zone}/dns_settings`, `${account}/dns_settings`], dns),
+  product("DNS records", [`${zone}/dns_records`], inPart("dns", "proxied ones at the edge, too")),
+  product(
+    "DNS settings",
+    [`${zone}/dns_settings`, `${account}/dns_settings`],
+    inPart("dns", "`foundation_dns`, `secondary_overrides`, `cdn_only` and internal DNS are refused"),
+  ),
   product("DNSSEC", [`${zone}/dnssec`], dns),
   product(
     "Zone transfers",
@@ -73,7 +77,11 @@ export const productsInForce: readonly ProductInForce[] = [
     [`${zone}/activation_check`, `${zone}/subdomain_consents`],
     inPart("api", "it decides what edge and name server serve"),
   ),
-  product("Zone holds", [`${zone}/hold`], inPart("api", "other accounts cannot create the zone")),
+  product(
+    "Zone holds",
+    [`${zone}/hold`],
+    inPart("api", "other accounts can neither create nor activate the zone"),
+  ),
   product(
     "Plans and subscriptions",
     [`${zone}/available_plans`, `${zone}/available_rate_plans`, `${zone}/subscription`],

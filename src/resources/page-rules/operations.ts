@@ -86,7 +86,11 @@ export const getPageRule = zoneRead({
   path: "/zones/{zone_id}/pagerules/{pagerule_id}",
   permission: read,
   result: PageRule,
-  run: async ({ db, zone }, { params }) => toPageRule(await findPageRule(db, zone.id, params.pagerule_id)),
+  run: async ({ db, zone, addMessage }, { params }) => {
+    const rule = toPageRule(await findPageRule(db, zone.id, params.pagerule_id));
+    tellIdle(addMessage, rule, zone);
+    return rule;
+  },
 });
 
 /** Errors: as `createPageRule`, and 404 code 1002. */
@@ -154,7 +158,7 @@ async function changePageRule(
   return after;
 }
 
-/** Says what of a rule that is stored does nothing. */
+/** Says what of a rule does nothing. */
 function tellIdle(addMessage: ZoneWrite["addMessage"], rule: PageRule, zone: ZoneWrite["zone"]): void {
   for (const message of unmatchedTargets(rule, zone)) addMessage({ code: matchesNothing, message });
   const actions = rule.actions.map(({ id }) => id);

@@ -1,5 +1,9 @@
 import { Type } from "@sinclair/typebox";
 
+import { errorCodes } from "../../core/error-codes.ts";
+import type { Phase } from "../../core/expression/phases.ts";
+import { storedTexts } from "../../core/in-force/in-force.ts";
+import { phasesInForce } from "../../core/in-force/rules.ts";
 import { rulesetLimits } from "../../core/rulesets/limits.ts";
 import { phaseDefinitions } from "../../core/rulesets/phases.ts";
 import {
@@ -89,9 +93,10 @@ function operationsOf(ofLevel: Level) {
       ids: phaseName,
       permission: "read",
       result: Ruleset,
-      run: async ({ db, owner }: RulesetRead, { params: { ruleset_phase } }) => {
+      run: async ({ db, owner, addMessage }: RulesetRead, { params: { ruleset_phase } }) => {
         const ruleset = await selectEntryPoint(db, owner, readPhase(ruleset_phase, owner.level));
         if (ruleset === undefined) throw noEntryPoint(ruleset_phase);
+        tellPhase(addMessage, ruleset);
         return toAnswer(ruleset);
       },
     }),
@@ -102,9 +107,10 @@ function operationsOf(ofLevel: Level) {
       path: `${path}/{ruleset_id}`,
       permission: "read",
       result: Ruleset,
-      run: async ({ db, owner, context }: RulesetRead, { params: { ruleset_id: id } }) => {
+      run: async ({ db, owner, context, addMessage }: RulesetRead, { params: { ruleset_id: id } }) => {
         const ruleset = context.managed.find(id) ?? (await selectRuleset(db, owner, id));
         if (ruleset === undefined) throw noRuleset();
+        tellPhase(addMessage, ruleset);
         return toAnswer(ruleset);
       },
     }),
@@ -165,3 +171,9 @@ async function refuseNamed(tx: Db, owner: RulesetOwner, id: string): Promise<voi
 
 export { listRulesByTag } from "./version-operations.ts";
 export const rulesetOperations = [zoneRulesets, accountRulesets].flatMap(operationsOf);
+
+/** Says of a ruleset that is read if its phase is not in force; of its rules says so the answer to who stores them. */
+function tellPhase(addMessage: RulesetRead["addMessage"], { phase }: { readonly phase: Phase }): void {
+  for (const message of storedTexts(phasesInForce, [phase]))
+    addMessage({ code: errorCodes.rulesets.notInForce, message });
+}
