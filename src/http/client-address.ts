@@ -24,8 +24,19 @@ export interface ClientAddresses {
   readonly isTrusted: (address: string) => boolean;
 }
 
-/** By these headers proxies tell for whom they ask. */
-const forwardingHeaders = ["x-forwarded-for", "forwarded", "via", "x-real-ip", "x-forwarded-host"] as const;
+/** By these headers proxies tell for whom they ask, and how they were asked. */
+const forwardingHeaders = [
+  "x-forwarded-for",
+  "forwarded",
+  "via",
+  "x-real-ip",
+  "x-client-ip",
+  "true-client-ip",
+  "cf-connecting-ip",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-forwarded-port",
+] as const;
 
 /** RFC 7239, section 6.2. */
 const unknown = "unknown";

@@ -137,6 +137,11 @@ describe("probes", () => {
       { "x-forwarded-for": "127.0.0.1" },
       { forwarded: "for=127.0.0.1" },
       { "x-real-ip": "127.0.0.1" },
+      { "x-client-ip": "127.0.0.1" },
+      { "true-client-ip": "127.0.0.1" },
+      { "cf-connecting-ip": "127.0.0.1" },
+      { "x-forwarded-proto": "https" },
+      { "x-forwarded-port": "443" },
     ])
       assert.equal((await readMetrics(app, headers)).status, 400, JSON.stringify(headers));
     assert.equal((await readMetrics(app, { ...fromOutside, ...byToken })).status, 200);
