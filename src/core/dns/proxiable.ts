@@ -7,10 +7,12 @@ import type { RecordType } from "./record-types.ts";
  */
 export type ProxiableRule = (type: RecordType, content: string) => boolean;
 
-/** The resolvers of the public service, without and with filters for families. */
+/** The resolvers of the public service, without and with filters for families, and those for networks with DNS64. */
 const resolvers: ReadonlySet<string> = new Set([
   ...[1, 2, 3].flatMap((last) => [`1.1.1.${last}`, `1.0.0.${last}`]),
   ...[1, 2, 3].flatMap((last) => [`2606:4700:4700::111${last}`, `2606:4700:4700::100${last}`]),
+  "2606:4700:4700::64",
+  "2606:4700:4700::6400",
 ]);
 
 /** Targets that serve no web site (https://developers.cloudflare.com/dns/proxy-status/limitations/). */

@@ -305,6 +305,7 @@ const refusals: readonly (readonly [text: string, name: string, code: number, re
     "Record content exceeds the allowed length of 4096 wire format bytes.",
   ],
   ["a..b A 192.0.2.1\n", "a..b.example.com", 9000, "DNS name is invalid."],
+  [". A 192.0.2.1\n", ".", 9000, "DNS name is invalid."],
   [String.raw`a\.b A 192.0.2.1`, String.raw`a\.b.example.com`, 9000, "DNS name is invalid."],
   ["0/25 A 192.0.2.1\n", "0/25.example.com", 9000, "DNS name is invalid."],
   ["$ORIGIN 0/25\n1 A 192.0.2.1\n", "1.0/25.example.com", 9000, "DNS name is invalid."],

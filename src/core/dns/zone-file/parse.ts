@@ -304,7 +304,7 @@ function readOwner(token: string, { origin, zoneName }: State): Owner {
   const name = toAsciiName(written);
   if (name === undefined) {
     const invalid = dnsError(errorCodes.dnsRecords.invalidName, "DNS name is invalid.", "/name");
-    const shown = withoutFinalDot(written.slice(0, shownNameLengthMax));
+    const shown = withoutFinalDot(written.slice(0, shownNameLengthMax)) || ".";
     return { name: shown, isName: false, refusal: invalid };
   }
   const isInside = isWithin(name, zoneName);
