@@ -79,7 +79,7 @@ function nameConflict(
   if (record.type === "NS" && !others.isSubsetOf(typesWithDelegation)) {
     return dnsError(
       errorCodes.dnsRecords.recordAtDelegation,
-      "Non-NS records with that host already exist.",
+      "Non-NS records with that host already exists.",
       "/name",
     );
   }

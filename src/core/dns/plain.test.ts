@@ -177,7 +177,9 @@ test("only public or documentation addresses, those of allowed networks and name
     ["NS", "ns1.example.com"],
     ["TXT", "1.1.1.1"],
     ...["1.1.1.1", "1.0.0.1", "1.1.1.2", "1.0.0.3"].map(ipv4),
-    ...["2606:4700:4700::1111", "2606:4700:4700::1001", "2606:4700:4700::1112", "2606:4700:4700::64"].map(ipv6),
+    ...["2606:4700:4700::1111", "2606:4700:4700::1001", "2606:4700:4700::1112", "2606:4700:4700::64"].map(
+      ipv6,
+    ),
     ...["dkim2.mcsv.net", "dkim3.mcsv.net", "zmverify.zoho.com", "dkim.infusionmail.com"].map(alias),
     ...["dkim.amazonses.com", "a.b.dkim.amazonses.com", "x.onmicrosoft.com", "a.dkim.intercom.io"].map(alias),
     ...["_x.acm-validations.aws"].map(alias),

@@ -26,7 +26,7 @@ const alias: Refusal = {
 };
 const besideDelegation: Refusal = {
   code: 81055,
-  message: "Non-NS records with that host already exist.",
+  message: "Non-NS records with that host already exists.",
   pointer: "/name",
 };
 const delegated: Refusal = {

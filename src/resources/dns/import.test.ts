@@ -176,7 +176,7 @@ onEachEngine("importDnsRecords", (engine) => {
       ["alias 300 A 192.0.2.1", `81054 alias.example.com: ${alias}`],
       ["www 300 CNAME example.net.", `81053 www.example.com: An A, AAAA, or CNAME record with that host already exists. ${moreDetails}`],
       ["new 300 CNAME example.net.\nnew AAAA ::1", `81054 new.example.com: ${alias}`],
-      ["www NS ns.example.net.", "81055 www.example.com: Non-NS records with that host already exist."],
+      ["www NS ns.example.net.", "81055 www.example.com: Non-NS records with that host already exists."],
       ["sub NS ns.example.net.\nsub A 192.0.2.1", `81056 sub.example.com: NS records with that host already exist. ${moreDetails}`],
       ["www 60 A 192.0.2.1 ; again", "81058 www.example.com: An identical record already exists."],
     ]; // prettier-ignore
