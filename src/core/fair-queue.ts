@@ -19,9 +19,9 @@ export class FairQueue<Item> {
     return this.#length;
   }
 
-  /** Number of the owner's items. */
-  lengthOf(owner: string): number {
-    return this.#owners.get(owner)?.entries.length ?? 0;
+  /** Number of the owner's items, or of those among them that count. */
+  lengthOf(owner: string, counts: (item: Item) => boolean = () => true): number {
+    return this.#owners.get(owner)?.entries.filter(({ item }) => counts(item)).length ?? 0;
   }
 
   add(owner: string, item: Item, weight = 1): void {

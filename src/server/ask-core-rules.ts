@@ -22,7 +22,7 @@ export function askInWorkers(runTask: TaskRunner<TaskContext>["runTask"]): AskCo
       noteAuditLog: () => undefined,
     } as const;
     try {
-      return await runTask(judgeByCoreRulesTask, caller, { request, response, level });
+      return await runTask(judgeByCoreRulesTask, caller, { accountId, request, response, level });
     } catch (error) {
       throw error instanceof AppError ? new OwnAnswerDue(problems.overloaded) : error;
     } finally {

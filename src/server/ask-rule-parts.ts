@@ -42,6 +42,7 @@ export function askInThreads(opened: AsyncDisposableStack): AskRuleParts {
       const { result } = await pool.run({
         order: { task: "judgeRuleParts", caller, input: question, now: 0 },
         handedOver: [],
+        accountId,
         owner: accountId,
         isBrief: false,
       });

@@ -41,6 +41,7 @@ export function createTaskRunner(
           now,
         },
         handedOver: task.handsOver?.(input) ?? [],
+        accountId: input.accountId,
         owner: partyOf(caller),
         isBrief: task.isBrief,
         watch,

@@ -19,15 +19,23 @@ function poolFor(t: TestContext, options: Options = {}) {
     input?: unknown,
     {
       owner = "somebody",
+      accountId = owner,
       isBrief = false,
       handedOver = [],
       watch = {},
-    }: { owner?: string; isBrief?: boolean; handedOver?: ArrayBuffer[]; watch?: TaskWatch } = {},
+    }: {
+      owner?: string;
+      accountId?: string;
+      isBrief?: boolean;
+      handedOver?: ArrayBuffer[];
+      watch?: TaskWatch;
+    } = {},
   ) => {
     const caller = { user: undefined, credential: { kind: "key" }, address: "192.0.2.1" } as const;
     const { result } = await pool.run({
       order: { task, caller, input, now: 0 },
       handedOver,
+      accountId,
       owner,
       isBrief,
       watch,
@@ -173,6 +181,22 @@ describe("WorkerPool", () => {
     letGo();
     await Promise.all(running);
     assert.deepEqual(await Promise.all([waiting[0], waiting[2], newcomer]), ["a", "b", "c"]);
+  });
+
+  test("accounts take turns, however many members of one have tasks that wait", async (t) => {
+    const { run } = poolFor(t, { limits: { threadsMax: 2, longTasksMax: 1, waitingMax: 5 } });
+    const { number, letGo } = hold();
+    const running = run("wait", number, { owner: "a0", accountId: "a" });
+    const ended: string[] = [];
+    const add = (accountId: string, owner: string): Promise<unknown> =>
+      run("answer", 0, { owner, accountId }).then(() => ended.push(owner));
+    const ofA = ["a1", "a2", "a3", "a4", "a5"].map((owner) => add("a", owner));
+    const refused = assert.rejects(ofA[4] ?? assert.fail(), isRefused("unavailable", 10505));
+    const ofB = add("b", "b1");
+    await refused;
+    letGo();
+    await Promise.all([running, ...ofA.slice(0, 4), ofB]);
+    assert.deepEqual(ended, ["a1", "b1", "a2", "a3", "a4"]);
   });
 
   test("a task that reports is followed, and cut short by its signal; those after it go on", async (t) => {

@@ -9,7 +9,7 @@ interface PoolLimits {
   readonly threadsMax: number;
   /** Tasks that are not brief at a time, and never two of one owner: a thread is left to those that are. */
   readonly longTasksMax: number;
-  /** Long tasks that wait, each with the file that was uploaded. Above it, the newest of the owner with the most goes. */
+  /** Long tasks that wait, each with the file that was uploaded. Above it, the newest of the account with the most goes. */
   readonly waitingMax: number;
   readonly waitingOfOwnerMax: number;
   readonly taskMsMax: number;
@@ -38,6 +38,8 @@ interface Request {
   readonly order: Order;
   readonly handedOver: readonly ArrayBuffer[];
   /** Whose turn it is. */
+  readonly accountId: string;
+  /** Who asks for it, of whom there may be many in an account. */
   readonly owner: string;
   readonly isBrief: boolean;
   readonly watch?: TaskWatch;
@@ -69,15 +71,15 @@ export class WorkerPool {
    * too many wait, of its owner or of all; the reason of its signal.
    */
   run(request: Request): Promise<Done> {
-    const { owner, isBrief, watch: { signal } = {} } = request;
+    const { accountId, isBrief, watch: { signal } = {} } = request;
     return new Promise((resolve, reject) => {
       if (this.#isClosed) throw busy();
       signal?.throwIfAborted();
       const job: Job = { ...request, resolve, reject };
-      if (isBrief) this.#brief.add(owner, job);
+      if (isBrief) this.#brief.add(accountId, job);
       else this.#addLong(job);
       signal?.addEventListener("abort", () => {
-        if ((isBrief ? this.#brief : this.#long).remove(owner, job)) reject(signal.reason);
+        if ((isBrief ? this.#brief : this.#long).remove(accountId, job)) reject(signal.reason);
       });
       this.#startWaiting();
     });
@@ -92,8 +94,10 @@ export class WorkerPool {
 
   #addLong(job: Job): void {
     const { waitingMax, waitingOfOwnerMax } = this.#limits;
-    if (this.#long.lengthOf(job.owner) >= waitingOfOwnerMax) throw tooManyOfOwner();
-    for (const out of this.#long.addWithin(waitingMax, job.owner, job)) out.reject(busy());
+    const { accountId, owner } = job;
+    const own = this.#long.lengthOf(accountId, (waiting) => waiting.owner === owner);
+    if (own >= waitingOfOwnerMax) throw tooManyOfOwner();
+    for (const out of this.#long.addWithin(waitingMax, accountId, job)) out.reject(busy());
   }
 
   #startWaiting(): void {

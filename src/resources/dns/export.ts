@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { dnsSettingsOf } from "../../core/dns/dns-settings.ts";
 import { printZoneHead, recordPrinter } from "../../core/dns/zone-file/print.ts";
 import type { Context } from "../../operation/context.ts";
-import type { Task, TaskCaller, TaskRunner } from "../../operation/task.ts";
+import type { OfAccount, Task, TaskCaller, TaskRunner } from "../../operation/task.ts";
 import { fromJson } from "../../storage/columns.ts";
 import { selectRow } from "../../storage/rows.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
@@ -18,7 +18,7 @@ const recordsAtOnceInWorker = 1_000;
 /** A larger zone is printed in a worker. */
 const recordsOfSmallZoneMax = 2_000;
 
-interface Portion {
+interface Portion extends OfAccount {
   readonly zoneId: string;
   /** The last record before it. */
   readonly after: StreamPosition;
@@ -83,7 +83,7 @@ export async function* printZone({
   const recordsMax = isSmall ? recordsAtOnce : recordsAtOnceInWorker;
   let after: StreamPosition | undefined = recordsFromStart;
   for (let section = ""; after !== undefined;) {
-    const asked = { zoneId: zone.id, after, section, recordsMax };
+    const asked = { accountId: zone.account_id, zoneId: zone.id, after, section, recordsMax };
     const portion: PrintedPortion = await runTask(exportDnsRecordsTask, caller, asked);
     if (portion.text.length > 0) yield portion.text;
     ({ after, section } = portion);

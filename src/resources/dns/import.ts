@@ -5,7 +5,7 @@ import { AppError, invalidBody } from "../../core/error.ts";
 import type { FormBody } from "../../core/forms/multipart.ts";
 import { readUpload, textOfFile } from "../../core/forms/upload.ts";
 import type { Actor } from "../../operation/audit.ts";
-import type { Task, TaskCaller } from "../../operation/task.ts";
+import type { OfAccount, Task, TaskCaller } from "../../operation/task.ts";
 import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
 import { addRecords, type BulkResult, type PlacedAdder } from "./bulk.ts";
 import {
@@ -25,7 +25,7 @@ const smallBytesMax = 16 * 1024;
 /** What makes many records of a few octets. */
 const generateDirective = /\$generate/i;
 
-interface ZoneFileForm {
+interface ZoneFileForm extends OfAccount {
   readonly zoneId: string;
   /** Field `file`; and `proxied`: whether records that can be proxied are, where the file does not say it itself. */
   readonly form: FormBody;

@@ -104,7 +104,7 @@ export const importDnsRecords = zoneUpload({
     { zone, caller, context, addMessage }: ZoneRead<DnsContext & TaskRunner<DnsContext>>,
     { form },
   ) => {
-    const input = { zoneId: zone.id, form };
+    const input = { accountId: zone.account_id, zoneId: zone.id, form };
     const { result, messages } = await context.runTask(importDnsRecordsTask, caller, input);
     for (const message of messages) addMessage(message);
     return result;

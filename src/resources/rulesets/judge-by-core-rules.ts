@@ -1,10 +1,10 @@
 import type { CoreJudgement } from "../../core/rulesets/core-judge.ts";
 import type { ParanoiaLevel } from "../../core/seclang/evaluate/paranoia-level.ts";
 import type { RuleRequest, RuleResponse } from "../../core/seclang/evaluate/request.ts";
-import type { Task } from "../../operation/task.ts";
+import type { OfAccount, Task } from "../../operation/task.ts";
 import type { RulesetContext } from "./levels.ts";
 
-interface Question {
+interface Question extends OfAccount {
   readonly request: RuleRequest;
   /** Given where the response is judged, not the request. */
   readonly response?: RuleResponse | undefined;

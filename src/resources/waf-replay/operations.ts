@@ -17,7 +17,14 @@ export const replayRequests = zoneUpload({
   result: ReplayReport,
   fileBytesMax: replayFileBytesMax,
   run: async ({ zone, caller, context }: ZoneRead<Context & TaskRunner<RulesetContext>>, { form, watch }) =>
-    new JsonText(await context.runTask(replayRequestsTask, caller, { zoneId: zone.id, form }, watch)),
+    new JsonText(
+      await context.runTask(
+        replayRequestsTask,
+        caller,
+        { accountId: zone.account_id, zoneId: zone.id, form },
+        watch,
+      ),
+    ),
 });
 
 /** By the events of visitors' requests; traces and replays do not count. */

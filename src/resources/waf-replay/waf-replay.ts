@@ -17,7 +17,7 @@ import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 import type { Actor } from "../../operation/audit.ts";
 import { findZone } from "../../operation/scope.ts";
-import type { Task } from "../../operation/task.ts";
+import type { OfAccount, Task } from "../../operation/task.ts";
 import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
 import { withProgramOf, type RulesetContext } from "../rulesets/rulesets.ts";
 import {
@@ -44,7 +44,7 @@ interface Replay {
   readonly address: string;
 }
 
-interface ReplayForm {
+interface ReplayForm extends OfAccount {
   readonly zoneId: string;
   /** The fields `file` and `host` of `Replay`. */
   readonly form: FormBody;
