@@ -164,7 +164,7 @@ describe("a start that cannot succeed", { concurrency: 2 }, () => {
     // Nobody but root may write the first, and nobody at all the second.
     const directory = newDirectory(t);
     chmodSync(directory, 0o500);
-    const data = process.getuid?.() === 0 ? "/proc" : directory;
+    const data = process.getuid?.() === 0 ? "/proc/tty" : directory;
     const { code, stdout, stderr } = await runCommand(["serve", `--data=${data}`, "--port=0"]);
     assert.deepEqual([code, stdout], [1, ""]);
     assert.ok(stderr.startsWith(`zoneward: cannot start: opening ${data}/zoneward.sqlite: `), stderr);

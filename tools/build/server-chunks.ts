@@ -5,15 +5,14 @@ import type { CodeSplittingGroup } from "rolldown";
 import { isBuiltInModule } from "./built-in-modules.ts";
 
 const server = "src/cli/serve.ts";
-/** What loads parts of the server in other processes and threads, or before it. */
+/** What loads parts of the server in other processes and threads, or before it; those that load little of it count as one. */
 const others = [
-  "src/files/compile-cache.ts",
-  "src/gateway/development/chain-process.worker.ts",
-  "src/main.ts",
-  "src/cli/token.ts",
-  "src/server/serve-dns.ts",
-  "src/workers/serve-rule-parts.ts",
-  "src/workers/serve-tasks.ts",
+  ["src/files/compile-cache.ts", "src/gateway/development/chain-process.worker.ts"],
+  ["src/main.ts"],
+  ["src/cli/token.ts"],
+  ["src/server/serve-dns.ts"],
+  ["src/workers/serve-rule-parts.ts"],
+  ["src/workers/serve-tasks.ts"],
 ] as const;
 
 /**
@@ -30,8 +29,13 @@ export function serverChunks(root: string): CodeSplittingGroup {
       const importedBy = (module: string): readonly string[] =>
         bundle.getModuleInfo(module)?.importedIds ?? [];
       names ??= chunkNames(
-        modulesOf(join(root, server), importedBy),
-        others.map((other) => modulesOf(join(root, other), importedBy)),
+        modulesOf([join(root, server)], importedBy),
+        others.map((files) =>
+          modulesOf(
+            files.map((file) => join(root, file)),
+            importedBy,
+          ),
+        ),
       );
       return names.get(id) ?? null;
     },
@@ -49,9 +53,12 @@ function chunkNames(
   return new Map([...modules].map((id) => [id, nameOf(id)]));
 }
 
-/** A module and what it imports statically, over any number of steps. */
-function modulesOf(module: string, importedBy: (module: string) => readonly string[]): Set<string> {
-  const found = new Set([module]);
+/** Modules and what they import statically, over any number of steps. */
+function modulesOf(
+  modules: readonly string[],
+  importedBy: (module: string) => readonly string[],
+): Set<string> {
+  const found = new Set(modules);
   // A set that grows while it is walked through.
   for (const each of found) for (const imported of importedBy(each)) found.add(imported);
   return found;
