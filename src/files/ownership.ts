@@ -40,7 +40,9 @@ export function isOutOfReach(directory: string): boolean {
  * where that leads, or anybody may write to it. Files that nobody else reaches, as their directory is closed, may have any mode.
  */
 export function complaintOf(path: string): string | undefined {
-  if (ownId() === undefined) return undefined;
+  // Below a file there is nothing: whoever opens it says so.
+  const isPlace = statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (ownId() === undefined || !isPlace) return undefined;
   return complaintAt(path, true) ?? (existsSync(path) ? complaintIn(realpathSync(path), true) : undefined);
 }
 
