@@ -47,7 +47,7 @@ function lengthConflict(
   others: TypesAtName,
 ): AppError | undefined {
   const length = contentLength(content);
-  // What became too long before there was the limit may become shorter.
+  // Texts stored before this limit may be above it: a change that shortens them is taken.
   const isTooLong = (others.get(type) ?? 0) + length > combinedContentMax;
   if (!isTooLong || length <= contentLength(contentBefore)) return undefined;
   return dnsError(

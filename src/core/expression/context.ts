@@ -52,7 +52,7 @@ export class RequestContext {
   #results: Map<string, Value | null> | undefined;
   /** Octets of values that are made of several, by slot. */
   #octets: Map<number, number> | undefined;
-  /** What was read from texts, by the texts. */
+  /** Results of `read`, by their texts. */
   #read: Map<string, unknown> | undefined;
 
   /** `under` is the context that `make` asks for other fields. Its parts are judged as those of this one. */

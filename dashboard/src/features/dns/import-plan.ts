@@ -78,7 +78,7 @@ export interface LeftOut {
   readonly reason: string;
 }
 
-/** What an import left out, in the order of the file, and then what the server refused besides. */
+/** The records that an import left out, in the order of the file, followed by those that the server refused. */
 export function leftOutOf(
   { kept, conflicts, bad }: ImportPreview,
   { replaced }: Pick<ImportChoices, "replaced">,

@@ -41,7 +41,7 @@ export function answerQuestion(
     isLasting: true,
   };
   let owner = question.name;
-  /** Whoever follows a loop further finds only what is answered already. */
+  /** Names that were looked up: a chain that returns to one of them is a loop, and ends. */
   const asked = new Set<string>();
   for (let step = 0; step <= chainMax; step += 1) {
     const name = foldName(owner);

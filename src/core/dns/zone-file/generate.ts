@@ -2,7 +2,7 @@ import { splitTokens } from "../character-string.ts";
 import type { Entry } from "./entries.ts";
 import { ZoneFileError } from "./zone-file-error.ts";
 
-/** What `$GENERATE` may still make in a file; it counts down. */
+/** Counts down the records and characters that `$GENERATE` may still make in a file. */
 export interface GenerateBudget {
   records: number;
   characters: number;

@@ -12,7 +12,7 @@ const others: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** What a token in the place of a type says: one that is served, another type, or no type at all. */
+/** Tells what a token in the place of a type is: a type that is served, another type, or no type at all. */
 export type TypeToken = RecordType | "SOA" | "other" | undefined;
 
 /** Reads a mnemonic in any case, or `TYPE65280` (RFC 3597 section 5). */
