@@ -1,6 +1,6 @@
 import { AppError } from "../src/core/error.ts";
 import { zone } from "../src/core/policy/permission-groups.ts";
-import { readCredentials } from "../src/http/credentials.ts";
+import { readCredentials } from "../src/api/credentials.ts";
 import { createAuthenticator } from "../src/resources/authentication/authentication.ts";
 import { createAuthorizer } from "../src/resources/authorization/authorization.ts";
 import { ensureOwnerToken } from "../src/resources/tokens/tokens.ts";

@@ -3,10 +3,10 @@ import { join } from "node:path";
 
 import type { Caller } from "../src/core/caller.ts";
 import { compilePolicies } from "../src/core/policy/grants.ts";
-import { findBuiltInRuleset, ManagedRulesets } from "../src/core/rulesets/managed-rulesets.ts";
-import { evaluate } from "../src/core/rulesets/evaluate.ts";
-import { ExpressionCache } from "../src/core/rulesets/expression-cache.ts";
-import { assembleProgram } from "../src/core/rulesets/program.ts";
+import { findBuiltInRuleset, ManagedRulesets } from "../src/core/judging/managed-rulesets.ts";
+import { evaluate } from "../src/core/judging/evaluate.ts";
+import { ExpressionCache } from "../src/core/judging/expression-cache.ts";
+import { assembleProgram } from "../src/core/judging/program.ts";
 import type { Ruleset } from "../src/core/rulesets/ruleset.ts";
 import { createExpressionEngine } from "../src/engines/expression-engine.ts";
 import { createEngines } from "../src/engines/engines.ts";

@@ -1,4 +1,4 @@
-import { createContext } from "../src/server/open-store.ts";
+import { createContext } from "../src/process/open-store.ts";
 import type { ZoneContext } from "../src/resources/zones/zones.ts";
 import type { Database } from "../src/storage/database.ts";
 

@@ -8,7 +8,7 @@ import { pino } from "pino";
 
 import { createSecretBox } from "../src/secrets/secret-box.ts";
 import type { EdgeProcess } from "../src/server/edge-process.ts";
-import { EdgeSnapshot } from "../src/server/edge-snapshot.ts";
+import { EdgeSnapshot } from "../src/planes/edge/edge-snapshot.ts";
 import { readyOf, startControl, untilVisit, type DatabaseWaits } from "./support/edge-process.ts";
 import { until } from "./support/harness.ts";
 import { besideServer } from "./support/store.ts";

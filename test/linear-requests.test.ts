@@ -5,7 +5,7 @@ import { before, describe, test } from "node:test";
 import { Type } from "@sinclair/typebox";
 import type { FastifyInstance } from "fastify";
 
-import { clientAddressesBehind } from "../src/http/client-address.ts";
+import { clientAddressesBehind } from "../src/wire/client-address.ts";
 import { openRead } from "../src/operation/open.ts";
 import { mount } from "../src/operation/operation.ts";
 import { assertLinear } from "./support/growth.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { Ajv } from "ajv";
 
-import { patternRule } from "../src/http/validation.ts";
+import { patternRule } from "../src/api/validation.ts";
 import { operations } from "../src/operations.ts";
 
 // The server compiles them unchecked, which makes its start shorter.

@@ -1,5 +1,5 @@
 import type { App } from "../server/app.ts";
-import { locationOf, nameOf } from "../server/open-store.ts";
+import { locationOf, nameOf } from "../process/open-store.ts";
 import type { Config } from "../config/settings.ts";
 
 type Shown = Pick<

@@ -16,7 +16,7 @@ import {
   wafHelp,
 } from "./help.ts";
 import { clockHelp, faultHelp, journalHelp, resetHelp, snapshotHelp } from "./test-controls-help.ts";
-import { version } from "../server/version.ts";
+import { version } from "../process/version.ts";
 
 const usageError = 2;
 

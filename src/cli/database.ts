@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 
 import { readConfig } from "../config/config.ts";
-import { createSecrets, locationOf, nameOf, explainFailure } from "../server/open-store.ts";
+import { createSecrets, locationOf, nameOf, explainFailure } from "../process/open-store.ts";
 import type { Config } from "../config/settings.ts";
 import { checkStore } from "../storage/check.ts";
 import { toTimestamp } from "../storage/columns.ts";

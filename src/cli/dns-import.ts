@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { originNetworksOf } from "../config/edge-settings.ts";
 import { addZoneFile } from "../resources/dns/import.ts";
 import { findZoneCalled, shownName } from "../resources/zones/zones.ts";
-import { createContext } from "../server/open-store.ts";
+import { createContext } from "../process/open-store.ts";
 import { readCommand, UsageError } from "./command-line.ts";
 import { withExistingStore } from "./existing-store.ts";
 import { printable } from "./printable.ts";

@@ -1,6 +1,6 @@
 import { readConfig } from "../config/config.ts";
 import { startEdgeProcess } from "../server/edge-process.ts";
-import { explainFailure } from "../server/open-store.ts";
+import { explainFailure } from "../process/open-store.ts";
 import { runToEnd } from "./command-line.ts";
 import { keepNewObjectsYoung } from "./heap-flags.ts";
 import { createLogger } from "./logger.ts";

@@ -1,5 +1,5 @@
 import { readConfig } from "../config/config.ts";
-import { openExistingStore } from "../server/open-store.ts";
+import { openExistingStore } from "../process/open-store.ts";
 import type { Config } from "../config/settings.ts";
 import type { Database } from "../storage/database.ts";
 

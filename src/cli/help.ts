@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 
 import type { Setting } from "../config/setting-forms.ts";
 import { flagOf, settingNames, settings, variableOf } from "../config/settings.ts";
-import { version } from "../server/version.ts";
+import { version } from "../process/version.ts";
 import { commandNames, commandTable } from "./command-table.ts";
 
 export function generalHelp(): string {

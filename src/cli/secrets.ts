@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 
-import { createSecrets, secretKeySourceOf } from "../server/open-store.ts";
+import { createSecrets, secretKeySourceOf } from "../process/open-store.ts";
 import {
   addSecretKey,
   idOfSecretKey,

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 
 import { startApp } from "../server/app.ts";
 import { readConfig, renderConfig } from "../config/config.ts";
-import { explainFailure } from "../server/open-store.ts";
+import { explainFailure } from "../process/open-store.ts";
 import { banner } from "./banner.ts";
 import { runToEnd } from "./command-line.ts";
 import { collectOldObjectsOften, keepNewObjectsYoung } from "./heap-flags.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 import { AppError } from "../core/error.ts";
-import { bodyValidator } from "../http/validation.ts";
-import { createContext, tokenSettingsOf } from "../server/open-store.ts";
+import { bodyValidator } from "../api/validation.ts";
+import { createContext, tokenSettingsOf } from "../process/open-store.ts";
 import { findAccountCalled } from "../resources/accounts/accounts.ts";
 import { CreateTokenBody, type Token } from "../resources/tokens/schema.ts";
 import {

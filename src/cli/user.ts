@@ -1,4 +1,4 @@
-import { createContext } from "../server/open-store.ts";
+import { createContext } from "../process/open-store.ts";
 import { createSignInLink, resetTwoFactor, signInLink } from "../resources/sessions/sessions.ts";
 import { createUser } from "../resources/users/users.ts";
 import { publicUrlOf, type Config } from "../config/settings.ts";

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 
 import { AppError } from "../core/error.ts";
-import { createContext } from "../server/open-store.ts";
+import { createContext } from "../process/open-store.ts";
 import type { ReplayedRequest, ReplayReport } from "../resources/waf-replay/schema.ts";
 import { replayRecording } from "../resources/waf-replay/waf-replay.ts";
 import { findZoneCalled, shownName } from "../resources/zones/zones.ts";
-import { readCoreRules } from "../server/core-rules.ts";
-import { createRulesetContext } from "../server/ruleset-context.ts";
+import { readCoreRules } from "../process/core-rules.ts";
+import { createRulesetContext } from "../process/ruleset-context.ts";
 import { readCommand, UsageError } from "./command-line.ts";
 import { withExistingStore } from "./existing-store.ts";
 import { printable } from "./printable.ts";

@@ -1,10 +1,10 @@
-import { createContext } from "../server/open-store.ts";
+import { createContext } from "../process/open-store.ts";
 import { findAccountCalled } from "../resources/accounts/accounts.ts";
 import { migrateZones, type MigrationOutcome } from "../resources/waf-migration/migrate-zones.ts";
 import { planZoneMigration, type ZoneMigrationPlan } from "../resources/waf-migration/waf-migration.ts";
 import { planNames, type PlanName } from "../resources/zones/zones.ts";
-import { readCoreRules } from "../server/core-rules.ts";
-import { createRulesetContext } from "../server/ruleset-context.ts";
+import { readCoreRules } from "../process/core-rules.ts";
+import { createRulesetContext } from "../process/ruleset-context.ts";
 import { readCommand, runToEnd, UsageError, unknownCommand } from "./command-line.ts";
 import { withExistingStore } from "./existing-store.ts";
 import { printable } from "./printable.ts";

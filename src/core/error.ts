@@ -1,6 +1,6 @@
 import { errorCodes } from "./error-codes.ts";
 
-/** Kinds of errors, independent of HTTP: only `http/errors.ts` knows their status codes. */
+/** Kinds of errors, independent of HTTP: only `api/errors.ts` knows their status codes. */
 export type ErrorKind =
   | "invalid"
   | "unauthenticated"

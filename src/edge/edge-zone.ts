@@ -1,5 +1,5 @@
 import type { ActiveZone } from "../core/dns/name-authority.ts";
-import type { JudgingZone, RunningRules } from "../core/rulesets/judge-request.ts";
+import type { JudgingZone, RunningRules } from "../core/judging/judge-request.ts";
 import type { EdgeSettings } from "./edge-settings.ts";
 import type { ZoneCertificates } from "./zone-certificates.ts";
 import type { ZoneNames } from "./zone-names.ts";

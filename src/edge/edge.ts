@@ -5,9 +5,9 @@ import type { Logger } from "pino";
 import { Counter, type Registry } from "prom-client";
 
 import type { OriginRule } from "../core/net/origin-address.ts";
-import type { ClientAddresses } from "../http/client-address.ts";
-import { rayGenerator } from "../http/ray.ts";
-import type { FailMode } from "../core/rulesets/evaluation.ts";
+import type { ClientAddresses } from "../wire/client-address.ts";
+import { rayGenerator } from "../wire/ray.ts";
+import type { FailMode } from "../core/judging/evaluation.ts";
 import { Challenges } from "./challenges/challenges.ts";
 import { BodyDecoders } from "./content-encoding.ts";
 import { Compressors } from "./compression.ts";

@@ -1,22 +1,22 @@
 import { randomBytes } from "node:crypto";
 
-import type { CoreFailure, CoreJudgement } from "../core/rulesets/core-judge.ts";
-import { bodyOf, BodyUnread } from "../core/rulesets/described-request.ts";
-import type { RuleFailure } from "../core/rulesets/evaluation.ts";
+import type { CoreFailure, CoreJudgement } from "../core/judging/core-judge.ts";
+import { bodyOf, BodyUnread } from "../core/judging/described-request.ts";
+import type { RuleFailure } from "../core/judging/evaluation.ts";
 import {
   coreLevelAsked,
   judgeRequest,
   type Judged,
   type JudgeOptions,
-} from "../core/rulesets/judge-request.ts";
-import { RequestParts } from "../core/rulesets/request-parts.ts";
-import { requestLimits } from "../core/rulesets/request-limits.ts";
-import type { DescribedResponse } from "../core/rulesets/response-fields.ts";
-import { ruleMatchesOf } from "../core/rulesets/rule-matches.ts";
+} from "../core/judging/judge-request.ts";
+import { RequestParts } from "../core/judging/request-parts.ts";
+import { requestLimits } from "../core/judging/request-limits.ts";
+import type { DescribedResponse } from "../core/judging/response-fields.ts";
+import { ruleMatchesOf } from "../core/judging/rule-matches.ts";
 import type { ParanoiaLevel } from "../core/seclang/evaluate/paranoia-level.ts";
 import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
 import { valueIn, type Header } from "../core/transforms/request-headers.ts";
-import { rayIdOf } from "../http/ray.ts";
+import { rayIdOf } from "../wire/ray.ts";
 import { codingsOf } from "./content-encoding.ts";
 import { isCompared, scoresIfKnown } from "./note-judged.ts";
 import { unforged, withoutZone } from "./origin-headers.ts";

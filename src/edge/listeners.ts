@@ -12,9 +12,9 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 
-import { closeInTime } from "../http/closing.ts";
-import { endWithAnswer } from "../http/lingering-close.ts";
-import { answerInTurn } from "../http/pipelining.ts";
+import { closeInTime } from "../wire/closing.ts";
+import { endWithAnswer } from "../wire/lingering-close.ts";
+import { answerInTurn } from "../wire/pipelining.ts";
 import type { EdgeZones } from "./edge-zone.ts";
 import type { TlsContexts } from "./tls-contexts.ts";
 import { readHost } from "./unread-hosts.ts";

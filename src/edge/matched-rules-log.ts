@@ -1,7 +1,7 @@
 import { appendFile } from "node:fs/promises";
 
 import { decodeText } from "../core/expression/byte-string.ts";
-import { matchedRulesOf, type Met } from "../core/rulesets/matched-rules.ts";
+import { matchedRulesOf, type Met } from "../core/judging/matched-rules.ts";
 import { valuesOf } from "../core/transforms/request-headers.ts";
 import type { Visited } from "./visited.ts";
 

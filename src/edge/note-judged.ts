@@ -1,8 +1,8 @@
-import { BodyUnread } from "../core/rulesets/described-request.ts";
-import type { Judged } from "../core/rulesets/judge-request.ts";
+import { BodyUnread } from "../core/judging/described-request.ts";
+import type { Judged } from "../core/judging/judge-request.ts";
 import { managedPhase } from "../core/rulesets/phases.ts";
-import { failedMatches, ruleMatchesOf, withOutcomes, type RuleMatch } from "../core/rulesets/rule-matches.ts";
-import { locationOf, rayIdOf } from "../http/ray.ts";
+import { failedMatches, ruleMatchesOf, withOutcomes, type RuleMatch } from "../core/judging/rule-matches.ts";
+import { locationOf, rayIdOf } from "../wire/ray.ts";
 import type { ServedRequest, Serving } from "./serving.ts";
 import type { Visited } from "./visited.ts";
 

@@ -1,7 +1,7 @@
 import type { Transform } from "node:stream";
 
 import type { ActionParameters } from "../core/rulesets/action-parameters.ts";
-import { failedMatches, type RuleMatch } from "../core/rulesets/rule-matches.ts";
+import { failedMatches, type RuleMatch } from "../core/judging/rule-matches.ts";
 import { valueIn, type Header } from "../core/transforms/request-headers.ts";
 import type { Inspection, Passage } from "./held-answer.ts";
 import { countAnswer, logFailures, type JudgedVisit } from "./judge-visitor.ts";

@@ -1,7 +1,7 @@
-import type { Decision } from "../core/rulesets/evaluation.ts";
+import type { Decision } from "../core/judging/evaluation.ts";
 import type { Stage } from "../core/rulesets/phases.ts";
 import type { RewriteFault } from "../core/transforms/rewrite.ts";
-import type { ResponseError } from "../core/rulesets/response-fields.ts";
+import type { ResponseError } from "../core/judging/response-fields.ts";
 import { customAnswer, problemAnswer, redirectAnswer, retryHeaders, type OwnAnswer } from "./pages.ts";
 import type { Asked, Problem } from "./problem.ts";
 import { problems } from "./problems.ts";

@@ -1,7 +1,7 @@
 import type { TLSSocket } from "node:tls";
 
 import { valueIn } from "../core/transforms/request-headers.ts";
-import { locationOf } from "../http/ray.ts";
+import { locationOf } from "../wire/ray.ts";
 import { withoutZone } from "./origin-headers.ts";
 import { problemAnswer, uncached, type OwnAnswer } from "./pages.ts";
 import { problems } from "./problems.ts";

@@ -1,4 +1,4 @@
-import { rayIdOf } from "../http/ray.ts";
+import { rayIdOf } from "../wire/ray.ts";
 import { escaped, factsOf, htmlPage } from "./html-page.ts";
 import type { Asked, Problem, ProblemCategory } from "./problem.ts";
 

@@ -1,12 +1,12 @@
 import type { RequestContext } from "../core/expression/context.ts";
 import type { ActionParameters } from "../core/rulesets/action-parameters.ts";
-import type { RuleFailure } from "../core/rulesets/evaluation.ts";
-import { evaluate } from "../core/rulesets/evaluate.ts";
+import type { RuleFailure } from "../core/judging/evaluation.ts";
+import { evaluate } from "../core/judging/evaluate.ts";
 import {
   withResponse,
   withResponseHeaders,
   type DescribedResponse,
-} from "../core/rulesets/response-fields.ts";
+} from "../core/judging/response-fields.ts";
 import { changeHeaders, headersOf, type Header } from "../core/transforms/request-headers.ts";
 import { endToEnd, withoutZone } from "./origin-headers.ts";
 import { customAnswer, type OwnAnswer } from "./pages.ts";

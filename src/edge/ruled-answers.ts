@@ -1,4 +1,4 @@
-import type { Judged } from "../core/rulesets/judge-request.ts";
+import type { Judged } from "../core/judging/judge-request.ts";
 import type { JudgedVisit } from "./judge-visitor.ts";
 import { decidedAnswer, errorAnswer } from "./own-answers.ts";
 import type { OwnAnswer } from "./pages.ts";

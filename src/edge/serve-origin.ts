@@ -1,8 +1,8 @@
-import type { Judged } from "../core/rulesets/judge-request.ts";
+import type { Judged } from "../core/judging/judge-request.ts";
 import { originTargetOf, targetOf } from "../core/transforms/origin-request.ts";
 import { originPath } from "../core/transforms/url-normalization.ts";
 import { headersOf, type Header } from "../core/transforms/request-headers.ts";
-import { headersSetOn, release } from "../http/handshake.ts";
+import { headersSetOn, release } from "../wire/handshake.ts";
 import { settingsFor } from "./edge-settings.ts";
 import { AnswerCut, forward, VisitorGone, type OriginRequest } from "./forward.ts";
 import { endToEnd, flatten, originHeaders, withOwn } from "./origin-headers.ts";

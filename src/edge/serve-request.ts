@@ -1,4 +1,4 @@
-import type { RuleMatch } from "../core/rulesets/rule-matches.ts";
+import type { RuleMatch } from "../core/judging/rule-matches.ts";
 import { targetOf } from "../core/transforms/origin-request.ts";
 import { valueIn } from "../core/transforms/request-headers.ts";
 import { isChallengeAnswer } from "./challenges/challenges.ts";

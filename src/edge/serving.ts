@@ -3,11 +3,11 @@ import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 
 import type { PreviousMatch } from "../core/previous-waf/judge.ts";
-import type { RuleMatch } from "../core/rulesets/rule-matches.ts";
-import type { FailMode } from "../core/rulesets/evaluation.ts";
-import type { CoreJudgement } from "../core/rulesets/core-judge.ts";
-import type { PartsQuestion } from "../core/rulesets/judge-parts.ts";
-import type { PartOutcome } from "../core/rulesets/request-parts.ts";
+import type { RuleMatch } from "../core/judging/rule-matches.ts";
+import type { FailMode } from "../core/judging/evaluation.ts";
+import type { CoreJudgement } from "../core/judging/core-judge.ts";
+import type { PartsQuestion } from "../core/judging/judge-parts.ts";
+import type { PartOutcome } from "../core/judging/request-parts.ts";
 import type { ParanoiaLevel } from "../core/seclang/evaluate/paranoia-level.ts";
 import type { RuleRequest, RuleResponse } from "../core/seclang/evaluate/request.ts";
 import type { Header } from "../core/transforms/request-headers.ts";

@@ -3,8 +3,8 @@ import { Http2ServerResponse, type Http2ServerRequest } from "node:http2";
 import type { Duplex } from "node:stream";
 
 import type { Header } from "../core/transforms/request-headers.ts";
-import { handshakeResponse } from "../http/handshake.ts";
-import { discardBody, hasUnreadBody } from "../http/lingering-close.ts";
+import { handshakeResponse } from "../wire/handshake.ts";
+import { discardBody, hasUnreadBody } from "../wire/lingering-close.ts";
 import { flatten } from "./origin-headers.ts";
 import type { OwnAnswer } from "./pages.ts";
 

@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-import { ConnectionPool, type PooledConnection, type PoolLimits } from "../http/connection-pool.ts";
+import { ConnectionPool, type PooledConnection, type PoolLimits } from "../wire/connection-pool.ts";
 
 interface VisitorConnectionOptions extends PoolLimits {
   /** The client whose limit a connection from an address counts towards; undefined for none. */

@@ -2,7 +2,7 @@ import { METHODS } from "node:http";
 import { isIP } from "node:net";
 import type { TLSSocket } from "node:tls";
 
-import { schemePort, type Connection } from "../core/rulesets/described-request.ts";
+import { schemePort, type Connection } from "../core/judging/described-request.ts";
 import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
 import type { Header } from "../core/transforms/request-headers.ts";
 import { withoutListed } from "./origin-headers.ts";

@@ -3,7 +3,7 @@ import type { Static, TSchema } from "@sinclair/typebox";
 import type { Caller } from "../core/caller.ts";
 import { onNewZone } from "../core/policy/permission.ts";
 import type { GroupName } from "../core/policy/permission-groups.ts";
-import { successBody } from "../http/envelope.ts";
+import { successBody } from "../api/envelope.ts";
 import type { Context } from "./context.ts";
 import {
   describe,

@@ -1,9 +1,9 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 
 import type { Caller } from "../core/caller.ts";
-import type { Message } from "../http/envelope.ts";
-import type { Route, RouteDescription, RouteRequest } from "../http/route.ts";
-import { bodyValidator, queryValidator, type ToError } from "../http/validation.ts";
+import type { Message } from "../api/envelope.ts";
+import type { Route, RouteDescription, RouteRequest } from "../api/route.ts";
+import { bodyValidator, queryValidator, type ToError } from "../api/validation.ts";
 import type { Context } from "./context.ts";
 
 /** One operation as data: what is served, documented and tested. `Needs` is the context that its `run` takes. */

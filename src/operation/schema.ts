@@ -1,8 +1,8 @@
 import { Type, type SchemaOptions, type StringOptions, type TSchema } from "@sinclair/typebox";
 
 import { emailPattern } from "../core/email.ts";
-import { nullIsUnset } from "../http/unset-members.ts";
-import { patternRule } from "../http/validation.ts";
+import { nullIsUnset } from "../api/unset-members.ts";
+import { patternRule } from "../api/validation.ts";
 
 export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 

@@ -4,15 +4,15 @@ import type { Caller } from "../core/caller.ts";
 import type { FormBody } from "../core/forms/multipart.ts";
 import type { CursorPage, CursorRequest, Page, PageRequest } from "../core/page.ts";
 import type { Permission } from "../core/policy/permission.ts";
-import { cursorPageBody, pageBody, successBody, type Message } from "../http/envelope.ts";
-import { formOf } from "../http/form-body.ts";
+import { cursorPageBody, pageBody, successBody, type Message } from "../api/envelope.ts";
+import { formOf } from "../api/form-body.ts";
 import {
   readCursorRequest,
   readPageRequest,
   type CursorListOptions,
   type ListOptions,
-} from "../http/pagination.ts";
-import type { Method, RouteRequest } from "../http/route.ts";
+} from "../api/pagination.ts";
+import type { Method, RouteRequest } from "../api/route.ts";
 import type { Db } from "../storage/tables.ts";
 import type { Change } from "./audit.ts";
 import type { Context } from "./context.ts";

@@ -1,7 +1,7 @@
 import { parseZoneName } from "../core/dns/name.ts";
 import { errorCodes } from "../core/error-codes.ts";
 import { AppError } from "../core/error.ts";
-import { bodyValidator } from "../http/validation.ts";
+import { bodyValidator } from "../api/validation.ts";
 import { addAccount } from "../resources/accounts/accounts.ts";
 import {
   addAdvancedPack,

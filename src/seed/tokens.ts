@@ -2,7 +2,7 @@ import { parseZoneName } from "../core/dns/name.ts";
 import { errorCodes } from "../core/error-codes.ts";
 import { invalidRequest } from "../core/error.ts";
 import { invalidTokenBody } from "../core/policy/token-error.ts";
-import { bodyValidator } from "../http/validation.ts";
+import { bodyValidator } from "../api/validation.ts";
 import { CreateTokenBody } from "../resources/tokens/schema.ts";
 import { addToken, findTokenBySecret, operator, type TokenContext } from "../resources/tokens/tokens.ts";
 import { isTokenSecret } from "../secrets/secrets.ts";

@@ -1,4 +1,4 @@
-import { bodyValidator } from "../http/validation.ts";
+import { bodyValidator } from "../api/validation.ts";
 import type { ExpressionContext } from "../operation/context.ts";
 import { addFirewallRule } from "../resources/firewall-rules/firewall-rules.ts";
 import { FirewallRuleFields } from "../resources/firewall-rules/schema.ts";

@@ -8,7 +8,7 @@ import {
 import { wrongPasswordLimitOf } from "../config/limit-settings.ts";
 import { passkeySiteOf } from "../config/passkey-site.ts";
 import { type Config } from "../config/settings.ts";
-import type { Timers } from "./timer.ts";
+import type { Timers } from "../process/timer.ts";
 
 type Sessions = Pick<SessionContext, "passwordGuard" | "sessionTerms" | "sessionUse" | "twoFactor">;
 

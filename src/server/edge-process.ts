@@ -7,23 +7,23 @@ import type { Logger } from "pino";
 
 import { edgeAddressesOf, originNetworksOf } from "../config/edge-settings.ts";
 import type { Config } from "../config/settings.ts";
-import { clientAddressesBehind } from "../http/client-address.ts";
-import { createHostCheck } from "../http/host-header.ts";
-import { findFreeAddress } from "../http/listening.ts";
-import { createMetricsAccess, type MetricsAccess } from "../http/metrics-access.ts";
-import { createMetrics } from "../http/metrics.ts";
+import { clientAddressesBehind } from "../wire/client-address.ts";
+import { createHostCheck } from "../wire/host-header.ts";
+import { findFreeAddress } from "../wire/listening.ts";
+import { createMetricsAccess, type MetricsAccess } from "../wire/metrics-access.ts";
+import { createMetrics } from "../wire/metrics.ts";
 import { createDnsResolver } from "../network/dns-resolver.ts";
 import { SecretKeyError } from "../secrets/secret-box.ts";
 import { openPostgres } from "../storage/postgres.ts";
 import { createTaskRunner } from "../workers/task-runner.ts";
-import { openCoreRules } from "./core-rules.ts";
-import { EdgeSnapshot } from "./edge-snapshot.ts";
-import { ageSecondsOf, openEdge } from "./open-edge.ts";
-import { refuseForeignFiles } from "./foreign-files.ts";
-import { zoneSettingsOf } from "./open-name-server.ts";
-import { createContext, createSecrets, explainFailure } from "./open-store.ts";
-import { createRulesetContext } from "./ruleset-context.ts";
-import { Timers } from "./timer.ts";
+import { openCoreRules } from "../process/core-rules.ts";
+import { EdgeSnapshot } from "../planes/edge/edge-snapshot.ts";
+import { ageSecondsOf, openEdge } from "../planes/edge/open-edge.ts";
+import { refuseForeignFiles } from "../process/foreign-files.ts";
+import { zoneSettingsOf } from "../planes/dns/open-name-server.ts";
+import { createContext, createSecrets, explainFailure } from "../process/open-store.ts";
+import { createRulesetContext } from "../process/ruleset-context.ts";
+import { Timers } from "../process/timer.ts";
 
 /** An edge that runs without the API. */
 export interface EdgeProcess {

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 
-import { zoneSettingsOf } from "./open-name-server.ts";
-import { secretKeySourceOf } from "./open-store.ts";
+import { zoneSettingsOf } from "../planes/dns/open-name-server.ts";
+import { secretKeySourceOf } from "../process/open-store.ts";
 import { createAcmeIssuer } from "../resources/certificate-packs/acme-issuer.ts";
 import { advanceCertificatePacks, nextIssuanceStep } from "../resources/certificate-packs/advance.ts";
 import type { AuthorityContext } from "../resources/certificate-packs/authority.ts";
@@ -15,7 +15,7 @@ import { createKeyPair } from "../tls/local-ca.ts";
 import { reuseRsaKeys } from "../tls/reused-keys.ts";
 import { issuanceDelayMsOf } from "../config/async-delay.ts";
 import type { Config } from "../config/settings.ts";
-import type { Timer, Timers } from "./timer.ts";
+import type { Timer, Timers } from "../process/timer.ts";
 
 /** Issues certificates outside of requests, and encrypts their stored keys. */
 export interface Issuance {

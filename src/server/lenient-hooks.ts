@@ -1,4 +1,4 @@
-import type { HostCheck } from "../http/host-header.ts";
+import type { HostCheck } from "../wire/host-header.ts";
 import { identityOfOwner } from "../resources/authentication/authentication.ts";
 import { addZone, type ZoneContext } from "../resources/zones/zones.ts";
 import type { LenientHooks } from "../test-controls/lenient.ts";

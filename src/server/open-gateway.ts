@@ -4,10 +4,10 @@ import { isAllowedOnAnyZone } from "../core/policy/any-zone.ts";
 import { zone } from "../core/policy/permission-groups.ts";
 import { createGateway, type Gateway, type GatewayOptions } from "../gateway/gateway.ts";
 import { withBuiltInNetworks } from "../gateway/networks.ts";
-import type { Metrics } from "../http/metrics.ts";
+import type { Metrics } from "../wire/metrics.ts";
 import type { createAuthenticator } from "../resources/authentication/authentication.ts";
 import { isLoopbackHost, type Config } from "../config/settings.ts";
-import { version } from "./version.ts";
+import { version } from "../process/version.ts";
 
 type SharedOptions = "onAuthorized" | "now" | "logger" | "clientAddresses" | "isHostAllowed" | "keepUnread";
 

@@ -18,17 +18,17 @@ import type { SeedContext } from "../seed/seed.ts";
 import type { TestControls } from "../test-controls/test-controls.ts";
 import { createTaskRunner } from "../workers/task-runner.ts";
 import { startBrowserSessions } from "./browser-sessions.ts";
-import { openCoreRules, type CoreRulesDirectory } from "./core-rules.ts";
-import type { CompleteEnvironment } from "./environment.ts";
+import { openCoreRules, type CoreRulesDirectory } from "../process/core-rules.ts";
+import type { CompleteEnvironment } from "../process/environment.ts";
 import { prepareStore, type FirstRun } from "./first-run.ts";
 import { startIssuance } from "./issuance.ts";
-import { ownAddressesOf, zoneSettingsOf } from "./open-name-server.ts";
-import { createContext, openStore, tokenSettingsOf } from "./open-store.ts";
-import { createRulesetContext } from "./ruleset-context.ts";
+import { ownAddressesOf, zoneSettingsOf } from "../planes/dns/open-name-server.ts";
+import { createContext, openStore, tokenSettingsOf } from "../process/open-store.ts";
+import { createRulesetContext } from "../process/ruleset-context.ts";
 import { singleSignOnOf } from "./single-sign-on.ts";
 import { startTimers } from "./start-timers.ts";
 import { takeTimeOf } from "./take-time.ts";
-import type { Timers } from "./timer.ts";
+import type { Timers } from "../process/timer.ts";
 
 const listRoundMs = 5_000;
 

@@ -6,7 +6,7 @@ import { saveTokenUse, type TokenUse } from "../resources/tokens/tokens.ts";
 import { advanceZones, nextActivationCheck } from "../resources/zones/activation.ts";
 import type { ZoneContext } from "../resources/zones/zones.ts";
 import type { Config } from "../config/settings.ts";
-import type { NextDue, Timer, Timers } from "./timer.ts";
+import type { NextDue, Timer, Timers } from "../process/timer.ts";
 
 const tokenUseRoundMs = 10_000;
 

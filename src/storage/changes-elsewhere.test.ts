@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import { newLocation, onEachEngine, soonSecondsMax, until } from "../../test/support/harness.ts";
 import { startLine } from "../../test/support/tcp-line.ts";
-import { createContext } from "../server/open-store.ts";
+import { createContext } from "../process/open-store.ts";
 import { ensureOwner } from "../resources/users/users.ts";
 import type { Database } from "./database.ts";
 import { openDatabase } from "./open-database.ts";

@@ -5,12 +5,12 @@ import { isJsonObject } from "../core/json-object.ts";
 import type { Effect } from "../core/test-controls/fault.ts";
 import { codes, RpcError, rpcErrors } from "../gateway/rpc/errors.ts";
 import { errorReply } from "../gateway/rpc/replies.ts";
-import { failureBody } from "../http/envelope.ts";
-import { upgraded } from "../http/handshake.ts";
-import { failureAnswer, transportErrors } from "../http/errors.ts";
-import { apiHeaders } from "../http/headers.ts";
-import { hasUnreadBody } from "../http/lingering-close.ts";
-import { rateLimitHeaders } from "../http/rate-limits.ts";
+import { failureBody } from "../api/envelope.ts";
+import { upgraded } from "../wire/handshake.ts";
+import { failureAnswer, transportErrors } from "../api/errors.ts";
+import { apiHeaders } from "../api/headers.ts";
+import { hasUnreadBody } from "../wire/lingering-close.ts";
+import { rateLimitHeaders } from "../api/rate-limits.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 import { holdAnswer, sendWhole } from "./held-answer.ts";
 

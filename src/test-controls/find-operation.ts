@@ -1,5 +1,5 @@
-import type { RouteDescription } from "../http/route.ts";
-import { createRouter, type RoutedApi } from "../http/router.ts";
+import type { RouteDescription } from "../api/route.ts";
+import { createRouter, type RoutedApi } from "../api/router.ts";
 
 /** Finds the operation of a request by its method and path. */
 export type FindOperation = (method: string, path: string) => RouteDescription | undefined;

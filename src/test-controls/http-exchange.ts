@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 
 import type { Identity } from "../core/caller.ts";
 import type { Exchange, Listener } from "../core/test-controls/exchange.ts";
-import { upgraded } from "../http/handshake.ts";
-import type { RouteDescription } from "../http/route.ts";
+import { upgraded } from "../wire/handshake.ts";
+import type { RouteDescription } from "../api/route.ts";
 import { Capture } from "./capture.ts";
 import type { FindOperation } from "./find-operation.ts";
 import type { Recorded } from "./journal-entry.ts";

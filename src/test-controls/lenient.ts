@@ -1,8 +1,8 @@
 import type { Identity } from "../core/caller.ts";
 import { AppError } from "../core/error.ts";
-import { readCredentials } from "../http/credentials.ts";
-import type { HostCheck } from "../http/host-header.ts";
-import type { Api } from "../http/server-options.ts";
+import { readCredentials } from "../api/credentials.ts";
+import type { HostCheck } from "../wire/host-header.ts";
+import type { Api } from "../api/server-options.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 import type { Profile } from "./profile.ts";
 

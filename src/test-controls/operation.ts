@@ -1,8 +1,8 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
 
 import { onServer } from "../core/policy/permission.ts";
-import { successBody, successChunks } from "../http/envelope.ts";
-import type { Method } from "../http/route.ts";
+import { successBody, successChunks } from "../api/envelope.ts";
+import type { Method } from "../api/route.ts";
 import {
   describe,
   inputReader,

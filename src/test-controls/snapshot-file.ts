@@ -5,7 +5,7 @@ import { Type } from "@sinclair/typebox";
 
 import { errorCodes } from "../core/error-codes.ts";
 import { invalidRequest } from "../core/error.ts";
-import { bodyValidator } from "../http/validation.ts";
+import { bodyValidator } from "../api/validation.ts";
 
 /** What a snapshot holds besides its name. */
 export interface SnapshotContent {

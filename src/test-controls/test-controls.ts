@@ -4,9 +4,9 @@ import { Type } from "@sinclair/typebox";
 
 import type { Identity } from "../core/caller.ts";
 import { compilePolicies } from "../core/policy/grants.ts";
-import { openApiDocument } from "../http/openapi.ts";
-import type { Route } from "../http/route.ts";
-import type { Api, TestControls as HttpTestControls } from "../http/server-options.ts";
+import { openApiDocument } from "../api/openapi.ts";
+import type { Route } from "../api/route.ts";
+import type { Api, TestControls as HttpTestControls } from "../api/server-options.ts";
 import { mount } from "../operation/operation.ts";
 import { hashSecret } from "../secrets/secrets.ts";
 import { TestClock, type TimedWork } from "./clock.ts";

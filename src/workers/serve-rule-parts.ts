@@ -2,8 +2,8 @@ import type { MessagePort } from "node:worker_threads";
 
 import { compileExpression, compileValueExpression } from "../core/expression/compile.ts";
 import { storedLimits } from "../core/expression/limits.ts";
-import { ExpressionCache } from "../core/rulesets/expression-cache.ts";
-import { judgeParts, type PartsQuestion } from "../core/rulesets/judge-parts.ts";
+import { ExpressionCache } from "../core/judging/expression-cache.ts";
+import { judgeParts, type PartsQuestion } from "../core/judging/judge-parts.ts";
 import { createEngines } from "../engines/engines.ts";
 import { toPlainError, type FromWorker, type ToWorker } from "./messages.ts";
 

@@ -1,9 +1,9 @@
 import type { MessagePort } from "node:worker_threads";
 
-import type { CoreRules } from "../core/rulesets/core-rules.ts";
+import type { CoreRules } from "../core/judging/core-rules.ts";
 import type { SharedRelease } from "../engines/core-release.ts";
-import { createContext } from "../server/open-store.ts";
-import { createRulesetContext } from "../server/ruleset-context.ts";
+import { createContext } from "../process/open-store.ts";
+import { createRulesetContext } from "../process/ruleset-context.ts";
 import type { Database } from "../storage/database.ts";
 import { openDatabaseInTurns } from "../storage/open-database.ts";
 import { toPlainError, type FromWorker, type Order, type ToWorker, type WorkerSettings } from "./messages.ts";

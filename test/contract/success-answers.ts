@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { RouteDescription } from "../../src/http/route.ts";
+import type { RouteDescription } from "../../src/api/route.ts";
 import { validRequests, type ValidRequest } from "../authorization/requests.ts";
 import type { World } from "../authorization/world.ts";
 import type { Difference } from "./differences.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-import type { Method } from "../../src/http/route.ts";
+import type { Method } from "../../src/api/route.ts";
 import type { ValidRequest } from "../authorization/requests.ts";
 import { byToken } from "../support/harness.ts";
 import { mutate, mutations, type Mutation } from "./mutations.ts";

@@ -4,4 +4,4 @@ import { endDnsWorkers } from "./dns-workers.ts";
 const ending = new BroadcastChannel(endDnsWorkers);
 ending.addEventListener("message", () => process.exit(7));
 ending.unref();
-await import("../../src/server/dns.worker.ts");
+await import("../../src/planes/dns/dns.worker.ts");

@@ -9,8 +9,8 @@ import { pathToFileURL } from "node:url";
 import { pino } from "pino";
 
 import { startApp, type App } from "../../src/server/app.ts";
-import type { Environment } from "../../src/server/environment.ts";
-import { locationOf } from "../../src/server/open-store.ts";
+import type { Environment } from "../../src/process/environment.ts";
+import { locationOf } from "../../src/process/open-store.ts";
 import { readConfig } from "../../src/config/config.ts";
 import type { Config } from "../../src/config/settings.ts";
 import type { Database, DatabaseLocation } from "../../src/storage/database.ts";

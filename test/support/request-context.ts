@@ -7,8 +7,8 @@ import {
   splitUrl,
   type DescribedRequest,
   type RequestText,
-} from "../../src/core/rulesets/described-request.ts";
-import { requestContext, type ZoneOfRequest } from "../../src/core/rulesets/request-fields.ts";
+} from "../../src/core/judging/described-request.ts";
+import { requestContext, type ZoneOfRequest } from "../../src/core/judging/request-fields.ts";
 import { defaultUrlNormalization } from "../../src/core/transforms/url-normalization.ts";
 
 export type TestRequest = Partial<

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 
-import { uuidV7Generator } from "../../src/server/ids.ts";
+import { uuidV7Generator } from "../../src/process/ids.ts";
 import {
   recordSecurityEvents,
   type JudgedRequest,

@@ -3,7 +3,7 @@ import type { TestContext } from "node:test";
 
 import { sql } from "kysely";
 
-import { createContext, locationOf } from "../../src/server/open-store.ts";
+import { createContext, locationOf } from "../../src/process/open-store.ts";
 import type { Policy } from "../../src/core/policy/grants.ts";
 import { superAdministratorId } from "../../src/core/policy/roles.ts";
 import { createSignInLink } from "../../src/resources/sessions/sessions.ts";

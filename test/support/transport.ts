@@ -3,10 +3,10 @@ import type { TestContext } from "node:test";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 
-import { clientAddressesBehind } from "../../src/http/client-address.ts";
-import { createMetrics } from "../../src/http/metrics.ts";
-import type { ServerOptions } from "../../src/http/server-options.ts";
-import { createServer } from "../../src/http/server.ts";
+import { clientAddressesBehind } from "../../src/wire/client-address.ts";
+import { createMetrics } from "../../src/wire/metrics.ts";
+import type { ServerOptions } from "../../src/api/server-options.ts";
+import { createServer } from "../../src/api/server.ts";
 import { startOfTime } from "./harness.ts";
 
 /** The transport alone, without resources or a store. */

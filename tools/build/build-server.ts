@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { manPage } from "../../src/cli/man-page.ts";
-import { version } from "../../src/server/version.ts";
+import { version } from "../../src/process/version.ts";
 import { bundleServer } from "./bundle-server.ts";
 
 /** Builds the server and its manual page into `dist`, below the directory of the repository. */

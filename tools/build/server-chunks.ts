@@ -10,7 +10,7 @@ const others = [
   ["src/files/compile-cache.ts", "src/gateway/development/chain-process.worker.ts"],
   ["src/main.ts"],
   ["src/cli/token.ts"],
-  ["src/server/serve-dns.ts"],
+  ["src/planes/dns/serve-dns.ts"],
   ["src/workers/serve-rule-parts.ts"],
   ["src/workers/serve-tasks.ts"],
 ] as const;

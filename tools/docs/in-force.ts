@@ -8,7 +8,7 @@ import {
   phasesInForce,
 } from "../../src/core/in-force/rules.ts";
 import { settingsInForce } from "../../src/core/in-force/settings.ts";
-import { ManagedRulesets } from "../../src/core/rulesets/managed-rulesets.ts";
+import { ManagedRulesets } from "../../src/core/judging/managed-rulesets.ts";
 
 /** `docs/in-force.md`: what of all that can be set takes effect, and where. */
 export function inForcePage(): string {

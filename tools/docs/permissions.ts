@@ -1,5 +1,5 @@
 import { describePermission } from "../../src/core/policy/permission.ts";
-import type { RouteDescription } from "../../src/http/route.ts";
+import type { RouteDescription } from "../../src/api/route.ts";
 import { operations } from "../../src/operations.ts";
 
 /** `docs/permissions.md`: what a caller needs for each operation. */

@@ -1,4 +1,4 @@
-import type { TraceStep } from "../../../src/core/rulesets/trace-step.ts";
+import type { TraceStep } from "../../../src/core/judging/trace-step.ts";
 import type { TraceBody } from "../../../src/resources/request-tracer/schema.ts";
 import { accountPath } from "./accounts.ts";
 import type { ApiCall } from "./call.ts";

@@ -9,8 +9,8 @@ import {
   splitUrl,
   type DescribedRequest,
   type RequestText,
-} from "../../../src/core/rulesets/described-request.ts";
-import { requestContext, type ZoneOfRequest } from "../../../src/core/rulesets/request-fields.ts";
+} from "../../../src/core/judging/described-request.ts";
+import { requestContext, type ZoneOfRequest } from "../../../src/core/judging/request-fields.ts";
 import { defaultUrlNormalization } from "../../../src/core/transforms/url-normalization.ts";
 
 /** Why an expression holds for a request, or does not. */

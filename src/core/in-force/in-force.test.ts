@@ -11,7 +11,7 @@ import { actionForms } from "../page-rules/actions.ts";
 import { pageRuleStage } from "../page-rules/page-rule-stage.ts";
 import { parseUrlPattern } from "../page-rules/url-pattern.ts";
 import { parametersForm } from "../rulesets/action-parameters.ts";
-import { ManagedRulesets } from "../rulesets/managed-rulesets.ts";
+import { ManagedRulesets } from "../judging/managed-rulesets.ts";
 import { actions, phaseDefinitions, requestStages, responseStages } from "../rulesets/phases.ts";
 import { catalogue } from "../zone-settings/catalogue.ts";
 import { initialValue } from "../zone-settings/setting.ts";

@@ -1,12 +1,12 @@
 import type { RequestContext } from "../expression/context.ts";
 import { requestUrlOf } from "../firewall-products/product.ts";
 import { judgeByPreviousWaf, type PreviousMatch } from "./judge.ts";
-import { findBuiltInRuleset } from "../rulesets/managed-rulesets.ts";
-import { owaspScores, type OwaspScores } from "../rulesets/owasp-scores.ts";
-import type { DescribedRequest } from "../rulesets/described-request.ts";
+import { findBuiltInRuleset } from "../judging/managed-rulesets.ts";
+import { owaspScores, type OwaspScores } from "../judging/owasp-scores.ts";
+import type { DescribedRequest } from "../judging/described-request.ts";
 import { managedRulesetId, owaspRulesetId } from "../waf-plan/plan.ts";
 import type { PreviousWaf } from "../waf-plan/previous-waf.ts";
-import type { Meets } from "../rulesets/library.ts";
+import type { Meets } from "../judging/library.ts";
 
 /** A request, with data that its fields do not contain. */
 interface PreviousRequest {

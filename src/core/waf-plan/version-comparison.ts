@@ -1,6 +1,6 @@
 import { encodeText } from "../expression/byte-string.ts";
 import { quoteBytes } from "../expression/print.ts";
-import { countScore, noScores, type ScoreDistribution } from "../rulesets/owasp-scores.ts";
+import { countScore, noScores, type ScoreDistribution } from "../judging/owasp-scores.ts";
 import { managedRulesetId, owaspRulesetId } from "./plan.ts";
 
 /** What one version of the managed rules did about a request. */

@@ -1,6 +1,6 @@
 import { FixedWindowLimiter } from "../../core/fixed-window-limiter.ts";
 import { clientNetwork, providerNetwork } from "../../core/net/client-network.ts";
-import type { Decision, Solved } from "../../core/rulesets/evaluation.ts";
+import type { Decision, Solved } from "../../core/judging/evaluation.ts";
 import { isChallenge } from "../../core/rulesets/phases.ts";
 import { problemAnswer, uncached, type OwnAnswer } from "../pages.ts";
 import { problems } from "../problems.ts";

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 
 import { clientNetwork } from "../../core/net/client-network.ts";
-import type { Solved } from "../../core/rulesets/evaluation.ts";
+import type { Solved } from "../../core/judging/evaluation.ts";
 import type { ChallengeAction } from "../../core/rulesets/phases.ts";
 import { valuesOf, type Header } from "../../core/transforms/request-headers.ts";
 import type { Visited } from "../visited.ts";

@@ -1,5 +1,5 @@
-import { answeredMatch } from "../../core/rulesets/rule-matches.ts";
-import { locationOf, rayIdOf } from "../../http/ray.ts";
+import { answeredMatch } from "../../core/judging/rule-matches.ts";
+import { locationOf, rayIdOf } from "../../wire/ray.ts";
 import type { OwnAnswer } from "../pages.ts";
 import type { RequestBody } from "../request-body.ts";
 import type { Serving } from "../serving.ts";

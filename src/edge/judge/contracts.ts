@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
-import type { ClientAddresses } from "../../http/client-address.ts";
+import type { ClientAddresses } from "../../wire/client-address.ts";
 import { decodeUrl } from "../../core/seclang/transform/encodings.ts";
 import { normalizePath } from "../../core/seclang/transform/paths.ts";
 import type { RequestBody } from "../request-body.ts";

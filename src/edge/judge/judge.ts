@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 
 import { Counter, type Registry } from "prom-client";
 
-import type { ClientAddresses } from "../../http/client-address.ts";
-import { answerInTurn } from "../../http/pipelining.ts";
+import type { ClientAddresses } from "../../wire/client-address.ts";
+import { answerInTurn } from "../../wire/pipelining.ts";
 import { isChallengeAnswer } from "../challenges/challenges.ts";
 import { answerPath } from "../challenges/challenge-script.ts";
 import { VisitorGone } from "../forward.ts";

@@ -2,9 +2,9 @@ import type { Party } from "../chain-source.ts";
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { namesItsHost, type HostCheck } from "../../http/host-header.ts";
-import { discardBody, hasUnreadBody } from "../../http/lingering-close.ts";
-import type { KeepAccount } from "../../http/unread-answers.ts";
+import { namesItsHost, type HostCheck } from "../../wire/host-header.ts";
+import { discardBody, hasUnreadBody } from "../../wire/lingering-close.ts";
+import type { KeepAccount } from "../../wire/unread-answers.ts";
 import { RpcError, rpcErrors } from "./errors.ts";
 import { endWith, pieceBytes } from "./long-answers.ts";
 import type { Grant, RateLimit } from "./rate-limit.ts";

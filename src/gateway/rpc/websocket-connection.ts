@@ -6,7 +6,7 @@ import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import type { RawData, WebSocket } from "ws";
 
-import type { KeepAccount } from "../../http/unread-answers.ts";
+import type { KeepAccount } from "../../wire/unread-answers.ts";
 import type { Subscriptions } from "../subscriptions/subscriptions.ts";
 import type { Dispatch } from "./dispatch.ts";
 import { RpcError, rpcErrors } from "./errors.ts";

@@ -18,8 +18,8 @@ import {
 import { byToken, sendRequest, until } from "../../../test/support/harness.ts";
 import { startNode } from "../../../test/support/json-rpc-node.ts";
 import { exchange, requestText } from "../../../test/support/raw-http.ts";
-import { clientAddressesBehind } from "../../http/client-address.ts";
-import { createMetrics } from "../../http/metrics.ts";
+import { clientAddressesBehind } from "../../wire/client-address.ts";
+import { createMetrics } from "../../wire/metrics.ts";
 import { createGateway } from "../gateway.ts";
 
 const upgrade = {

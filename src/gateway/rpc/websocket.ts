@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import { WebSocketServer, type WebSocket } from "ws";
 
-import { headersSetOn, release } from "../../http/handshake.ts";
+import { headersSetOn, release } from "../../wire/handshake.ts";
 import type { Subscriptions } from "../subscriptions/subscriptions.ts";
 import { allowsOrigin, checkHost, networkOf, type EndpointOptions } from "./endpoint.ts";
 import { RpcError, rpcErrors } from "./errors.ts";

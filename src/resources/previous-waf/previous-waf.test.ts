@@ -5,7 +5,7 @@ import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/
 import { addZone } from "../../../test/support/store.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
 import { wafGroups, wafRules } from "../../core/previous-waf/catalogue.ts";
-import { ManagedRulesets } from "../../core/rulesets/managed-rulesets.ts";
+import { ManagedRulesets } from "../../core/judging/managed-rulesets.ts";
 
 const traditional = "1e334934fd7ae32ad705667f8c1057aa";
 const owasp = "c504870194831cd12c3fc0284f294abb";

@@ -1,6 +1,6 @@
 import { Type, type Static } from "@sinclair/typebox";
 
-import { requestLimits } from "../../core/rulesets/request-limits.ts";
+import { requestLimits } from "../../core/judging/request-limits.ts";
 import { Matching, OptionalNullable, OneOf } from "../../operation/schema.ts";
 
 const { urlLengthMax, headerNameLengthMax, headerValueLengthMax, bodyOctetsMax } = requestLimits;

@@ -1,4 +1,4 @@
-import type { CoreJudgement } from "../../core/rulesets/core-judge.ts";
+import type { CoreJudgement } from "../../core/judging/core-judge.ts";
 import type { ParanoiaLevel } from "../../core/seclang/evaluate/paranoia-level.ts";
 import type { RuleRequest, RuleResponse } from "../../core/seclang/evaluate/request.ts";
 import type { OfAccount, Task } from "../../operation/task.ts";

@@ -1,4 +1,4 @@
-import type { ManagedRulesets } from "../../core/rulesets/managed-rulesets.ts";
+import type { ManagedRulesets } from "../../core/judging/managed-rulesets.ts";
 import { onAccount, onZone } from "../../core/policy/permission.ts";
 import { lockAccount, lockZone } from "../../operation/scope.ts";
 import type { ExpressionContext } from "../../operation/context.ts";

@@ -3,20 +3,20 @@ import { storedLimits } from "../../core/expression/limits.ts";
 import type { CompiledExpression, CompiledValueExpression } from "../../core/expression/compile.ts";
 import { pageRuleStage } from "../../core/page-rules/page-rule-stage.ts";
 import type { ListContents } from "../../core/lists/contents.ts";
-import type { ManagedRulesets } from "../../core/rulesets/managed-rulesets.ts";
-import { ExpressionCache } from "../../core/rulesets/expression-cache.ts";
-import type { RunningRules } from "../../core/rulesets/judge-request.ts";
+import type { ManagedRulesets } from "../../core/judging/managed-rulesets.ts";
+import { ExpressionCache } from "../../core/judging/expression-cache.ts";
+import type { RunningRules } from "../../core/judging/judge-request.ts";
 import {
   assembleProgram,
   assembleResponseProgram,
   coreLevelOf,
   programTellsVisitorsApart,
   type Products,
-} from "../../core/rulesets/program.ts";
+} from "../../core/judging/program.ts";
 import type { Rule } from "../../core/rulesets/rule.ts";
 import { namedRulesetIds, type Ruleset } from "../../core/rulesets/ruleset.ts";
-import { keyExpressionsOf } from "../../core/rulesets/runnable-limit.ts";
-import { redirectExpressionsOf } from "../../core/rulesets/runnable-redirect.ts";
+import { keyExpressionsOf } from "../../core/judging/runnable-limit.ts";
+import { redirectExpressionsOf } from "../../core/judging/runnable-redirect.ts";
 import { expressionsOf } from "../../core/transforms/rewrite.ts";
 import type { RequestSource } from "../../core/firewall-products/access-rule.ts";
 import { errorCodes } from "../../core/error-codes.ts";

@@ -1,8 +1,8 @@
 import { firewallRulesetId } from "../../core/firewall-products/firewall-rules.ts";
 import type { RuleProduct, SettingProduct } from "../../core/firewall-products/product.ts";
 import type { PreviousMatch } from "../../core/previous-waf/judge.ts";
-import type { RuleMatch, ScoringRule } from "../../core/rulesets/rule-matches.ts";
-import { splitUrl } from "../../core/rulesets/described-request.ts";
+import type { RuleMatch, ScoringRule } from "../../core/judging/rule-matches.ts";
+import { splitUrl } from "../../core/judging/described-request.ts";
 import { toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { SecurityEventRow } from "../../storage/tables/edges.ts";

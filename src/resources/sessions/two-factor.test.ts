@@ -16,7 +16,7 @@ import { addSignInLink, addUser, besideServer, storedRows } from "../../../test/
 import { bearer, policy } from "../../../test/support/token-api.ts";
 import { account } from "../../core/policy/permission-groups.ts";
 import { findRoleCalled } from "../../core/policy/roles.ts";
-import { createContext } from "../../server/open-store.ts";
+import { createContext } from "../../process/open-store.ts";
 import { toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import { totpCode } from "../two-factor/totp.ts";
 import { resetTwoFactor } from "./sessions.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { onEachEngine, startOfTime, startTestApp } from "../../../test/support/harness.ts";
 import { openStore } from "../../../test/support/store.ts";
-import { createContext } from "../../server/open-store.ts";
+import { createContext } from "../../process/open-store.ts";
 import { createUser, findOwner } from "./users.ts";
 
 onEachEngine("createUser", (engine) => {

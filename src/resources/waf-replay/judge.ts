@@ -3,12 +3,12 @@ import { isIP } from "node:net";
 import { isWithin } from "../../core/dns/name.ts";
 import type { PreviousMatch } from "../../core/previous-waf/judge.ts";
 import type { RecordedRequest } from "../../core/recorded-requests/recorded-request.ts";
-import { ruleMatchesOf, type RuleMatch } from "../../core/rulesets/rule-matches.ts";
-import { judgeRequest, type JudgingZone, type RunningRules } from "../../core/rulesets/judge-request.ts";
+import { ruleMatchesOf, type RuleMatch } from "../../core/judging/rule-matches.ts";
+import { judgeRequest, type JudgingZone, type RunningRules } from "../../core/judging/judge-request.ts";
 import { isAhead, managedPhase } from "../../core/rulesets/phases.ts";
-import type { OwaspScores } from "../../core/rulesets/owasp-scores.ts";
-import { describeText, splitUrl } from "../../core/rulesets/described-request.ts";
-import { requestLimits } from "../../core/rulesets/request-limits.ts";
+import type { OwaspScores } from "../../core/judging/owasp-scores.ts";
+import { describeText, splitUrl } from "../../core/judging/described-request.ts";
+import { requestLimits } from "../../core/judging/request-limits.ts";
 import { parseTimestamp } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 

@@ -1,5 +1,5 @@
 import type { RecordedRequest } from "../../core/recorded-requests/recorded-request.ts";
-import { countScore, noScores, type OwaspScores } from "../../core/rulesets/owasp-scores.ts";
+import { countScore, noScores, type OwaspScores } from "../../core/judging/owasp-scores.ts";
 import type { ActedRule, Outcomes, ReplayedRequest, ReplayReport } from "./schema.ts";
 
 /** The result for one request. */

@@ -10,7 +10,7 @@ import { readStartOfAuthority } from "../../core/dns/start-of-authority.ts";
 import type { Message, ResourceRecord } from "../../core/dns/wire/message.ts";
 import { nameToOctets } from "../../core/dns/wire/names.ts";
 import { fourOctets } from "../../core/dns/wire/octets.ts";
-import { createContext } from "../../server/open-store.ts";
+import { createContext } from "../../process/open-store.ts";
 import { selectRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import { clearStaging, stageTransferred } from "../dns/dns.ts";

@@ -1,6 +1,6 @@
 import { CloseButton, Group, NativeSelect, Pill, TextInput } from "@mantine/core";
 
-import { challengeOutcomes } from "../../../../src/core/rulesets/rule-matches.ts";
+import { challengeOutcomes } from "../../../../src/core/judging/rule-matches.ts";
 import { useSentText } from "../../components/sent-text.ts";
 import { wordsOf } from "../../components/setting-words.ts";
 import { countryName } from "./country-name.ts";

@@ -1,0 +1,109 @@
+import type { Logger } from "pino";
+
+import { originRule } from "../../core/net/origin-address.ts";
+import type { SocketAddress } from "../../name-server/listener.ts";
+import { Notifier } from "../../name-server/notifier.ts";
+import type { TransferSource } from "../../name-server/transfers.ts";
+import { noteTransfers, type SentTransfer } from "../../resources/zone-transfers/serving.ts";
+import type { TransferKeyContext } from "../../resources/zone-transfers/zone-transfers.ts";
+import type { ZoneContext } from "../../resources/zones/zones.ts";
+import { CatalogZones } from "./catalog-zones.ts";
+import type { NotifiedZones } from "./notified-zones.ts";
+import { Notifications } from "./notifications.ts";
+import type { ServedZones } from "./served-zones.ts";
+import { repeat } from "../../process/timer.ts";
+import { StoredRules } from "./transfer-rules.ts";
+
+type Context = Pick<ZoneContext & TransferKeyContext, "db" | "now" | "secretBox" | "settings">;
+
+/** Changes within this time are handled in one round, as each round examines all catalogs. */
+const noticeRoundMs = 250;
+/** After so many rounds without a notification, only every so-many-th round reads the store. */
+const quietRoundsMax = 20;
+/** Shorter than a peer that transfers a zone waits for a reminder of it. */
+const savingRoundMs = 1_000;
+
+/** What the name server needs to transfer zones. */
+export function createTransferSource(
+  context: Context,
+  zones: ServedZones,
+  incoming: NotifiedZones,
+): {
+  readonly source: TransferSource;
+  readonly catalogs: CatalogZones;
+  readonly sent: Map<string, SentTransfer>;
+} {
+  const catalogs = new CatalogZones(context);
+  const rules = new StoredRules(context, zones, catalogs);
+  /** Transfers that are still to be stored. */
+  const sent = new Map<string, SentTransfer>();
+  return {
+    catalogs,
+    sent,
+    source: {
+      catalogOf: catalogs.at,
+      rulesOf: (zone) => rules.of(zone),
+      notifyRulesOf: (name) => incoming.rulesOf(name),
+      notified: (name) => incoming.notified(name),
+      isExact: (zone) => zones.isExact(zone) || catalogs.peerOf(zone) !== undefined,
+      transferred: (zone, serial, address) => {
+        const transfer = { zoneId: zones.idOfView(zone), catalogOf: catalogs.peerOf(zone), serial, address };
+        sent.set(`${address} ${zone.name}`, transfer);
+      },
+    },
+  };
+}
+
+/** Keeps catalogs up to date and notifies peers, on one instance at a time. All of it stops with `opened`. */
+export function startNotifications(
+  opened: AsyncDisposableStack,
+  context: Context,
+  zones: ServedZones,
+  { catalogs, sent }: ReturnType<typeof createTransferSource>,
+  {
+    addresses,
+    networks,
+    logger,
+  }: {
+    readonly addresses: readonly SocketAddress[];
+    /** Addresses that are notified besides public ones, as ranges in CIDR notation. */
+    readonly networks: readonly string[];
+    readonly logger: Logger;
+  },
+): void {
+  const { db, now } = context;
+  const notifier = new Notifier(addresses, () => now().getTime());
+  opened.defer(() => notifier.close());
+  const notifications = new Notifications(context, zones, catalogs, notifier, originRule(networks));
+  let isChanged = true;
+  let quietRounds = 0;
+  const round = async (): Promise<void> => {
+    if (isChanged) {
+      isChanged = false;
+      quietRounds = 0;
+      await catalogs.refresh().catch((error: unknown) => {
+        isChanged = true;
+        throw error;
+      });
+    }
+    // Without a change there may still be work: a view catches up with its zone, or another instance has
+    // ended.
+    quietRounds += 1;
+    if (quietRounds > quietRoundsMax && quietRounds % quietRoundsMax !== 0) return;
+    await db.runAlone("notifications", async () => {
+      if (await notifications.round()) quietRounds = 0;
+    });
+  };
+  const timer = repeat("notifications", noticeRoundMs, round, logger);
+  opened.defer(timer.stop);
+  db.onZoneChange(() => {
+    isChanged = true;
+  });
+  const save = async (): Promise<void> => {
+    const transfers = [...sent.values()];
+    sent.clear();
+    if (transfers.length > 0) await db.transaction((tx) => noteTransfers(tx, transfers, now()));
+  };
+  const saving = repeat("transfers", savingRoundMs, save, logger);
+  opened.defer(saving.stop);
+}

@@ -1,0 +1,138 @@
+import type { MessagePort } from "node:worker_threads";
+
+import { opcodeOf, opcodes, typeCodes } from "../../core/dns/wire/codes.ts";
+import type { Message } from "../../core/dns/wire/message.ts";
+import { foldName } from "../../core/dns/wire/names.ts";
+import { QueryCounts } from "../../name-server/query-counts.ts";
+import { createRespond, type Log } from "../../name-server/respond.ts";
+import type { PassOn } from "../../name-server/responder.ts";
+import { listenOnUdp } from "../../name-server/udp-listener.ts";
+import { createDnsResolver } from "../../network/dns-resolver.ts";
+import { createSecretBox } from "../../secrets/secret-box.ts";
+import type { ZoneChangeListener } from "../../storage/database.ts";
+import { openDatabaseInTurns } from "../../storage/open-database.ts";
+import { catalogSuffix } from "./catalog-zones.ts";
+import type { DnsWorkerSettings, FromDnsWorker, ToDnsWorker } from "./dns-worker-messages.ts";
+import { ServedZones } from "./served-zones.ts";
+
+const countsRoundMs = 500;
+/** Number of queries that may wait for the main thread; further ones are dropped. */
+const passedOnMax = 1_000;
+
+/**
+ * Runs a thread of the name server: it answers queries over UDP from zones that it reads itself. Queries
+ * about transfers are passed on to the main thread, which also announces changes. Errors: those of the store,
+ * and of binding the addresses.
+ */
+export async function serveDns(port: MessagePort, settings: DnsWorkerSettings): Promise<void> {
+  const post = (message: FromDnsWorker): void => port.postMessage(message);
+  await using opened = new AsyncDisposableStack();
+  const ended = Promise.withResolvers<void>();
+  const passedOn = new PassedOn(post);
+  const listeners: ZoneChangeListener[] = [];
+  port.on("message", (message: ToDnsWorker) => {
+    if (message.kind === "changed") for (const listener of listeners) listener(message.ids);
+    else if (message.kind === "answer") passedOn.answer(message.number, message.bytes);
+    else ended.resolve();
+  });
+  opened.defer(() => port.close());
+
+  const db = await openDatabaseInTurns(settings.location, () => {
+    throw new Error("the name server only reads");
+  });
+  opened.defer(() => db.close());
+  const logger = loggerTo(post);
+  const context = {
+    db: { read: db.read, onZoneChange: (listener: ZoneChangeListener) => void listeners.push(listener) },
+    settings: settings.zones,
+    secretBox: createSecretBox(settings.secretKey),
+  };
+  const zones = new ServedZones(context, settings.edgeAddresses, logger);
+  opened.defer(() => zones.stop());
+  await zones.start();
+
+  const resolver = createDnsResolver(settings.resolvers);
+  opened.defer(resolver.close);
+  const counts = new QueryCounts();
+  const { responsesPerSecond, logsQueries, cookieSecret } = settings;
+  const respond = createRespond({
+    zones: zones.index,
+    isComplete: () => zones.isComplete,
+    lookUpAddresses: resolver.lookUpAddresses,
+    passOn: passedOn.passOn,
+    responsesPerSecond,
+    cookieSecret,
+    logsQueries,
+    now: () => new Date(),
+    logger,
+    counts,
+  });
+  const tellCounts = (): void => {
+    const tally = counts.take();
+    if (tally.size > 0) post({ kind: "counted", tally });
+  };
+  opened.defer(tellCounts);
+  for (const address of settings.addresses) {
+    const socket = await listenOnUdp(address, respond, true);
+    opened.defer(() => socket.close());
+  }
+  const round = setInterval(tellCounts, countsRoundMs);
+  opened.defer(() => clearInterval(round));
+  post({ kind: "listening" });
+  await ended.promise;
+}
+
+/** Queries that wait for the main thread's answer. */
+class PassedOn {
+  readonly #post: (message: FromDnsWorker) => void;
+  readonly #waiting = new Map<number, (bytes: Uint8Array | undefined) => void>();
+  #number = 0;
+
+  constructor(post: (message: FromDnsWorker) => void) {
+    this.#post = post;
+  }
+
+  readonly passOn: PassOn = ({ bytes, address }, message) => {
+    if (!isOfTransfers(message)) return undefined;
+    if (this.#waiting.size >= passedOnMax) return Promise.resolve(undefined);
+    const number = (this.#number += 1);
+    return new Promise((resolve) => {
+      this.#waiting.set(number, resolve);
+      this.#post({ kind: "query", number, bytes: Uint8Array.from(bytes), address });
+    });
+  };
+
+  answer(number: number, bytes: Uint8Array | undefined): void {
+    this.#waiting.get(number)?.(bytes);
+    this.#waiting.delete(number);
+  }
+}
+
+/** Whether a message is a transfer's, a notification, signed, or about a catalog. */
+function isOfTransfers({ flags, questions: [question], additionals }: Message): boolean {
+  if (opcodeOf(flags) === opcodes.notify || additionals.some(({ type }) => type === typeCodes.TSIG))
+    return true;
+  if (question === undefined) return false;
+  const { type, name } = question;
+  return type === typeCodes.AXFR || type === typeCodes.IXFR || foldName(name).endsWith(catalogSuffix);
+}
+
+/** Lets the main thread write the log. */
+function loggerTo(post: (message: FromDnsWorker) => void): Log {
+  const at =
+    (level: "info" | "error") =>
+    (fields: object, message: string): void =>
+      post({
+        kind: "log",
+        level,
+        fields: "err" in fields ? { ...fields, err: plain(fields.err) } : fields,
+        message,
+      });
+  return { info: at("info"), error: at("error") };
+}
+
+/** An error as it can be posted to another thread. */
+function plain(error: unknown): Error {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  return Object.assign(new Error(message), { stack });
+}

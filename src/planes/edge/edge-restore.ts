@@ -1,0 +1,118 @@
+import type { Logger } from "pino";
+
+import type { ZoneNames } from "../../edge/zone-names.ts";
+import {
+  readEdgeZone,
+  type StoredEdgeZone,
+  type VersionedZone,
+} from "../../resources/edge-zones/edge-zones.ts";
+import { replayReads, type RecordedReads } from "../../storage/recorded-reads.ts";
+import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { EdgeSnapshot, KeptSnapshot } from "./edge-snapshot.ts";
+import { readNames } from "./make-edge-zone.ts";
+import { version } from "../../process/version.ts";
+
+/** The entry of a zone in a snapshot, with the reads that it was compiled from. */
+interface KeptZone {
+  readonly versioned: VersionedZone;
+  readonly reads: RecordedReads;
+  /** The version of Zoneward that read it. */
+  readonly software?: string;
+}
+
+/** The entry of its records. */
+interface KeptNames {
+  readonly recordsVersion: number;
+  readonly reads: RecordedReads;
+}
+
+interface RestoredZone {
+  readonly versioned: VersionedZone;
+  readonly stored: StoredEdgeZone;
+  readonly names: ZoneNames;
+}
+
+const softwareVersion = version();
+/** No zone in a store has it. */
+const noVersion = -1;
+
+/** Keeps what was read of a zone, and of its records where these were read. */
+export function keepZone(
+  snapshot: EdgeSnapshot,
+  versioned: VersionedZone,
+  reads: { readonly zone: RecordedReads; readonly names: RecordedReads | undefined },
+): void {
+  const { id, dns_records_version: recordsVersion } = versioned.zone;
+  // Records first: a zone on disk is never newer than its records.
+  if (reads.names !== undefined) {
+    snapshot.put(`names/${id}`, { recordsVersion, reads: reads.names } satisfies KeptNames);
+  }
+  snapshot.put(`zone/${id}`, { versioned, reads: reads.zone, software: softwareVersion } satisfies KeptZone);
+}
+
+/** The row of a zone in a snapshot. Throws what decrypting throws. */
+export function openZoneRow(id: string, kept: KeptSnapshot): ZoneRow {
+  return (kept.open(`zone/${id}`) as KeptZone).versioned.zone;
+}
+
+/** Reads a zone from a snapshot; what another version read of it counts as changed. Throws what reading throws. */
+export async function openZone(
+  id: string,
+  kept: KeptSnapshot,
+  context: Parameters<typeof readEdgeZone>[1],
+): Promise<RestoredZone> {
+  const { versioned, reads, software } = kept.open(`zone/${id}`) as KeptZone;
+  const { recordsVersion, reads: nameReads } = kept.open(`names/${id}`) as KeptNames;
+  const isCurrent = software === softwareVersion;
+  const zone = { ...versioned.zone, dns_records_version: isCurrent ? recordsVersion : noVersion };
+  return {
+    versioned: { ...versioned, zone, version: isCurrent ? versioned.version : noVersion },
+    stored: await readEdgeZone(replayReads(reads), context, zone),
+    names: await readNames(replayReads(nameReads), zone),
+  };
+}
+
+interface Restoring {
+  readonly installation: (kept: KeptSnapshot) => unknown;
+  readonly account: (id: string, kept: KeptSnapshot) => Promise<unknown>;
+  readonly zone: (id: string, kept: KeptSnapshot) => unknown;
+  /** Why the store cannot be read. */
+  readonly away: unknown;
+  readonly logger: Logger;
+}
+
+/**
+ * Restores what a snapshot has, zones after the accounts that they belong to. Returns when it equalled the store.
+ * What cannot be restored is logged and left out. Throws if that is every zone, or there is no snapshot.
+ */
+export async function restoreAll(snapshot: EdgeSnapshot, restoring: Restoring): Promise<Date> {
+  const { away, logger } = restoring;
+  const because = (what: string, failure: unknown): Error =>
+    new Error(`the store is away (${messageOf(away)}), and ${what}: ${messageOf(failure)}`, { cause: away });
+  const kept = await snapshot.read().catch((error: unknown) => {
+    throw because("the snapshot cannot be read", error);
+  });
+  if (kept === undefined) throw away;
+  let failure: unknown;
+  const restore = async (key: string, restoreOne: () => unknown): Promise<number> => {
+    try {
+      await restoreOne();
+      return 1;
+    } catch (error) {
+      failure ??= error;
+      logger.error({ err: error, key }, "what was kept cannot be read");
+      return 0;
+    }
+  };
+  const idsOf = (kind: string): string[] =>
+    [...kept.keys].flatMap((key) => (key.startsWith(`${kind}/`) ? [key.slice(kind.length + 1)] : []));
+  const zones = idsOf("zone");
+  let restored = await restore("installation", () => restoring.installation(kept));
+  for (const id of idsOf("account")) await restore(`account/${id}`, () => restoring.account(id, kept));
+  if (zones.length > 0) restored = 0;
+  for (const id of zones) restored += await restore(`zone/${id}`, () => restoring.zone(id, kept));
+  if (restored === 0) throw because("nothing of the snapshot can be read", failure);
+  return kept.asOf;
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
