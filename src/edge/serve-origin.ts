@@ -3,18 +3,18 @@ import { originTargetOf, targetOf } from "../core/transforms/origin-request.ts";
 import { originPath } from "../core/transforms/url-normalization.ts";
 import { headersOf, type Header } from "../core/transforms/request-headers.ts";
 import { headersSetOn, release } from "../wire/handshake.ts";
-import { settingsFor } from "./edge-settings.ts";
-import { AnswerCut, forward, VisitorGone, type OriginRequest } from "./forward.ts";
-import { endToEnd, flatten, originHeaders, withOwn } from "./origin-headers.ts";
-import type { JudgedVisit } from "./judge-visitor.ts";
-import { answerAsOrigin, type Note } from "./origin-answer.ts";
-import type { OriginTarget } from "./origin-pools.ts";
-import { problemOf } from "./problems.ts";
-import { BodyTooLarge, type RequestBody } from "./request-body.ts";
+import { settingsFor } from "./zones/edge-settings.ts";
+import { AnswerCut, forward, VisitorGone, type OriginRequest } from "./origin/forward.ts";
+import { endToEnd, flatten, originHeaders, withOwn } from "./origin/origin-headers.ts";
+import type { JudgedVisit } from "./judging/judge-visitor.ts";
+import { answerAsOrigin, type Note } from "./answer/origin-answer.ts";
+import type { OriginTarget } from "./origin/origin-pools.ts";
+import { problemOf } from "./errors/problems.ts";
+import { BodyTooLarge, type RequestBody } from "./request/request-body.ts";
 import { edgeHeaders, OwnAnswerDue, type Serving, type Way } from "./serving.ts";
-import type { Visited } from "./visited.ts";
-import { VisitorSink } from "./visitor-sink.ts";
-import { acceptWebSocket, relay } from "./web-sockets.ts";
+import type { Visited } from "./request/visited.ts";
+import { VisitorSink } from "./answer/visitor-sink.ts";
+import { acceptWebSocket, relay } from "./connections/web-sockets.ts";
 
 /**
  * Forwards a request as the rules changed it, and answers as the origin does. Throws OwnAnswerDue where the

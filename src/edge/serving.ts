@@ -12,22 +12,22 @@ import type { ParanoiaLevel } from "../core/seclang/evaluate/paranoia-level.ts";
 import type { RuleRequest, RuleResponse } from "../core/seclang/evaluate/request.ts";
 import type { Header } from "../core/transforms/request-headers.ts";
 import type { Challenges } from "./challenges/challenges.ts";
-import type { Compressors } from "./compression.ts";
-import type { BodyDecoders } from "./content-encoding.ts";
-import type { EdgeZone, EdgeZones } from "./edge-zone.ts";
-import type { HeldBodies } from "./held-bodies.ts";
-import type { MatchedRulesLog } from "./matched-rules-log.ts";
-import type { OriginPools } from "./origin-pools.ts";
-import type { Origins } from "./origins.ts";
-import type { OwnAnswer } from "./pages.ts";
-import type { Problem } from "./problem.ts";
-import type { RateCounters } from "./rate-counters.ts";
-import { sendAnswer, type Visit } from "./visit.ts";
-import type { ReadyVisit } from "./visited.ts";
-import type { VisitorIds } from "./visitor-ids.ts";
-import type { Locate, VisitorLocation } from "./visitor-location.ts";
-import type { VisitorRequest } from "./visitor-request.ts";
-import type { WaitingVisits } from "./waiting-visits.ts";
+import type { Compressors } from "./answer/compression.ts";
+import type { BodyDecoders } from "./request/content-encoding.ts";
+import type { EdgeZone, EdgeZones } from "./zones/edge-zone.ts";
+import type { HeldBodies } from "./request/held-bodies.ts";
+import type { MatchedRulesLog } from "./judging/matched-rules-log.ts";
+import type { OriginPools } from "./origin/origin-pools.ts";
+import type { Origins } from "./origin/origins.ts";
+import type { OwnAnswer } from "./errors/pages.ts";
+import type { Problem } from "./errors/problem.ts";
+import type { RateCounters } from "./judging/rate-counters.ts";
+import { sendAnswer, type Visit } from "./connections/visit.ts";
+import type { ReadyVisit } from "./request/visited.ts";
+import type { VisitorIds } from "./challenges/visitor-ids.ts";
+import type { Locate, VisitorLocation } from "./request/visitor-location.ts";
+import type { VisitorRequest } from "./request/visitor-request.ts";
+import type { WaitingVisits } from "./request/waiting-visits.ts";
 
 /** A request that rules judged, and how it was answered. */
 export interface ServedRequest {

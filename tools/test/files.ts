@@ -9,7 +9,7 @@ export function testFiles(): string[] {
 /** What these do to their process, or measure of it, reaches beyond their own tests. */
 const aloneInTheirProcess = new Set([
   // The memory of the process.
-  "src/edge/abuse.test.ts",
+  "src/edge/connections/abuse.test.ts",
   "src/engines/regex-engine.test.ts",
   // The directory for temporary files.
   "src/tls/https.test.ts",

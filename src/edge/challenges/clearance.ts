@@ -4,8 +4,8 @@ import { clientNetwork } from "../../core/net/client-network.ts";
 import type { Solved } from "../../core/judging/evaluation.ts";
 import type { ChallengeAction } from "../../core/rulesets/phases.ts";
 import { valuesOf, type Header } from "../../core/transforms/request-headers.ts";
-import type { Visited } from "../visited.ts";
-import type { VisitorRequest } from "../visitor-request.ts";
+import type { Visited } from "../request/visited.ts";
+import type { VisitorRequest } from "../request/visitor-request.ts";
 import type { Seals } from "./seals.ts";
 
 /** Who passed a challenge, and where: it counts neither for another visitor nor for another host. */

@@ -2,7 +2,7 @@ import { hash, randomBytes } from "node:crypto";
 
 import { FairMap } from "../../core/fair-map.ts";
 import type { ChallengeMatch } from "../../core/judging/rule-matches.ts";
-import { ownersOf, type Visited } from "../visited.ts";
+import { ownersOf, type Visited } from "../request/visited.ts";
 import { askerOf, isSameAsker, type Asker } from "./clearance.ts";
 import type { Seals } from "./seals.ts";
 

@@ -1,9 +1,9 @@
 import { answeredMatch } from "../../core/judging/rule-matches.ts";
 import { locationOf, rayIdOf } from "../../wire/ray.ts";
-import type { OwnAnswer } from "../pages.ts";
-import type { RequestBody } from "../request-body.ts";
+import type { OwnAnswer } from "../errors/pages.ts";
+import type { RequestBody } from "../request/request-body.ts";
 import type { Serving } from "../serving.ts";
-import type { Visited } from "../visited.ts";
+import type { Visited } from "../request/visited.ts";
 
 /** Bytes of the largest answer to a puzzle. */
 const answerBytesMax = 4_096;

@@ -4,8 +4,8 @@ import { isIP } from "node:net";
 import type { ClientAddresses } from "../../wire/client-address.ts";
 import { decodeUrl } from "../../core/seclang/transform/encodings.ts";
 import { normalizePath } from "../../core/seclang/transform/paths.ts";
-import type { RequestBody } from "../request-body.ts";
-import { readVisitorRequest, RequestRefused, type VisitorRequest } from "../visitor-request.ts";
+import type { RequestBody } from "../request/request-body.ts";
+import { readVisitorRequest, RequestRefused, type VisitorRequest } from "../request/visitor-request.ts";
 
 /** The reverse proxies that may ask. Each has its own contract, at a path of this name. */
 export const contractNames = ["nginx", "envoy", "traefik", "caddy"] as const;

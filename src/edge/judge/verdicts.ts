@@ -1,6 +1,6 @@
 import { FairMap } from "../../core/fair-map.ts";
 import type { Header } from "../../core/transforms/request-headers.ts";
-import type { OwnAnswer } from "../pages.ts";
+import type { OwnAnswer } from "../errors/pages.ts";
 import type { ContractName } from "./contracts.ts";
 
 /** A request that may pass, as the rules changed it. */

@@ -1,6 +1,6 @@
 import { AppError } from "../../core/error.ts";
 import { FairRoom } from "../../core/fair-room.ts";
-import { problems } from "../../edge/problems.ts";
+import { problems } from "../../edge/errors/problems.ts";
 import { OwnAnswerDue, type AskCoreRules } from "../../edge/serving.ts";
 import type { TaskRunner } from "../../operation/task.ts";
 import { judgeByCoreRulesTask } from "../../resources/rulesets/rulesets.ts";

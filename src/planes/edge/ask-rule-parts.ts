@@ -1,6 +1,6 @@
 import { AppError } from "../../core/error.ts";
 import type { PartOutcome } from "../../core/judging/request-parts.ts";
-import { problems } from "../../edge/problems.ts";
+import { problems } from "../../edge/errors/problems.ts";
 import { OwnAnswerDue, type AskRuleParts } from "../../edge/serving.ts";
 import type { WorkerPool } from "../../workers/worker-pool.ts";
 

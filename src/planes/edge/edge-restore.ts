@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 
-import type { ZoneNames } from "../../edge/zone-names.ts";
+import type { ZoneNames } from "../../edge/zones/zone-names.ts";
 import {
   readEdgeZone,
   type StoredEdgeZone,

@@ -1,6 +1,6 @@
 import type { CoreRules } from "../../core/judging/core-rules.ts";
-import type { EdgeZone, HeldZone } from "../../edge/edge-zone.ts";
-import type { ZoneNames } from "../../edge/zone-names.ts";
+import type { EdgeZone, HeldZone } from "../../edge/zones/edge-zone.ts";
+import type { ZoneNames } from "../../edge/zones/zone-names.ts";
 import {
   findEdgeZone,
   hasSameRecords,

@@ -6,9 +6,9 @@ import { connectionsPerAddressMaxOf } from "../../config/limit-settings.ts";
 import type { Config } from "../../config/settings.ts";
 import { originRule } from "../../core/net/origin-address.ts";
 import type { Edge } from "../../edge/edge.ts";
-import type { MatchedRulesLog } from "../../edge/matched-rules-log.ts";
-import type { LookUpAddresses } from "../../edge/origins.ts";
-import type { Locate } from "../../edge/visitor-location.ts";
+import type { MatchedRulesLog } from "../../edge/judging/matched-rules-log.ts";
+import type { LookUpAddresses } from "../../edge/origin/origins.ts";
+import type { Locate } from "../../edge/request/visitor-location.ts";
 import { clientAddressesBehind, type ClientAddresses } from "../../wire/client-address.ts";
 import { connectionClient } from "../../wire/connections.ts";
 import type { TaskRunner } from "../../operation/task.ts";
@@ -171,7 +171,7 @@ export function ageSecondsOf({ behindSince }: Pick<ServedEdgeZones, "behindSince
 }
 
 async function openLocate({ edge_location_databases: files }: Config, logger: Logger): Promise<Locate> {
-  const { createLocate } = await import("../../edge/visitor-location.ts");
+  const { createLocate } = await import("../../edge/request/visitor-location.ts");
   const { readMaxMindDatabase } = await import("../../network/maxmind-database.ts");
   const databases = await Promise.all(
     files.map((file) => explainFailure(`reading ${file}`, () => readMaxMindDatabase(file))),
@@ -184,7 +184,7 @@ async function openMatchedRulesLog(
   logger: Logger,
 ): Promise<MatchedRulesLog | undefined> {
   if (file === undefined) return undefined;
-  const { MatchedRulesLog: Log } = await import("../../edge/matched-rules-log.ts");
+  const { MatchedRulesLog: Log } = await import("../../edge/judging/matched-rules-log.ts");
   const onFailure = (error: unknown): void =>
     logger.error({ err: error }, "a line of `edge_matched_rules_log` could not be written");
   const log = new Log({ file, header, onFailure });

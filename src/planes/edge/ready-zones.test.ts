@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { EdgeZone } from "../../edge/edge-zone.ts";
+import type { EdgeZone } from "../../edge/zones/edge-zone.ts";
 import { ReadyZones } from "./ready-zones.ts";
 
 /** Zones whose rules take so many octets each, which say what becomes of them. */

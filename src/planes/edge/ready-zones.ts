@@ -1,6 +1,6 @@
 import { FairMap } from "../../core/fair-map.ts";
 import { failingRules } from "../../core/judging/failing-rules.ts";
-import type { EdgeZone, HeldZone, ReadyZone } from "../../edge/edge-zone.ts";
+import type { EdgeZone, HeldZone, ReadyZone } from "../../edge/zones/edge-zone.ts";
 import type { CompiledRules } from "./edge-compiler.ts";
 
 /** Compiles the rules of a zone; the callback is for changes of what they take. */

@@ -1,0 +1,60 @@
+import type { TLSSocket } from "node:tls";
+
+import { valueIn } from "../../core/transforms/request-headers.ts";
+import { locationOf } from "../../wire/ray.ts";
+import { withoutZone } from "../origin/origin-headers.ts";
+import { problemAnswer, uncached, type OwnAnswer } from "../errors/pages.ts";
+import { problems } from "../errors/problems.ts";
+import type { Problem } from "../errors/problem.ts";
+import type { Serving, Way } from "../serving.ts";
+import { askedOf } from "../request/visited.ts";
+import type { VisitorRequest } from "../request/visitor-request.ts";
+
+const ownPaths = "/cdn-cgi/";
+
+/** Whether the edge serves a path itself: no rule judges such a request, and no origin gets it. */
+export function isOwnPath({ path }: Pick<VisitorRequest, "path">): boolean {
+  return path.startsWith(ownPaths);
+}
+
+/** What the edge answers at [a path of its own](../../../docs/operating/edge.md#paths-of-the-edge). */
+export function ownPathAnswer(serving: Pick<Serving, "now">, way: Way): OwnAnswer {
+  const { visitor } = way;
+  const path = visitor.path.slice(ownPaths.length);
+  if (path === "trace") return traceOf(serving, way);
+  const [, code] = /^error\/(\d{3,4})$/.exec(path) ?? [];
+  return problemAnswer(problemWith(Number(code)) ?? problems.notFound, askedOf(serving, visitor, way));
+}
+
+function problemWith(code: number): Problem | undefined {
+  return Object.values<Problem>(problems).find((problem) => problem.code === code);
+}
+
+/** How the request came, a pair in each line. */
+function traceOf({ now }: Pick<Serving, "now">, { visit, visitor, address, location, ray }: Way): OwnAnswer {
+  const { servername, getProtocol } = visit.request.socket as Partial<TLSSocket>;
+  const version = visitor.isSecure ? getProtocol?.call(visit.request.socket) : undefined;
+  const pairs: readonly (readonly [name: string, value: string])[] = [
+    ["h", visitor.host],
+    ["ip", withoutZone(address)],
+    ["ts", (now().getTime() / 1_000).toFixed(3)],
+    ["visit_scheme", visitor.isSecure ? "https" : "http"],
+    ["uag", valueIn(visitor.headers, "user-agent")],
+    ["colo", locationOf(ray)],
+    ["http", visitor.protocol.toLowerCase()],
+    ["loc", location.country ?? "XX"],
+    ["tls", version ?? "off"],
+    ["sni", typeof servername === "string" && servername !== "" ? "plaintext" : "off"],
+    ["warp", "off"],
+  ];
+  return {
+    status: 200,
+    headers: [
+      ["content-type", "text/plain"],
+      ["x-content-type-options", "nosniff"],
+      ["access-control-allow-origin", "*"],
+      uncached,
+    ],
+    body: Buffer.from(pairs.map(([name, value]) => `${name}=${value}\n`).join(""), "latin1"),
+  };
+}

@@ -1,0 +1,202 @@
+import { constants } from "node:crypto";
+import { once } from "node:events";
+import { createServer, ServerResponse, type IncomingMessage, type Server } from "node:http";
+import {
+  createSecureServer,
+  Http2ServerResponse,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type SecureServerOptions,
+} from "node:http2";
+import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { TLSSocket } from "node:tls";
+
+import { closeInTime } from "../../wire/closing.ts";
+import { endWithAnswer } from "../../wire/lingering-close.ts";
+import { answerInTurn } from "../../wire/pipelining.ts";
+import type { EdgeZones } from "../zones/edge-zone.ts";
+import type { TlsContexts } from "./tls-contexts.ts";
+import { readHost } from "../zones/unread-hosts.ts";
+import { isClosing, upgradeVisit, type Visit } from "./visit.ts";
+import type { VisitorConnections } from "./visitor-connections.ts";
+import { headerBytesMax, headerOverhead } from "../request/visitor-request.ts";
+import { asksForWebSocket } from "./web-sockets.ts";
+
+/** An address to listen on. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+interface ListenerOptions {
+  readonly zones: EdgeZones;
+  readonly contexts: TlsContexts;
+  readonly connections: VisitorConnections;
+  readonly serve: (visit: Visit, isSecure: boolean) => void;
+  /** Called for a key that cannot be decrypted, or a certificate that cannot be parsed. */
+  readonly onCertificateError: (name: string, error: unknown) => void;
+}
+
+/** A running listener. */
+export interface Listener {
+  readonly address: Address;
+  /** Stops listening; requests in flight have `graceMs` to finish. */
+  readonly close: (graceMs: number) => Promise<void>;
+}
+
+const headersMs = 60_000;
+const keepAliveMs = 400_000;
+/** Time for a whole request: large uploads over slow lines take long. */
+const requestMs = 3_600_000;
+const streamsMax = 128;
+
+const limits = {
+  maxHeaderSize: headerBytesMax,
+  headersTimeout: headersMs,
+  keepAliveTimeout: keepAliveMs,
+  requestTimeout: requestMs,
+};
+
+/** Other requests for an upgrade are answered without one. */
+const upgrades = { shouldUpgradeCallback: asksForWebSocket };
+
+/** Listens for HTTP/1.1. */
+export async function listenForHttp(address: Address, options: ListenerOptions): Promise<Listener> {
+  const server = createServer({ ...limits, ...upgrades });
+  return listen(server, address, takeRequests(server, options, false));
+}
+
+/** Listens for HTTP/1.1 and HTTP/2 over TLS, with the certificate of the zone that a visitor names. */
+export async function listenForHttps(address: Address, options: ListenerOptions): Promise<Listener> {
+  const { zones, contexts, onCertificateError } = options;
+  const secure: SecureServerOptions = {
+    ...limits,
+    allowHTTP1: true,
+    ...upgrades,
+    minVersion: "TLSv1.2",
+    // Without a certificate for the name, the handshake ends with an alert: there is no default certificate.
+    SNICallback: (servername, callback) => {
+      const name = servername.toLowerCase();
+      const present = (): void => {
+        try {
+          const zone = zones.enclosing(name);
+          callback(null, zone && contexts.of(zone, name));
+        } catch (error) {
+          onCertificateError(name, error);
+          callback(null);
+        }
+      };
+      const reading = readHost(zones, name);
+      if (reading === undefined) present();
+      else void reading.then(present);
+    },
+    ALPNCallback: ({ servername, protocols }) => {
+      // `false`, against its type, where the visitor names no server.
+      const name = (servername || "").toLowerCase();
+      const hasHttp2 = zones.enclosing(name)?.settings.hasHttp2 === true;
+      return (hasHttp2 ? ["h2", "http/1.1"] : ["http/1.1"]).find((protocol) => protocols.includes(protocol));
+    },
+    // A visitor could make the server renegotiate without end.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+    settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerBytesMax },
+    // As many as the size permits: browsers send each cookie as a header of its own.
+    maxHeaderListPairs: headerBytesMax / headerOverhead,
+    // Real clients send white space around values. Node.js would drop such headers; they are trimmed instead.
+    strictFieldWhitespaceValidation: false,
+    maxSessionInvalidFrames: 100,
+  };
+  const server = createSecureServer(secure);
+  server.on("secureConnection", (socket: TLSSocket) => {
+    const name = typeof socket.servername === "string" ? socket.servername.toLowerCase() : "";
+    const least = zones.enclosing(name)?.settings.minTlsVersion;
+    // Node reports the version only after the handshake.
+    if (least === "TLSv1.3" && socket.getProtocol() !== least) socket.destroy();
+  });
+  // Failed handshakes are errors of the visitor, and are not logged.
+  server.on("tlsClientError", (_error, socket) => socket.destroy());
+  server.on("sessionError", () => undefined);
+  return listen(server, address, takeRequests(server, options, true));
+}
+
+type AnyServer = Server | Http2SecureServer;
+
+/** Returns a function that closes connections that never carried a request. */
+function takeRequests(
+  server: AnyServer,
+  { serve, connections }: ListenerOptions,
+  isSecure: boolean,
+): () => void {
+  const events = server as Server;
+  const onRequest = (
+    request: IncomingMessage | Http2ServerRequest,
+    response: ServerResponse | Http2ServerResponse,
+  ): void => {
+    // The last one of its connection while the listener closes.
+    if (!events.listening && response instanceof ServerResponse) response.shouldKeepAlive = false;
+    serve({ request, response, upgrade: undefined }, isSecure);
+  };
+  const closeUnused = connections.watch(events);
+  events.on("request", onRequest);
+  // The listener decides when a visitor is told to send its body.
+  events.on("checkContinue", onRequest);
+  events.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+    serve(upgradeVisit(request, socket, head), isSecure),
+  );
+  // In HTTP/2, CONNECT is a stream like any other, and Node hands over its response.
+  events.on("connect", (request: IncomingMessage, answering: Duplex | Http2ServerResponse) => {
+    if (answering instanceof Http2ServerResponse) onRequest(request, answering);
+    else refuse(answering, "405 Method Not Allowed");
+  });
+  events.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
+    // The response that was already sent still has to reach the visitor.
+    else if (isClosing(socket)) socket.end();
+    else refuse(socket, statuses[error.code ?? ""] ?? "400 Bad Request");
+  });
+  answerInTurn(events);
+  return closeUnused;
+}
+
+const statuses: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+};
+
+function refuse(socket: Duplex, status: string): void {
+  socket.on("error", () => socket.destroy());
+  endWithAnswer(
+    socket as Socket,
+    `HTTP/1.1 ${status}\r\nserver: zoneward\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
+  );
+}
+
+/** Listens. Throws what listening throws. */
+export async function listen(
+  server: AnyServer,
+  { host, port }: Address,
+  closeUnused: () => void = () => undefined,
+): Promise<Listener> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.listen({ host, port });
+  await once(server, "listening");
+  const address = server.address() as AddressInfo;
+  return {
+    address: { host: address.address, port: address.port },
+    close: (graceMs) => {
+      const close = async (): Promise<void> => {
+        const closed = once(server, "close");
+        server.close();
+        await closed;
+      };
+      const closeAll = (): void => {
+        for (const socket of sockets) socket.destroy();
+      };
+      return closeInTime(server as Server, close, { closeUnused, closeAll, graceMs });
+    },
+  };
+}

@@ -1,0 +1,205 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Duplex, Readable } from "node:stream";
+
+import type { Dispatcher } from "undici";
+
+import type { Header } from "../../core/transforms/request-headers.ts";
+import type { OriginPools, OriginTarget } from "./origin-pools.ts";
+import { isUnsent } from "../errors/problems.ts";
+
+/** A body as it comes from the visitor. */
+interface SentBody extends AsyncIterable<Buffer> {
+  /** Whether some of it may have been sent to an origin: then the request cannot be sent again. */
+  readonly isSent: boolean;
+}
+
+/** A request as it goes to an origin. */
+export interface OriginRequest {
+  readonly method: string;
+  /** Path and query, in ASCII. */
+  readonly target: string;
+  /** Names and values in turn, `Host` first. */
+  readonly headers: string[];
+  readonly body: SentBody | undefined;
+  readonly readMs: number;
+  readonly isUpgrade: boolean;
+}
+
+/** Receives the response of an origin, for a visitor. */
+export interface OriginAnswerSink {
+  /** Called before each attempt. When the visitor can take more, `resume` is called, and `leave` when it has disconnected. */
+  readonly begin: (exchange: VisitorEvents) => void;
+  readonly head: (status: number, headers: readonly Header[], statusText: string) => void;
+  /** Returns false when the visitor's buffer is full, until `resume` is called. */
+  readonly data: (part: Buffer) => boolean;
+  /**
+   * The end of the body. Returns a promise if the end can only be passed on later, undefined if it was passed
+   * on.
+   */
+  readonly end: () => Promise<void> | undefined;
+  /** The origin switched protocols; from now on the sink owns the socket. */
+  readonly upgraded: (headers: readonly Header[], socket: Duplex) => void;
+}
+
+/** What a visitor does while its response is sent. */
+export interface VisitorEvents {
+  readonly resume: () => void;
+  readonly leave: () => void;
+}
+
+/** The visitor left before its request or its answer was complete. */
+export class VisitorGone extends Error {
+  override readonly name = "VisitorGone";
+}
+
+/** The origin ended before its answer was complete. */
+export class AnswerCut extends Error {
+  override readonly name = "AnswerCut";
+}
+
+const idempotent: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
+
+/**
+ * Sends a request to the first target that accepts it. It is sent again in two cases: no origin can have seen
+ * it; or it is idempotent and without a body, and a kept-alive connection closed before any response. Throws
+ * VisitorGone, AnswerCut once the response has begun, and what undici throws before.
+ */
+export async function forward(
+  pools: OriginPools,
+  targets: readonly OriginTarget[],
+  request: OriginRequest,
+  sink: OriginAnswerSink,
+): Promise<void> {
+  let failure: unknown;
+  for (const target of pools.refusals.behind(targets)) {
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      try {
+        await exchange(pools.poolFor(target), request, sink);
+        return;
+      } catch (error) {
+        failure = error;
+        if (error instanceof VisitorGone || error instanceof AnswerCut) throw error;
+        if (attempt === 0 && mayRepeat(error, request)) continue;
+        if (isUnsent(error)) pools.refusals.add(target);
+        if (!isUnsent(error) || request.body?.isSent === true) throw error;
+        break;
+      }
+    }
+  }
+  throw failure;
+}
+
+/** An origin may close an idle connection at the moment when a request is sent on it. */
+function mayRepeat(error: unknown, { method, body, isUpgrade }: OriginRequest): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  const isReset = code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "EPIPE";
+  return isReset && body === undefined && !isUpgrade && idempotent.has(method);
+}
+
+function exchange(dispatcher: Dispatcher, request: OriginRequest, sink: OriginAnswerSink): Promise<void> {
+  const { method, target: path, headers, body, readMs, isUpgrade } = request;
+  return new Promise((resolve, reject) => {
+    const handler = new Exchange(sink, resolve, reject);
+    sink.begin(handler);
+    dispatcher.dispatch(
+      {
+        method,
+        path,
+        headers,
+        body: (body ?? null) as unknown as Readable | null,
+        headersTimeout: readMs,
+        bodyTimeout: readMs,
+        upgrade: isUpgrade ? "websocket" : null,
+      },
+      handler,
+    );
+  });
+}
+
+/** One attempt to get a response from an origin. */
+class Exchange implements Dispatcher.DispatchHandler, VisitorEvents {
+  readonly #sink: OriginAnswerSink;
+  readonly #resolve: (ended: Promise<void> | undefined) => void;
+  readonly #reject: (error: unknown) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #hasBegun = false;
+  #hasLeft = false;
+
+  constructor(
+    sink: OriginAnswerSink,
+    resolve: (ended: Promise<void> | undefined) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#sink = sink;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  resume(): void {
+    this.#controller?.resume();
+  }
+
+  leave(): void {
+    this.#hasLeft = true;
+    this.#controller?.abort(new VisitorGone());
+    this.#reject(new VisitorGone());
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#hasLeft) controller.abort(new VisitorGone());
+  }
+
+  onRequestUpgrade(
+    _controller: Dispatcher.DispatchController,
+    _status: number,
+    headers: IncomingHttpHeaders,
+    socket: Duplex,
+  ): void {
+    this.#sink.upgraded(pairs(headers), socket);
+    this.#resolve(undefined);
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+    statusText = "",
+  ): void {
+    // Visitors get no interim responses.
+    if (status < 200) return;
+    this.#sink.head(status, pairs(headers), statusText);
+    this.#hasBegun = true;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, part: Buffer): void {
+    if (!this.#sink.data(part)) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    this.#resolve(this.#sink.end());
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#hasLeft) this.#reject(new VisitorGone());
+    else this.#reject(this.#hasBegun ? new AnswerCut("the answer is not complete", { cause: error }) : error);
+  }
+}
+
+/** Headers of an origin: names in lower case, values as byte strings. */
+function pairs(read: IncomingHttpHeaders): Header[] {
+  const headers: Header[] = [];
+  for (const name of Object.keys(read)) {
+    const value = read[name];
+    if (typeof value === "string") headers.push([name, trimmed(value)]);
+    else for (const one of value ?? []) headers.push([name, trimmed(one)]);
+  }
+  return headers;
+}
+
+/** undici leaves whitespace after a value, which is no part of it (RFC 9112 section 5.1). */
+function trimmed(value: string): string {
+  let end = value.length;
+  while (end > 0 && (value[end - 1] === " " || value[end - 1] === "\t")) end -= 1;
+  return value.slice(0, end);
+}

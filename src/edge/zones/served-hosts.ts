@@ -1,0 +1,30 @@
+import type { EdgeZone, EdgeZones } from "./edge-zone.ts";
+import type { Problem } from "../errors/problem.ts";
+import { problems } from "../errors/problems.ts";
+import { targetsMax } from "./zone-names.ts";
+
+/** Why no zone serves a host. */
+export function unservedHost(zones: Pick<EdgeZones, "isUnread">, hostname: string): Problem {
+  return zones.isUnread(hostname) ? problems.unreadHost : problems.unknownHost;
+}
+
+/**
+ * Whether a host of a zone is served: its records are proxied, or those of a name in the same account to which its CNAME
+ * records lead ([as documented](https://developers.cloudflare.com/dns/proxy-status/#mix-proxied-and-unproxied)).
+ */
+export function isServedHost(
+  zones: Pick<EdgeZones, "enclosing">,
+  zone: Pick<EdgeZone, "accountId" | "names">,
+  hostname: string,
+): boolean {
+  let name = hostname;
+  let within: typeof zone | undefined = zone;
+  for (let step = 0; step < targetsMax && within?.accountId === zone.accountId; step += 1) {
+    const records = within.names.find(name);
+    if (records?.isProxied === true) return true;
+    if (records?.cname === undefined) return false;
+    name = records.cname;
+    within = zones.enclosing(name);
+  }
+  return false;
+}
