@@ -1,4 +1,4 @@
-// What programs import as `zoneward/testing`. What refuses an older Node.js runs before the bundle does.
+// Programs import this file as `zoneward/testing`. An older Node.js is refused before the bundle runs.
 // oxlint-disable-next-line import/no-unassigned-import -- what it exports is that it does not throw
 import "./refuse-older-node.js";
 

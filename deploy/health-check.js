@@ -1,4 +1,5 @@
-// Ends with 0 when the server on this machine says that it runs. JavaScript, as nothing is compiled for one request.
+// Ends with 0 when the server on this machine says that it runs.
+// It is JavaScript, so that nothing is compiled for one request.
 import { get as getOverHttp } from "node:http";
 import { get as getOverTls } from "node:https";
 
