@@ -4,8 +4,8 @@ import { RuleTester } from "oxlint/plugins-dev";
 
 import words from "../tools/lint/words.ts";
 
-RuleTester.describe = (name, body) => describe(name, body);
-RuleTester.it = (name, body) => test(name, body);
+RuleTester.describe = (name, body) => void describe(name, body);
+RuleTester.it = (name, body) => void test(name, body);
 
 const tester = new RuleTester({ languageOptions: { parserOptions: { lang: "ts" } } });
 const long = `The server ${"waits ".repeat(20)}`;
