@@ -12,8 +12,6 @@ import * as totalTls from "./resources/certificate-packs/total-tls-operations.ts
 import type { CertificatePackContext } from "./resources/certificate-packs/certificate-packs.ts";
 import * as certificatePacks from "./resources/certificate-packs/operations.ts";
 import * as customCertificates from "./resources/custom-certificates/operations.ts";
-import * as dns from "./resources/dns/operations.ts";
-import type { ScanContext } from "./resources/dns/scan.ts";
 import * as edgeAddresses from "./resources/edge-addresses/operations.ts";
 import type { EdgeAddressContext } from "./resources/edge-addresses/operations.ts";
 import * as edges from "./resources/edges/operations.ts";
@@ -71,9 +69,10 @@ import * as tsigs from "./resources/zone-transfers/tsig-operations.ts";
 import type { TransferKeyContext } from "./resources/zone-transfers/zone-transfers.ts";
 import * as subdomainConsents from "./resources/zones/consent-operations.ts";
 import * as zones from "./resources/zones/operations.ts";
-import type { DnsContext } from "./resources/dns/dns.ts";
-import * as recordScans from "./resources/dns/scan-operations.ts";
-import * as recordUsage from "./resources/dns/usage-operations.ts";
+import * as dnsRecordScans from "./resources/dns-record-scan/operations.ts";
+import type { ScanContext } from "./resources/dns-record-scan/scan.ts";
+import type { DnsContext } from "./resources/dns-records/dns-records.ts";
+import * as dnsRecords from "./resources/dns-records/operations.ts";
 import * as dnsSettings from "./resources/dns-settings/operations.ts";
 import * as dnssec from "./resources/dnssec/operations.ts";
 import type { ZoneContext } from "./resources/zones/zones.ts";
@@ -129,9 +128,8 @@ const modules: readonly Readonly<Record<string, Served | readonly Served[]>>[] =
   zoneSettings,
   zoneHolds,
   cache,
-  dns,
-  recordScans,
-  recordUsage,
+  dnsRecords,
+  dnsRecordScans,
   dnsSettings,
   dnssec,
   transferAcls,

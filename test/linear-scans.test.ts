@@ -31,7 +31,7 @@ import { operations } from "../src/operations.ts";
 import { parseConfiguration } from "../src/resources/access-rules/configuration.ts";
 import { checkPurge } from "../src/resources/cache/purge.ts";
 import { readBundle } from "../src/resources/custom-certificates/bundle.ts";
-import { parseRecord, recordRules } from "../src/resources/dns/record.ts";
+import { parseRecord, recordRules } from "../src/resources/dns-records/record.ts";
 import { withoutRepeats } from "../src/resources/security-events/graphql-groups.ts";
 import { isContentPath, refuseContent } from "../src/resources/web3-hostnames/content.ts";
 import { assertLinear } from "./support/growth.ts";

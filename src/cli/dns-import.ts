@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 
 import { originNetworksOf } from "../config/edge-settings.ts";
-import { addZoneFile } from "../resources/dns/import.ts";
+import { addZoneFile } from "../resources/dns-records/import.ts";
 import { findZoneCalled, shownName } from "../resources/zones/zones.ts";
 import { createContext } from "../process/open-store.ts";
 import { readCommand, UsageError } from "./command-line.ts";

@@ -2,7 +2,7 @@ import { Resolver } from "node:dns/promises";
 
 import { askForReferral, askForSigners } from "./referral.ts";
 import type { RdataInput } from "../core/dns/rdata.ts";
-import type { RecordLookup, ScannedType } from "../resources/dns/scan.ts";
+import type { RecordLookup, ScannedType } from "../resources/dns-record-scan/scan.ts";
 import type { DelegationLookup } from "../resources/zones/delegation.ts";
 
 const lookUpMsDefault = 2_000;

@@ -8,8 +8,8 @@ import {
   type CertificatePackContext,
 } from "../resources/certificate-packs/certificate-packs.ts";
 import { CreateCertificatePackBody } from "../resources/certificate-packs/schema.ts";
-import { createBulkAdder } from "../resources/dns/bulk.ts";
-import { parseRecord, recordRules, type DnsContext } from "../resources/dns/record.ts";
+import { createBulkAdder } from "../resources/dns-records/bulk.ts";
+import { parseRecord, recordRules, type DnsContext } from "../resources/dns-records/record.ts";
 import { addList, fillList } from "../resources/lists/add-list.ts";
 import { CreateListBody, ListItemsBody } from "../resources/lists/schema.ts";
 import { presetEntryPoint, type RulesetContext } from "../resources/rulesets/rulesets.ts";

@@ -9,7 +9,7 @@ import type { TakeIssuanceStep } from "../resources/certificate-packs/issuer.ts"
 import { issuingForOwnHosts } from "../resources/certificate-packs/own-hosts.ts";
 import { followTotalTls } from "../resources/certificate-packs/total-tls.ts";
 import { createLocalIssuer } from "../resources/certificate-packs/local-issuer.ts";
-import type { DnsContext } from "../resources/dns/dns.ts";
+import type { DnsContext } from "../resources/dns-records/dns-records.ts";
 import { createSecretBox, type SecretBox } from "../secrets/secret-box.ts";
 import { createKeyPair } from "../tls/local-ca.ts";
 import { reuseRsaKeys } from "../tls/reused-keys.ts";

@@ -1,7 +1,7 @@
 import type { Task } from "../operation/task.ts";
-import { exportDnsRecordsTask } from "../resources/dns/export.ts";
-import { importDnsRecordsTask } from "../resources/dns/import.ts";
-import type { DnsContext } from "../resources/dns/dns.ts";
+import { exportDnsRecordsTask } from "../resources/dns-records/export.ts";
+import { importDnsRecordsTask } from "../resources/dns-records/import.ts";
+import type { DnsContext } from "../resources/dns-records/dns-records.ts";
 import { deleteListTask } from "../resources/lists/delete-list.ts";
 import { changeListItemsTask } from "../resources/lists/list-operations.ts";
 import { traceRequestTask } from "../resources/request-tracer/request-tracer.ts";

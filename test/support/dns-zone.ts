@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, type TestContext } from "node:test";
 
-import type { DnsRecord } from "../../src/resources/dns/schema.ts";
+import type { DnsRecord } from "../../src/resources/dns-records/schema.ts";
 import type { Config } from "../../src/config/settings.ts";
 import { startTestApp, type Engine, type TestAnswer, type TestApp } from "./harness.ts";
 

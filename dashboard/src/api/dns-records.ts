@@ -4,7 +4,7 @@ import type {
   DnsRecordBody,
   ImportResult,
   ListDnsRecordsQuery,
-} from "../../../src/resources/dns/schema.ts";
+} from "../../../src/resources/dns-records/schema.ts";
 import { path, type ApiCall, type FileBody } from "./call.ts";
 
 export type { DnsRecord, DnsRecordBody, ImportResult };

@@ -6,7 +6,7 @@ import { fairShare } from "../../core/fair-share.ts";
 import { originRule, type OriginRule } from "../../core/net/origin-address.ts";
 import { WireError } from "../../core/dns/wire/wire-error.ts";
 import type { PrimaryServer, RequestBounds, TransferClient } from "../../name-server/transfer-client.ts";
-import { clearStaging, listStagedZones, UnfitChanges } from "../../resources/dns/dns.ts";
+import { clearStaging, listStagedZones, UnfitChanges } from "../../resources/zone-transfers/transferred.ts";
 import { apexOf, noteFailedTransfer, storeTransferred } from "../../resources/zone-transfers/incoming.ts";
 import {
   selectDueTransfers,

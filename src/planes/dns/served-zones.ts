@@ -6,16 +6,16 @@ import { ZoneView } from "../../core/dns/served/zone-view.ts";
 import type { ZoneSigning } from "../../core/dns/dnssec/zone-signer.ts";
 import { FairQueue } from "../../core/fair-queue.ts";
 import type { Log } from "../../name-server/respond.ts";
-import { findChangedNames } from "../../resources/dns/dns.ts";
-import { findJournal } from "../../resources/dns/journal.ts";
+import { findJournal } from "../../resources/dns-serving/journal.ts";
 import {
+  findChangedNames,
   findRecordsAt,
   findServedZones,
   readDelegations,
   streamRecordsByName,
   type RecordsByName,
   type ServedZone,
-} from "../../resources/dns/serving.ts";
+} from "../../resources/dns-serving/dns-serving.ts";
 import { signingOf } from "../../resources/dnssec/dnssec.ts";
 import { sha1 } from "../../resources/dnssec/p256.ts";
 import type { ZoneContext } from "../../resources/zones/zones.ts";

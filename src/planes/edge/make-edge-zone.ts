@@ -7,7 +7,7 @@ import { edgeSettingsOf } from "../../edge/zones/edge-settings.ts";
 import type { EdgeZone } from "../../edge/zones/edge-zone.ts";
 import { ZoneCertificates } from "../../edge/zones/zone-certificates.ts";
 import { ZoneNames } from "../../edge/zones/zone-names.ts";
-import { streamRecordsByName } from "../../resources/dns/serving.ts";
+import { streamRecordsByName } from "../../resources/dns-serving/dns-serving.ts";
 import type { StoredEdgeAccount, StoredEdgeZone } from "../../resources/edge-zones/edge-zones.ts";
 import type { RulesetContext, StoredRules } from "../../resources/rulesets/rulesets.ts";
 import { ownerOf, type ZoneSettings } from "../../resources/zones/zones.ts";

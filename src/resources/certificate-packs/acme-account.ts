@@ -8,7 +8,7 @@ import { toTimestamp } from "../../storage/columns.ts";
 import { sealedPlace } from "../../storage/sealed-columns.ts";
 import type { AcmeAccountRow } from "../../storage/tables/certificates.ts";
 import { createKeyPair, pkcs8 } from "../../tls/local-ca.ts";
-import type { DnsContext } from "../dns/dns.ts";
+import type { DnsContext } from "../dns-records/dns-records.ts";
 
 interface AcmeSettings {
   readonly directoryUrl: string;

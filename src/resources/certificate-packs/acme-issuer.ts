@@ -5,7 +5,7 @@ import { SecretKeyError } from "../../secrets/secret-box.ts";
 import { asUnavailable } from "../../storage/errors.ts";
 import { pkcs8 } from "../../tls/local-ca.ts";
 import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
-import { changeRecords, type DnsContext, type RecordChanges } from "../dns/dns.ts";
+import { changeRecords, type DnsContext, type RecordChanges } from "../dns-records/dns-records.ts";
 import { loadAcme, openAcmeAccount, type AcmeAccountContext } from "./acme-account.ts";
 import {
   IssuanceError,

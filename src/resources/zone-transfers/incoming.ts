@@ -7,7 +7,7 @@ import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import { selectRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { IncomingTransferRow, TransferredApex } from "../../storage/tables/zone-transfers.ts";
-import { clearStaging, showTransferred, stageTransferred } from "../dns/dns.ts";
+import { clearStaging, showTransferred, stageTransferred } from "./transferred.ts";
 import {
   selectIncomingNames,
   selectIncomingPeers,

@@ -13,7 +13,7 @@ import { fourOctets } from "../../core/dns/wire/octets.ts";
 import { createContext } from "../../process/open-store.ts";
 import { selectRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
-import { clearStaging, stageTransferred } from "../dns/dns.ts";
+import { clearStaging, stageTransferred } from "./transferred.ts";
 
 const soa = (serial: number): ResourceRecord => ({
   name: "example.com",

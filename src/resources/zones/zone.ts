@@ -1,13 +1,17 @@
 import type { Caller } from "../../core/caller.ts";
+import type { ZoneApex } from "../../core/dns/apex.ts";
+import { apexOf, type DnsSettings } from "../../core/dns/dns-settings.ts";
 import { decide, type Resource } from "../../core/policy/evaluate.ts";
 import type { Grants } from "../../core/policy/grants.ts";
 import { permissionTexts } from "../../core/policy/permission-texts.ts";
 import { fromJson } from "../../storage/columns.ts";
+import type { IncomingTransferRow } from "../../storage/tables/zone-transfers.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { developmentModeSeconds } from "./development-mode.ts";
 import { chosenNameServers, nameServersOf } from "./name-servers.ts";
 import { planOfZone, plans } from "./plans.ts";
 import type { Zone } from "./schema.ts";
+import { serialOf } from "./serial.ts";
 import type { ZoneWithAccount } from "./store.ts";
 import { shownName } from "./unicode-name.ts";
 
@@ -83,4 +87,21 @@ export function expectedNameServers(row: ZoneRow, settings: ZoneSettings): reado
 /** Those of the set that the zone has chosen, else those that it was given itself. */
 function vanityNameServers(row: ZoneRow, settings: ZoneSettings): readonly string[] {
   return chosenNameServers(row, settings) ?? fromJson(row.vanity_name_servers);
+}
+
+/**
+ * What the SOA record of a zone says, and its NS records where they are ours: one that was transferred to us has those of its
+ * primary, as they came.
+ */
+export function apexOfZone(
+  zone: ZoneRow,
+  settings: ZoneSettings,
+  dnsSettings: DnsSettings,
+  transferred: IncomingTransferRow["soa"],
+): ZoneApex {
+  const { name } = zone;
+  const serial = serialOf(zone);
+  return transferred === null
+    ? apexOf({ name, nameServers: expectedNameServers(zone, settings), serial }, dnsSettings)
+    : { name, ...fromJson(transferred), serial, nameServers: [] };
 }

@@ -2,7 +2,7 @@ import { Button, Card, Group, Stack, Text, Textarea, Title } from "@mantine/core
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
-import type { ImportResult } from "../../../../src/resources/dns/schema.ts";
+import type { ImportResult } from "../../../../src/resources/dns-records/schema.ts";
 import { path, type ApiCall } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";

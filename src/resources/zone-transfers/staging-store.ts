@@ -1,9 +1,9 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 
 import type { Db } from "../../storage/tables.ts";
-import type { RecordTable } from "../../storage/shown-records.ts";
+import { isShown, type RecordTable } from "../../storage/shown-records.ts";
 import type { WireRecordRow } from "../../storage/tables/dns.ts";
-import type { StoredRecord } from "./store.ts";
+import type { StoredRecord } from "../dns-records/dns-records.ts";
 
 /** What stands in front of the identity of a staged record while the one that it replaces has it; behind all digits. */
 const stagedMark = "~";
@@ -118,4 +118,61 @@ export async function clearPortion(tx: Db, zoneId: string, limit: number): Promi
     }
   }
   return changed > 0n;
+}
+
+/** The name of a record, and what tells it from others. */
+export interface RecordKeys {
+  readonly name: string;
+  readonly identity: string;
+  readonly ttl: number;
+}
+
+const identitiesAtOnce = 500;
+
+/** Those of the next records of a zone behind an identity. */
+export async function selectKeysAfter(
+  db: Db,
+  table: RecordTable,
+  zoneId: string,
+  identity: string,
+  limit: number,
+): Promise<RecordKeys[]> {
+  return selectShownKeys(db, table, zoneId)
+    .where("identity", ">", identity)
+    .orderBy("identity")
+    .limit(limit)
+    .execute();
+}
+
+/** Those of the records of a zone with these identities. */
+export async function selectKeys(
+  db: Db,
+  table: RecordTable,
+  zoneId: string,
+  identities: readonly string[],
+): Promise<RecordKeys[]> {
+  const keys: RecordKeys[] = [];
+  for (let at = 0; at < identities.length; at += identitiesAtOnce) {
+    const some = identities.slice(at, at + identitiesAtOnce);
+    keys.push(...(await selectShownKeys(db, table, zoneId).where("identity", "in", some).execute()));
+  }
+  return keys;
+}
+
+function selectShownKeys(db: Db, table: RecordTable, zoneId: string) {
+  return db
+    .selectFrom(table)
+    .select(["name", "identity", "ttl"])
+    .where("zone_id", "=", zoneId)
+    .where(isShown(table, zoneId));
+}
+
+export async function deleteRecords(
+  db: Db,
+  table: RecordTable,
+  zoneId: string,
+  identities: readonly string[],
+): Promise<void> {
+  if (identities.length === 0) return;
+  await db.deleteFrom(table).where("zone_id", "=", zoneId).where("identity", "in", identities).execute();
 }

@@ -57,54 +57,6 @@ export async function deleteRecord(db: Db, id: string): Promise<void> {
   await db.deleteFrom("dns_records").where("id", "=", id).execute();
 }
 
-/** What a record is found by, and told from others. */
-export type RecordKeys = Pick<DnsRecordRow, "id" | "name" | "identity" | "ttl">;
-
-const keysAtOnce = 500;
-
-/** Those of the next records of a zone behind an identity. */
-export async function selectKeysAfter(
-  db: Db,
-  zoneId: string,
-  identity: string,
-  limit: number,
-): Promise<RecordKeys[]> {
-  return db
-    .selectFrom("dns_records")
-    .select(["id", "name", "identity", "ttl"])
-    .where("zone_id", "=", zoneId)
-    .where(isShown("dns_records", zoneId))
-    .where("identity", ">", identity)
-    .orderBy("identity")
-    .limit(limit)
-    .execute();
-}
-
-/** Those of the records of a zone with these identities. */
-export async function selectKeys(
-  db: Db,
-  zoneId: string,
-  identities: readonly string[],
-): Promise<RecordKeys[]> {
-  const keys: RecordKeys[] = [];
-  for (let at = 0; at < identities.length; at += keysAtOnce) {
-    const found = await db
-      .selectFrom("dns_records")
-      .select(["id", "name", "identity", "ttl"])
-      .where("zone_id", "=", zoneId)
-      .where(isShown("dns_records", zoneId))
-      .where("identity", "in", identities.slice(at, at + keysAtOnce))
-      .execute();
-    keys.push(...found);
-  }
-  return keys;
-}
-
-export async function deleteRecords(db: Db, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await db.deleteFrom("dns_records").where("id", "in", ids).execute();
-}
-
 async function insertTags(db: Db, tags: readonly DnsRecordTagRow[]): Promise<void> {
   if (tags.length === 0) return;
   await db

@@ -1,11 +1,9 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
-import { each } from "./batch.ts";
-import type { RecordChanges } from "./dns.ts";
-import type { DnsContext } from "./record.ts";
-import { putFound, selectFound } from "./scan-store.ts";
-import type { DnsRecord, ScanReviewBody } from "./schema.ts";
+import { each, type DnsContext, type DnsRecord, type RecordChanges } from "../dns-records/dns-records.ts";
+import type { ScanReviewBody } from "./schema.ts";
+import { putFound, selectFound } from "./store.ts";
 
 /**
  * Adds the records that are accepted, and forgets those and the rejected ones.

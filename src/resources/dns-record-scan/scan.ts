@@ -5,18 +5,19 @@ import { AppError } from "../../core/error.ts";
 import type { AsyncDelay } from "../../operation/async-delay.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
-import { addRecords, type BulkResult } from "./bulk.ts";
 import {
+  addRecords,
+  identityOf,
   parseRecord,
   recordRules,
   refuseTransferred,
+  selectIdentities,
   toRecord,
+  type BulkResult,
   type DnsContext,
+  type DnsRecord,
   type RecordFields,
-} from "./record.ts";
-import { identityOf } from "./record-row.ts";
-import type { DnsRecord } from "./schema.ts";
-import { selectIdentities } from "./store.ts";
+} from "../dns-records/dns-records.ts";
 
 /** Asks a resolver for the records of a name; empty if it has none or does not answer. */
 export type RecordLookup = (name: string, type: ScannedType) => Promise<readonly RdataInput[]>;

@@ -9,7 +9,7 @@ import {
   type TestAnswer,
   type TestApp,
 } from "../../../test/support/harness.ts";
-import type { DnsRecord } from "./schema.ts";
+import type { DnsRecord } from "../dns-records/dns-records.ts";
 
 interface Scan {
   readonly app: TestApp;

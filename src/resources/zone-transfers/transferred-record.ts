@@ -13,8 +13,7 @@ import { recordInput } from "../../core/dns/wire/record-input.ts";
 import { WireError } from "../../core/dns/wire/wire-error.ts";
 import { AppError } from "../../core/error.ts";
 import type { WireRecordRow } from "../../storage/tables/dns.ts";
-import type { RecordFields } from "./record.ts";
-import { identityOf } from "./record-row.ts";
+import { identityOf, type RecordFields } from "../dns-records/dns-records.ts";
 
 /** A record of a transfer as it is stored: as one of the API, or as it came. */
 export interface TransferredRecord {

@@ -1,24 +1,23 @@
 import type { ZoneApex } from "../../core/dns/apex.ts";
-import { apexOf, dnsSettingsOf, type DnsSettings } from "../../core/dns/dns-settings.ts";
+import { dnsSettingsOf, type DnsSettings } from "../../core/dns/dns-settings.ts";
 import type { WireRecord, ZoneRecord } from "../../core/dns/served/record-sets.ts";
 import type { ZoneOwner } from "../../core/dns/name-authority.ts";
 import { base64ToOctets } from "../../core/dns/wire/octets.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { RecordBefore, WireRecordRow } from "../../storage/tables/dns.ts";
-import type { IncomingTransferRow } from "../../storage/tables/zone-transfers.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
-import { expectedNameServers, ownerOf, serialOf, type ZoneContext } from "../zones/zones.ts";
-import type { DnsRecord } from "./schema.ts";
+import type { WireRecordRow } from "../../storage/tables/dns.ts";
+import { toStoredRecord, type DnsRecord } from "../dns-records/dns-records.ts";
+import { apexOfZone, ownerOf, type ZoneContext } from "../zones/zones.ts";
 import {
   selectDelegations,
+  selectDnsChanges,
   selectRecordsAfter,
   selectRecordsAt,
   selectServedZones,
   selectSettingsOfZones,
   type NamePosition,
   type SignedWith,
-} from "./serving-store.ts";
+} from "./store.ts";
 import { isAnyWireRecord, selectWireRecordsAfter, selectWireRecordsAt } from "./wire-record-store.ts";
 
 /** A zone that name servers answer for, apart from its records. */
@@ -101,23 +100,6 @@ export async function findServedZones(
       };
     },
   );
-}
-
-/**
- * What the SOA record of a zone says, and its NS records where they are ours: one that was transferred to us has those of its
- * primary, as they came.
- */
-export function apexOfZone(
-  zone: ZoneRow,
-  settings: ZoneContext["settings"],
-  dnsSettings: DnsSettings,
-  transferred: IncomingTransferRow["soa"],
-): ZoneApex {
-  const { name } = zone;
-  const serial = serialOf(zone);
-  return transferred === null
-    ? apexOf({ name, nameServers: expectedNameServers(zone, settings), serial }, dnsSettings)
-    : { name, ...fromJson(transferred), serial, nameServers: [] };
 }
 
 /** The names below a zone that its NS records delegate, with the servers that they name. */
@@ -221,17 +203,19 @@ async function* groupByName(
   }
 }
 
-/** What of a record is served. */
-export function toStoredRecord(record: DnsRecord): RecordBefore {
-  const { name, type, content, data, priority, ttl, proxied, settings } = record;
-  return {
-    name,
-    type,
-    content,
-    ...(data !== undefined && { data }),
-    ...(priority !== undefined && { priority }),
-    ttl,
-    proxied,
-    settings,
-  };
+/** The names at which records changed after one version and up to another; undefined where that is not known any more. */
+export async function findChangedNames(
+  db: Db,
+  zoneId: string,
+  after: number,
+  upTo: number,
+): Promise<ReadonlySet<string> | undefined> {
+  const changes = await selectDnsChanges(db, { zoneId, after, upTo });
+  if (changes.length !== upTo - after) return undefined;
+  const names = new Set<string>();
+  for (const { names: listed } of changes) {
+    if (listed === null) return undefined;
+    for (const name of fromJson(listed)) names.add(name);
+  }
+  return names;
 }

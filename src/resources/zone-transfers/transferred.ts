@@ -5,28 +5,25 @@ import { createPause } from "../../operation/pause.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { selectRow } from "../../storage/rows.ts";
+import type { RecordTable } from "../../storage/shown-records.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
 import { dnsRecordsChanged } from "../zones/zones.ts";
-import { toRecord } from "./record.ts";
-import { toRows } from "./record-row.ts";
+import { toRecord, toRows } from "../dns-records/dns-records.ts";
 import {
   clearPortion,
+  deleteRecords,
   hideFrom,
   insertStaged,
   noteHiding,
   selectGeneration,
   selectHidingZones,
+  selectKeys,
+  selectKeysAfter,
   showGeneration,
+  type RecordKeys,
 } from "./staging-store.ts";
-import { deleteRecords, selectKeys, selectKeysAfter, type RecordKeys } from "./store.ts";
 import { storedFrom, type TransferredRecord } from "./transferred-record.ts";
-import {
-  deleteWireRecords,
-  selectWireKeys,
-  selectWireKeysAfter,
-  type WireKeys,
-} from "./wire-record-store.ts";
 
 type Work = Pick<ZoneChangeWork, "tx" | "zone" | "context" | "now">;
 type StagingContext = Pick<Context, "db" | "now" | "newId">;
@@ -44,7 +41,7 @@ const namesMax = 5_000;
 /** The keys of records that a zone has. */
 interface ZoneKeys {
   readonly records: readonly RecordKeys[];
-  readonly wire: readonly WireKeys[];
+  readonly wire: readonly RecordKeys[];
 }
 
 /** What a transfer makes of a zone, ready to be shown in a short transaction, however much it is. */
@@ -164,12 +161,10 @@ async function differenceOfWhole(
 ): Promise<Found> {
   const pause = createPause();
   const ttlOf = new Map<string, number>();
-  const all = async <Keys extends { readonly identity: string; readonly ttl: number }>(
-    select: typeof selectKeysAfter | typeof selectWireKeysAfter,
-  ): Promise<Keys[]> => {
-    const found: Keys[] = [];
+  const allOf = async (table: RecordTable): Promise<RecordKeys[]> => {
+    const found: RecordKeys[] = [];
     for (let after: string | undefined = ""; after !== undefined;) {
-      const rows = (await select(db, zone.id, after, keysAtOnce)) as unknown as Keys[];
+      const rows: readonly RecordKeys[] = await selectKeysAfter(db, table, zone.id, after, keysAtOnce);
       for (const row of rows) {
         ttlOf.set(row.identity, row.ttl);
         found.push(row);
@@ -180,8 +175,8 @@ async function differenceOfWhole(
     return found;
   };
   const keys = {
-    records: await all<RecordKeys>(selectKeysAfter),
-    wire: await all<WireKeys>(selectWireKeysAfter),
+    records: await allOf("dns_records"),
+    wire: await allOf("wire_records"),
   };
   const known = new Set<string>();
   const staying = new Set<string>();
@@ -241,11 +236,11 @@ async function differenceOfChanges(
     for (const record of removed) await note(record, false);
     for (const record of added) await note(record, true);
   }
-  const identitiesOf = (isWire: boolean): string[] =>
+  const changedOf = (isWire: boolean): string[] =>
     Array.from(changed).flatMap(([identity, one]) => (one.isWire === isWire ? [identity] : []));
   const leaving = {
-    records: await selectKeys(db, zone.id, identitiesOf(false)),
-    wire: await selectWireKeys(db, zone.id, identitiesOf(true)),
+    records: await selectKeys(db, "dns_records", zone.id, changedOf(false)),
+    wire: await selectKeys(db, "wire_records", zone.id, changedOf(true)),
   };
   const there = new Set([...leaving.records, ...leaving.wire].map(({ identity }) => identity));
   const isFit = Array.from(changed).every(([identity, { wasThere }]) => wasThere === there.has(identity));
@@ -270,8 +265,8 @@ async function stage(
     await pause();
   }
   for (const { records, wire } of portions(leaving)) {
-    const hidden = (keys: readonly { readonly identity: string }[]) => ({
-      identities: keys.map(({ identity }) => identity),
+    const hidden = (keys: readonly RecordKeys[]) => ({
+      identities: identitiesOf(keys),
       shown_until: generation,
     });
     await db.transaction(async (tx) => {
@@ -284,20 +279,17 @@ async function stage(
 
 async function replace({ tx, zone, context, now }: Work, { leaving, coming }: ZoneDifference): Promise<void> {
   for (const { records, wire } of portions(leaving)) {
-    await deleteRecords(
-      tx,
-      records.map(({ id }) => id),
-    );
-    await deleteWireRecords(
-      tx,
-      zone.id,
-      wire.map(({ identity }) => identity),
-    );
+    await deleteRecords(tx, "dns_records", zone.id, identitiesOf(records));
+    await deleteRecords(tx, "wire_records", zone.id, identitiesOf(wire));
   }
   for (let at = 0; at < coming.length; at += recordsAtOnce) {
     const rows = rowsOf(context, zone, now, coming.slice(at, at + recordsAtOnce));
     await insertStaged(tx, rows, { shown_from: 0, marked: new Set() });
   }
+}
+
+function identitiesOf(keys: readonly RecordKeys[]): string[] {
+  return keys.map(({ identity }) => identity);
 }
 
 function rowsOf(

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 
 import { wireIdentity } from "../../core/dns/rdata.ts";
 import { toFlag } from "../../storage/columns.ts";
-import type { DnsRecordRow, DnsRecordTagRow } from "../../storage/tables/dns.ts";
+import type { DnsRecordRow, DnsRecordTagRow, RecordBefore } from "../../storage/tables/dns.ts";
 import { splitTag } from "./filter.ts";
 import type { RecordFields } from "./record.ts";
 import type { DnsRecord } from "./schema.ts";
@@ -40,4 +40,19 @@ function toTagRows(record: DnsRecord): DnsRecordTagRow[] {
     const { name, value } = splitTag(tag.toLowerCase());
     return { record_id: record.id, tag_name: name, tag_value: value };
   });
+}
+
+/** What of a record is served. */
+export function toStoredRecord(record: DnsRecord): RecordBefore {
+  const { name, type, content, data, priority, ttl, proxied, settings } = record;
+  return {
+    name,
+    type,
+    content,
+    ...(data !== undefined && { data }),
+    ...(priority !== undefined && { priority }),
+    ttl,
+    proxied,
+    settings,
+  };
 }

@@ -1,11 +1,11 @@
 import { Type } from "@sinclair/typebox";
 
 import { zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/zone.ts";
-import { changeRecords } from "./dns.ts";
-import { reviewFound } from "./review-found.ts";
+import { changeRecords, DnsRecord, ImportResult } from "../dns-records/dns-records.ts";
+import { reviewFound } from "./review.ts";
 import { addFoundRecords, lackingRecords, lookUpCommonNames, type ScanContext } from "./scan.ts";
-import { putFound, selectFound } from "./scan-store.ts";
-import { DnsRecord, ImportResult, ScanReviewBody, ScanReviewResult } from "./schema.ts";
+import { putFound, selectFound } from "./store.ts";
+import { ScanReviewBody, ScanReviewResult } from "./schema.ts";
 
 const path = "/zones/{zone_id}/dns_records/scan";
 const read = "DNS Read";

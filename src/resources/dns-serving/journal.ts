@@ -1,9 +1,9 @@
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { DnsChangeRow, RecordBefore } from "../../storage/tables/dns.ts";
-import type { DnsRecord } from "./schema.ts";
-import { readRecordsAt, toStoredRecord, type RecordsByName, type ServedZone } from "./serving.ts";
-import { selectJournal } from "./serving-store.ts";
+import { toStoredRecord, type DnsRecord } from "../dns-records/dns-records.ts";
+import { readRecordsAt, type RecordsByName, type ServedZone } from "./dns-serving.ts";
+import { selectJournal } from "./store.ts";
 
 /** The latest changes of a zone, for incremental transfers (IXFR). */
 export interface StoredJournal {

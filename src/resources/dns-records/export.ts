@@ -7,8 +7,7 @@ import type { OfAccount, Task, TaskCaller, TaskRunner } from "../../operation/ta
 import { fromJson } from "../../storage/columns.ts";
 import { selectRow } from "../../storage/rows.ts";
 import type { ZoneRow } from "../../storage/tables/zones.ts";
-import type { ZoneContext } from "../zones/zones.ts";
-import { apexOfZone } from "./serving.ts";
+import { apexOfZone, type ZoneContext } from "../zones/zones.ts";
 import { recordsFromStart, streamRecords, type StreamPosition } from "./list-store.ts";
 import type { DnsRecord } from "./schema.ts";
 

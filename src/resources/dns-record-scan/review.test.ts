@@ -3,7 +3,7 @@ import { test, type TestContext } from "node:test";
 
 import { startDnsServer } from "../../../test/support/dns-server.ts";
 import { onEachEngine, startTestApp, type Engine, type TestAnswer } from "../../../test/support/harness.ts";
-import type { DnsRecord } from "./schema.ts";
+import type { DnsRecord } from "../dns-records/dns-records.ts";
 
 /** The zone example.com, whose domain has three addresses and a mail server elsewhere. */
 async function startReview(t: TestContext, engine: Engine) {

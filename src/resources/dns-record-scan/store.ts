@@ -1,6 +1,6 @@
 import { selectRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { DnsRecord } from "./schema.ts";
+import type { DnsRecord } from "../dns-records/dns-records.ts";
 
 /** What the last scan of a zone found and nobody has reviewed yet. */
 export async function selectFound(db: Db, zoneId: string): Promise<readonly DnsRecord[]> {

@@ -1,11 +1,13 @@
+import { dnsError } from "../../core/dns/dns-error.ts";
 import { errorCodes } from "../../core/error-codes.ts";
-import { notFound } from "../../core/error.ts";
+import { AppError, notFound } from "../../core/error.ts";
 import { JsonText } from "../../core/json-text.ts";
-import { fromJson, toTimestamp } from "../../storage/columns.ts";
+import { toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { RecordBefore } from "../../storage/tables/dns.ts";
+import { createPause } from "../../operation/pause.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
-import { dnsRecordsChanged } from "../zones/zones.ts";
+import { dnsRecordsChanged, plans, type PlanName } from "../zones/zones.ts";
 import { findConflict, identicalRecord } from "../../core/dns/name-conflicts.ts";
 import {
   parseRecord,
@@ -17,11 +19,9 @@ import {
   type DnsContext,
   type RecordFields,
 } from "./record.ts";
-import { identityOf, toRows } from "./record-row.ts";
+import { identityOf, toRows, toStoredRecord } from "./record-row.ts";
 import { createRecordsByName } from "./records-by-name.ts";
-import type { DnsRecord, DnsRecordBody } from "./schema.ts";
-import { toStoredRecord } from "./serving.ts";
-import { selectDnsChanges } from "./serving-store.ts";
+import type { BatchBody, DnsRecord, DnsRecordBody } from "./schema.ts";
 import {
   deleteRecord,
   insertRecord,
@@ -32,14 +32,18 @@ import {
   updateRecord,
 } from "./store.ts";
 
-export type { DnsContext } from "./record.ts";
+export { addRecords, type BulkResult } from "./bulk.ts";
 export {
-  clearStaging,
-  listStagedZones,
-  showTransferred,
-  stageTransferred,
-  UnfitChanges,
-} from "./transferred.ts";
+  parseRecord,
+  recordRules,
+  refuseTransferred,
+  toRecord,
+  type DnsContext,
+  type RecordFields,
+} from "./record.ts";
+export { identityOf, toRows, toStoredRecord } from "./record-row.ts";
+export { DnsRecord, DnsRecordBody, ImportResult } from "./schema.ts";
+export { selectIdentities, type StoredRecord } from "./store.ts";
 
 /**
  * Changes of the records of one zone. Errors of `create`: 400 with a code of docs/contract/errors.md#dns-records for a
@@ -133,28 +137,67 @@ export async function changeRecords<T>(
   return result;
 }
 
+/**
+ * Deletes, patches, puts and posts in that order.
+ * Errors: those of the first operation that fails, its pointer into the batch; 400 code 9330 for more
+ * operations than the plan allows.
+ */
+export async function applyBatch(
+  changes: RecordChanges,
+  plan: PlanName,
+  { deletes, patches, puts, posts }: BatchBody,
+): Promise<JsonText> {
+  const operations = [deletes, patches, puts, posts].reduce((sum, list) => sum + (list?.length ?? 0), 0);
+  const { batchMax } = plans[plan];
+  if (operations > batchMax) {
+    throw dnsError(
+      errorCodes.dnsRecords.batchTooLarge,
+      `A batch has ${operations} operations, exceeding the quota of ${batchMax}.`,
+      "",
+    );
+  }
+  const done = {
+    deletes: await each("deletes", deletes, ({ id }) => changes.delete(id)),
+    patches: await each("patches", patches, ({ id, ...patch }) => changes.edit(id, patch)),
+    puts: await each("puts", puts, ({ id, ...put }) => changes.replace(id, put)),
+    posts: await each("posts", posts, (post) => changes.create(post)),
+  };
+  const lists = Object.entries(done).map(
+    ([name, records]) => `"${name}":[${records.map(({ text }) => text).join(",")}]`,
+  );
+  return new JsonText(`{${lists.join(",")}}`);
+}
+
+/** Applies operations one after the other. Errors: that of the first that fails, its pointer below `name`. */
+export async function each<Operation>(
+  name: string,
+  operations: readonly Operation[] | null | undefined,
+  apply: (operation: Operation) => Promise<JsonText>,
+): Promise<JsonText[]> {
+  const records: JsonText[] = [];
+  const pause = createPause();
+  for (const [index, operation] of (operations ?? []).entries()) {
+    try {
+      records.push(await apply(operation));
+    } catch (error) {
+      throw error instanceof AppError ? withPointerPrefix(error, `/${name}/${index}`) : error;
+    }
+    await pause();
+  }
+  return records;
+}
+
+function withPointerPrefix(error: AppError, prefix: string): AppError {
+  const { kind, code, message, chain, pointer = "" } = error;
+  const others = error.others.map((other) => withPointerPrefix(other, prefix));
+  return new AppError(kind, code, message, { chain, others, pointer: prefix + pointer, cause: error });
+}
+
 /** The record as the API answers it. Errors: 404 code 81044. */
 export async function findRecord(db: Db, zoneId: string, id: string): Promise<JsonText> {
   const text = await selectRecord(db, zoneId, id);
   if (text === undefined) throw notFound(errorCodes.dnsRecords.unknown, "Record does not exist.");
   return new JsonText(text);
-}
-
-/** The names at which records changed after one version and up to another; undefined where that is not known any more. */
-export async function findChangedNames(
-  db: Db,
-  zoneId: string,
-  after: number,
-  upTo: number,
-): Promise<ReadonlySet<string> | undefined> {
-  const changes = await selectDnsChanges(db, { zoneId, after, upTo });
-  if (changes.length !== upTo - after) return undefined;
-  const names = new Set<string>();
-  for (const { names: listed } of changes) {
-    if (listed === null) return undefined;
-    for (const name of fromJson(listed)) names.add(name);
-  }
-  return names;
 }
 
 /** The names with proxied records among these. */
