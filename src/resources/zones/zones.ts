@@ -44,7 +44,7 @@ export { findZonesToMigrate, requirePreviousWaf, setWafVersion } from "./previou
 export type { ZonesToMigrate } from "./store.ts";
 export { shownName } from "./unicode-name.ts";
 export { serialOf, toSerial } from "./serial.ts";
-export { apexOfZone, expectedNameServers, type ZoneSettings } from "./zone.ts";
+export { apexOfZone, type ZoneSettings } from "./zone.ts";
 export { findEnclosedZones, ownerOf, readAuthority, zonesInCharge } from "./active-zones.ts";
 
 export interface ZoneContext extends Context {
