@@ -78,6 +78,7 @@ async function saveOn(location: DatabaseLocation): Promise<number[]> {
     ...createZoneContext(db),
     vendor: "cloudflare",
     managed: new ManagedRulesets("cloudflare"),
+    refuseZoneRules: () => undefined,
     loadExpressionEngine: async () => engine,
   };
   const { accountId, zoneId } = await db.transaction(async (tx) => {

@@ -1,5 +1,6 @@
 import type { CoreRules } from "../core/judging/core-rules.ts";
 import { ManagedRulesets } from "../core/judging/managed-rulesets.ts";
+import { refuseRulesBesidePreviousWaf } from "../core/waf-plan/managed-rules.ts";
 import type { Context } from "../operation/context.ts";
 import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
 
@@ -13,6 +14,7 @@ export function createRulesetContext<C extends Context>(
   return {
     ...context,
     vendor,
+    refuseZoneRules: refuseRulesBesidePreviousWaf,
     managed: new ManagedRulesets(vendor, coreRules),
     loadExpressionEngine: () => (loading ??= loadExpressionEngine()),
   };

@@ -1,6 +1,7 @@
 import { errorCodes } from "../error-codes.ts";
 import { invalidRequest } from "../error.ts";
-import type { Plan } from "../expression/phases.ts";
+import type { Phase, Plan } from "../expression/phases.ts";
+import { managedPhase } from "../rulesets/phases.ts";
 import type { Rule } from "../rulesets/rule.ts";
 import type { PreviousWaf } from "./previous-waf.ts";
 
@@ -14,11 +15,16 @@ interface ZoneVersion {
 }
 
 /**
- * Refuses enabled rules beside the previous version, which only Enterprise allows before the migration.
+ * Refuses enabled rules of the managed phase beside the previous version, which only Enterprise allows before the migration.
  * Errors: 400 code 40012.
  */
-export function refuseRulesBesidePreviousWaf({ waf, plan }: ZoneVersion, rules: ProposedManagedRules): void {
-  if (waf !== "previous" || plan === "enterprise" || !rules.some(({ enabled }) => enabled)) return;
+export function refuseRulesBesidePreviousWaf(
+  { waf, plan }: ZoneVersion,
+  phase: Phase,
+  rules: ProposedManagedRules,
+): void {
+  if (phase !== managedPhase || waf !== "previous" || plan === "enterprise") return;
+  if (!rules.some(({ enabled }) => enabled)) return;
   throw invalidRequest(
     errorCodes.wafMigration.enabledBesidePreviousWaf,
     "The zone still has the previous WAF managed rules: until it migrates, every rule must have `enabled: false`",

@@ -1,4 +1,3 @@
-import { managedPhase } from "../../core/rulesets/phases.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { errorCodes } from "../../core/error-codes.ts";
@@ -11,7 +10,6 @@ import type { ExpressionUse, RuleContext } from "../../core/rulesets/rule-contex
 import type { Rule } from "../../core/rulesets/rule.ts";
 import { namedRulesetIds } from "../../core/rulesets/ruleset.ts";
 import { noRuleset, readOnly } from "../../core/rulesets/ruleset-error.ts";
-import { refuseRulesBesidePreviousWaf } from "../../core/waf-plan/managed-rules.ts";
 import type { AuditAction } from "../../operation/audit-actions.ts";
 import type { ExpressionEngine } from "../../operation/context.ts";
 import { tellNeutralFields } from "../../operation/expression-checks.ts";
@@ -75,15 +73,15 @@ type NextVersion = Pick<StoredRuleset, "id" | "kind" | "phase" | "name" | "descr
 
 /**
  * Stores a version of a ruleset that replaces `before`, and answers it; null on a dry run, which stores nothing.
- * Errors: as `refuseRulesBesidePreviousWaf`.
+ * Errors: those of `refuseZoneRules`.
  */
 export async function saveVersion(
-  { tx, owner, now, audit, addMessage, dryRun }: Omit<RulesetChange, "engine">,
+  { tx, owner, context, now, audit, addMessage, dryRun }: Omit<RulesetChange, "engine">,
   action: Extract<AuditAction, `rule${string}`>,
   { id, kind, phase, name, description, rules }: NextVersion,
   before: StoredRuleset | undefined,
 ): Promise<JsonText | null> {
-  if (owner.level === "zone" && phase === managedPhase) refuseRulesBesidePreviousWaf(owner.zone, rules);
+  if (owner.level === "zone") context.refuseZoneRules(owner.zone, phase, rules);
   tellNeutralFields(addMessage, expressionsIn(rules));
   for (const message of storedTextsOfRules(phase, rules))
     addMessage?.({ code: errorCodes.rulesets.notInForce, message });

@@ -1,5 +1,7 @@
 import type { ManagedRulesets } from "../../core/judging/managed-rulesets.ts";
+import type { Phase } from "../../core/expression/phases.ts";
 import { onAccount, onZone } from "../../core/policy/permission.ts";
+import type { Rule } from "../../core/rulesets/rule.ts";
 import { lockAccount, lockZone } from "../../operation/scope.ts";
 import type { ExpressionContext } from "../../operation/context.ts";
 import { reads, writes, type ReadWork, type ScopeKind, type WriteWork } from "../../operation/scoped.ts";
@@ -17,6 +19,8 @@ export interface RulesetContext extends ExpressionContext {
   /** Brand segment of names (docs/decisions/0001-vendor-segment.md). */
   readonly vendor: string;
   readonly managed: ManagedRulesets;
+  /** Refuses rules that a zone may not have in a phase as they are. */
+  readonly refuseZoneRules: (zone: ZoneRow, phase: Phase, rules: readonly Rule[]) => void;
 }
 
 interface RulesetScope {

@@ -6,7 +6,6 @@ import { invalidRequest } from "../../core/error.ts";
 import type { JsonText } from "../../core/json-text.ts";
 import {
   accountRulesets,
-  ofZone,
   phaseName,
   ReplaceRulesetBody,
   Ruleset,
@@ -55,7 +54,7 @@ export async function replaceEntryPointAndMigrate(
   migration: MigrationRequest | undefined,
 ): Promise<JsonText | null> {
   if (migration === undefined) return (await saveEntryPoint(change, phase, body)).answer;
-  const { owner } = change;
+  const { owner, context } = change;
   if (owner.level !== "zone" || phase !== managedPhase) {
     throw invalidRequest(
       errorCodes.rulesets.cannotMigrate,
@@ -63,12 +62,11 @@ export async function replaceEntryPointAndMigrate(
       "/waf_migration",
     );
   }
-  const { zone } = owner;
-  // The rules are checked against the version after the migration.
-  const migrated = ofZone({ ...zone, waf: migration.to });
-  const { rules, answer } = await saveEntryPoint({ ...change, owner: migrated }, phase, body);
+  // What a zone may not have beside the previous version is what it migrates to.
+  const toAny = { ...context, refuseZoneRules: () => undefined };
+  const { rules, answer } = await saveEntryPoint({ ...change, context: toAny }, phase, body);
   const areSent = body.rules !== undefined;
-  await completeWafMigration({ ...change, zone }, migration, { rules, areSent }, change);
+  await completeWafMigration({ ...change, zone: owner.zone }, migration, { rules, areSent }, change);
   return answer;
 }
 
