@@ -129,7 +129,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "node:",
   ],
   "src/name-server/": ["src/core/", "pino", "prom-client", "node:"],
-  "src/storage/": ["src/core/", "kysely", "kysely/migration", "pg", "node:"],
+  "src/storage/": ["src/core/", "kysely", "pg", "node:"],
   "src/wire/": ["src/core/", "prom-client", "node:"],
   "src/api/": [
     "src/core/",

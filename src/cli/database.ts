@@ -7,6 +7,7 @@ import { checkStore } from "../storage/check.ts";
 import { toTimestamp } from "../storage/columns.ts";
 import { copyStore } from "../storage/copy.ts";
 import type { Database, DatabaseLocation } from "../storage/database.ts";
+import { isTableOfStores } from "../storage/migrations/index.ts";
 import { openDatabase } from "../storage/open-database.ts";
 import { backUpSqlite, restoreSqlite } from "../storage/sqlite-backup.ts";
 import { readCommand, runToEnd, UsageError, unknownCommand } from "./command-line.ts";
@@ -140,7 +141,7 @@ function refuseMissing(file: string): void {
 
 async function isStore({ read }: Database): Promise<boolean> {
   const tables = await read.introspection.getTables({ withInternalKyselyTables: true });
-  return tables.some(({ name }) => name === "kysely_migration");
+  return tables.some(({ name }) => isTableOfStores(name));
 }
 
 async function withStore(location: DatabaseLocation, work: (db: Database) => Promise<void>): Promise<void> {

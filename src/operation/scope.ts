@@ -1,6 +1,6 @@
 import { invalidIdentifier } from "../core/error.ts";
 import type { Db } from "../storage/tables.ts";
-import type { ZoneRow } from "../storage/tables/zones.ts";
+import type { ZoneRow } from "../storage/schema/zones.ts";
 import { selectAccountForChange, selectUserForChange, selectZone, selectZoneForChange } from "./store.ts";
 
 /** Errors: 404 code 1001. */

@@ -1,7 +1,7 @@
 import { insertion, statement } from "../storage/statement.ts";
 import type { Db } from "../storage/tables.ts";
-import type { AuditLogRow } from "../storage/tables/audit-logs.ts";
-import type { ZoneRow } from "../storage/tables/zones.ts";
+import type { AuditLogRow } from "../storage/schema/audit-logs.ts";
+import type { ZoneRow } from "../storage/schema/zones.ts";
 
 const zoneById = statement<{ id: string }, ZoneRow>("select * from zones where id = :id");
 
@@ -28,26 +28,7 @@ export async function selectUserForChange(tx: Db, id: string): Promise<{ id: str
   return tx.selectFrom("users").select("id").where("id", "=", id).forUpdate().executeTakeFirst();
 }
 
-const insertAuditLog = insertion<AuditLogRow>("audit_logs", [
-  "id",
-  "occurred_on",
-  "account_id",
-  "user_id",
-  "action_type",
-  "actor_type",
-  "actor_id",
-  "actor_email",
-  "actor_ip",
-  "token_id",
-  "interface",
-  "resource_type",
-  "resource_id",
-  "zone_id",
-  "zone_name",
-  "old_value",
-  "new_value",
-  "metadata",
-]);
+const insertAuditLog = insertion("audit_logs");
 
 /** Both engines limit the parameters of a statement. */
 const rowsAtOnce = 500;

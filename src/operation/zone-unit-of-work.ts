@@ -1,4 +1,4 @@
-import type { ZoneRow } from "../storage/tables/zones.ts";
+import type { ZoneRow } from "../storage/schema/zones.ts";
 import type { Actor } from "./audit.ts";
 import type { Context } from "./context.ts";
 import { lockZone } from "./scope.ts";

@@ -1,6 +1,6 @@
 import { onVisibleZone, onZone, type Permission } from "../core/policy/permission.ts";
 import type { GroupName } from "../core/policy/permission-groups.ts";
-import type { ZoneRow } from "../storage/tables/zones.ts";
+import type { ZoneRow } from "../storage/schema/zones.ts";
 import type { Context } from "./context.ts";
 import { lockZone } from "./scope.ts";
 import {

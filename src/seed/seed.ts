@@ -18,7 +18,7 @@ import { presetZoneSettings } from "../resources/zone-settings/zone-settings.ts"
 import { addZone, findPlan, zonesInCharge, type ZoneContext } from "../resources/zones/zones.ts";
 import { updateRow } from "../storage/rows.ts";
 import type { Db } from "../storage/tables.ts";
-import type { ZoneRow } from "../storage/tables/zones.ts";
+import type { ZoneRow } from "../storage/schema/zones.ts";
 import { seedInvite } from "./invites.ts";
 import { SeedError } from "./read-seed.ts";
 import type { Seed, SeedList, SeedZone } from "./schema.ts";

@@ -12,7 +12,7 @@ import { addUserAgentRule } from "../resources/user-agent-rules/user-agent-rules
 import { ZoneLockdownBody } from "../resources/zone-lockdowns/schema.ts";
 import { addZoneLockdown } from "../resources/zone-lockdowns/zone-lockdowns.ts";
 import type { Db } from "../storage/tables.ts";
-import type { ZoneRow } from "../storage/tables/zones.ts";
+import type { ZoneRow } from "../storage/schema/zones.ts";
 import type { SeedZone } from "./schema.ts";
 
 const readPageRule = bodyValidator(PageRuleBody);

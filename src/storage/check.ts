@@ -2,7 +2,7 @@ import { PostgresAdapter, sql } from "kysely";
 
 import type { Sealed } from "./columns.ts";
 import type { Database } from "./database.ts";
-import { selectMissingMigrations } from "./migrations/applied.ts";
+import { refuseDevelopmentStore, selectMissingMigrations } from "./migrations/index.ts";
 import { storedSecrets } from "./sealed-columns.ts";
 import { rowsOf } from "./table-rows.ts";
 import type { Db } from "./tables.ts";
@@ -20,7 +20,8 @@ type OpenSecret = (sealed: Sealed, place: string) => string;
 const issuesMax = 20;
 
 /** Checks one snapshot of a store, which may be in use, and changes nothing. */
-export function checkStore(db: Database, openSecret: OpenSecret): Promise<readonly Finding[]> {
+export async function checkStore(db: Database, openSecret: OpenSecret): Promise<readonly Finding[]> {
+  await refuseDevelopmentStore(db.read);
   return db.snapshot(async (state) => {
     const missing = await selectMissingMigrations(state);
     const found = [

@@ -1,5 +1,5 @@
 import { expressionBuilder, sql } from "kysely";
-import type { Expression, RawBuilder, SqlBool } from "kysely";
+import type { Expression, SqlBool } from "kysely";
 
 import { isCalendarDay } from "../core/calendar.ts";
 
@@ -44,14 +44,6 @@ export function toJson<T>(value: T): Json<T> {
 export function fromJson<T>(text: Json<T>): T {
   return JSON.parse(text) as T;
 }
-
-/** The column types of an engine whose values compare byte by byte, as identifiers and sort keys must. */
-export interface ColumnTypes {
-  readonly text: "text" | RawBuilder<unknown>;
-}
-
-export const sqliteColumns: ColumnTypes = { text: "text" };
-export const postgresColumns: ColumnTypes = { text: sql`text collate "C"` };
 
 /** `column` is one of the ids, or none of them. */
 export function isIn(

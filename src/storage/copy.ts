@@ -1,9 +1,8 @@
 import type { Timestamp } from "./columns.ts";
 import type { Database } from "./database.ts";
-import { selectMigrations } from "./migrations/applied.ts";
-import { copiedTables, type CopiedTable } from "./table-keys.ts";
+import { selectMigrations } from "./migrations/index.ts";
 import { checksumOf, countRows, deleteRows, insertRows, rowsOf, selectRows, type Row } from "./table-rows.ts";
-import type { Db } from "./tables.ts";
+import { copiedTables, type Db, type TableName } from "./tables.ts";
 import {
   deleteUnfinishedCopy,
   insertUnfinishedCopy,
@@ -12,14 +11,14 @@ import {
 } from "./unfinished-copies.ts";
 
 interface CopyProgress {
-  readonly table: CopiedTable;
+  readonly table: TableName;
   readonly rowsDone: number;
   readonly rowsTotal: number;
 }
 
 /** A copied table, with the same rows on both sides. */
 interface CopiedRows {
-  readonly table: CopiedTable;
+  readonly table: TableName;
   readonly rows: number;
   /** SHA-256 of all its rows, hexadecimal. */
   readonly checksum: string;
@@ -103,11 +102,7 @@ interface Batch {
   readonly isResumed: boolean;
 }
 
-async function copyBatch(
-  to: Database,
-  table: CopiedTable,
-  { after, batch, isResumed }: Batch,
-): Promise<void> {
+async function copyBatch(to: Database, table: TableName, { after, batch, isResumed }: Batch): Promise<void> {
   const range = { after, upTo: batch.at(-1) };
   if (isResumed) {
     const found = await selectRows(to.read, table, range);
@@ -119,7 +114,7 @@ async function copyBatch(
   });
 }
 
-async function measure(db: Db, table: CopiedTable): Promise<CopiedRows> {
+async function measure(db: Db, table: TableName): Promise<CopiedRows> {
   let [rows, checksum] = [0, ""];
   for await (const batch of rowsOf(db, table)) {
     rows += batch.length;

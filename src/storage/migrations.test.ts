@@ -14,13 +14,17 @@ import {
   openTestDatabase,
   sendRequest,
   startTestApp,
+  type Engine,
   type TestApp,
 } from "../../test/support/harness.ts";
 import { addRow, rowNames } from "../../test/support/rows.ts";
 import { besideServer } from "../../test/support/store.ts";
-import { postgresColumns, sqliteColumns } from "./columns.ts";
+import { checkStore } from "./check.ts";
 import type { Database } from "./database.ts";
+import { applyMigrations, selectMigrations } from "./migrations/index.ts";
 import { openDatabase } from "./open-database.ts";
+import { addColumn, addIndex, addTable } from "./schema/ddl.ts";
+import { tableNames, tables } from "./tables.ts";
 
 async function tablesOf({ read }: Pick<Database, "read">) {
   const tables = await read.introspection.getTables();
@@ -30,6 +34,24 @@ async function tablesOf({ read }: Pick<Database, "read">) {
       columns: columns.map((column) => `${column.name}${column.isNullable ? "?" : ""}`),
     }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Tables, columns, and indexes by their definitions. */
+async function partsOf(db: Database, engine: Engine) {
+  const indexes =
+    engine === "sqlite"
+      ? sql<{
+          sql: string;
+        }>`select sql from sqlite_schema where type = 'index' and sql is not null order by name`
+      : sql<{
+          sql: string;
+        }>`select indexdef as sql from pg_indexes where schemaname = 'public' order by indexname`;
+  return { tables: await sortedTablesOf(db), indexes: (await indexes.execute(db.read)).rows };
+}
+
+/** Whatever the order of columns, which those added later are last in. */
+async function sortedTablesOf(db: Database) {
+  return (await tablesOf(db)).map(({ name, columns }) => ({ name, columns: columns.toSorted() }));
 }
 
 test("both engines get the same tables with the same columns", async (t) => {
@@ -52,7 +74,70 @@ test("every text column of PostgreSQL compares byte by byte, as those of SQLite 
   );
 });
 
+test("every reference leads an index or a key, so that no deletion reads a whole table", () => {
+  for (const name of tableNames) {
+    const { columns, key, indexes } = tables[name];
+    const leading = [key[0], ...indexes.map(({ on }) => on[0])];
+    for (const [column, { reference }] of Object.entries(columns))
+      assert.ok(reference === undefined || leading.includes(column), `${name}.${column}`);
+  }
+});
+
 onEachEngine("migrations", (engine) => {
+  test("bring the store of an earlier version to what its tables declare, and make an empty one at once", async (t) => {
+    const [declared, earlier] = [await openTestDatabase(t, engine), await openTestDatabase(t, engine)];
+    const index = { on: ["paused"] };
+    await declared.transaction((tx) => addIndex(tx, "zones", index));
+    await earlier.transaction(async (tx) => {
+      await addRow(tx, "kept");
+      await tx.schema.dropTable("record_scans").execute();
+      await tx.schema.alterTable("zones").dropColumn("name_server_set").execute();
+    });
+    const applied: string[] = [];
+    const changes: Parameters<typeof applyMigrations>[2] = {
+      "0001-baseline": async () => void applied.push("0001-baseline"),
+      "0002-later": async (tx) => {
+        applied.push("0002-later");
+        await addTable(tx, engine, "record_scans");
+        await addColumn(tx, engine, "zones", "name_server_set");
+        await addIndex(tx, "zones", index);
+      },
+    };
+    await earlier.transaction((tx) => applyMigrations(tx, engine, changes));
+    assert.deepEqual(applied, ["0002-later"]);
+    assert.deepEqual(await partsOf(earlier, engine), await partsOf(declared, engine));
+    assert.deepEqual(await rowNames(earlier.read), ["kept"]);
+
+    const empty = await openDatabase(await newLocation(t, engine));
+    t.after(() => empty.close());
+    for (const _time of [1, 2]) await empty.transaction((tx) => applyMigrations(tx, engine, changes));
+    assert.deepEqual(applied, ["0002-later", "0001-baseline"]);
+    assert.deepEqual(await selectMigrations(empty.read), Object.keys(changes));
+  });
+
+  test("are refused by a store that a development version made, which stays as it is", async (t) => {
+    const location = await newLocation(t, engine);
+    const db = await openDatabase(location);
+    t.after(() => db.close());
+    await db.transaction(async (tx) => {
+      await sql`create table kysely_migration (name text, timestamp text)`.execute(tx);
+      await sql`insert into kysely_migration values ('0001-accounts', '2026'), ('0096-user-groups', '2026')`.execute(
+        tx,
+      );
+    });
+    const refusal = /a development version of Zoneward made it, .* begin with a new store/;
+    await assert.rejects(db.migrate(), refusal);
+    await assert.rejects(
+      checkStore(db, () => ""),
+      refusal,
+    );
+    const found = await db.read.introspection.getTables({ withInternalKyselyTables: true });
+    assert.deepEqual(
+      found.map(({ name }) => name),
+      ["kysely_migration"],
+    );
+  });
+
   test("run again change nothing", async (t) => {
     const db = await openTestDatabase(t, engine);
     await db.transaction((tx) => addRow(tx, "kept"));
@@ -113,14 +198,13 @@ onEachEngine("a store with a migration of a later version", (engine) => {
   const later = "9999-later";
   const addColumns = async (app: TestApp): Promise<void> =>
     besideServer(app, async (tx) => {
-      const text = engine === "postgres" ? postgresColumns.text : sqliteColumns.text;
-      await tx.schema.alterTable("zones").addColumn("later", text).execute();
+      await tx.schema.alterTable("zones").addColumn("later", "text").execute();
       await tx.schema
         .alterTable("tokens")
-        .addColumn("later", text, (column) => column.notNull().defaultTo("-"))
+        .addColumn("later", "text", (column) => column.notNull().defaultTo("-"))
         .execute();
-      await tx.schema.createTable("later").addColumn("id", text).execute();
-      await sql`insert into kysely_migration (name, timestamp) values (${later}, ${"2999-01-01T00:00:00.000Z"})`.execute(
+      await tx.schema.createTable("later").addColumn("id", "text").execute();
+      await sql`insert into migrations (name, applied_on) values (${later}, ${"2999-01-01T00:00:00.000Z"})`.execute(
         tx,
       );
     });
@@ -153,7 +237,7 @@ onEachEngine("a store with a migration of a later version", (engine) => {
     await app.restart();
     await isServed(app, "started.example");
     const names = await besideServer(app, (tx) =>
-      sql<{ name: string }>`select name from kysely_migration where name = ${later}`.execute(tx),
+      sql<{ name: string }>`select name from migrations where name = ${later}`.execute(tx),
     );
     assert.equal(names.rows.length, 1);
   });

@@ -3,9 +3,8 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Database, StoreImages } from "./database.ts";
 import { kyselyOnSqlite } from "./dialects/node-sqlite.ts";
 import { adoptImage, newImageStore, openImage, serializeStore } from "./sqlite-images.ts";
-import { copiedTables } from "./table-keys.ts";
 import { deleteRows, insertRows, rowsOf } from "./table-rows.ts";
-import type { Db, Tables } from "./tables.ts";
+import { copiedTables, type Db, type Tables } from "./tables.ts";
 
 /**
  * The images of a PostgreSQL store. They are SQLite databases with the same rows, so that either engine reads

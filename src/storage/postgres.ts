@@ -5,12 +5,11 @@ import { Kysely, PostgresDialect, PostgresDriver, sql } from "kysely";
 import type { DatabaseConnection, Driver, PostgresDialectConfig } from "kysely";
 import { Client, Pool } from "pg";
 
-import { postgresColumns } from "./columns.ts";
 import type { Database, StoreWaits } from "./database.ts";
 import { isTransientConflict } from "./errors.ts";
-import { isMigrated } from "./migrations/applied.ts";
+import { applyMigrations, isMigrated, refuseDevelopmentStore } from "./migrations/index.ts";
 import { PostgresWatch } from "./postgres-watch.ts";
-import type { Tables } from "./tables.ts";
+import type { Db, Tables } from "./tables.ts";
 import { guardTransaction, refuseInsideTransaction } from "./transaction-guard.ts";
 
 const poolConnectionsMax = 10;
@@ -71,7 +70,7 @@ export function openPostgres(
     read.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(work);
   const exclusiveTransaction: Database["exclusiveTransaction"] = (work) =>
     transaction(async (tx) => {
-      await sql`select pg_advisory_xact_lock(${exclusiveLockId})`.execute(tx);
+      await excludeOthers(tx);
       return work(tx);
     });
   const watch = new PostgresWatch(
@@ -97,11 +96,14 @@ export function openPostgres(
     exclusiveTransaction,
     migrate: async () => {
       if (await isMigrated(read)) return;
-      const { migrateToLatest } = await import("./migrations/index.ts");
+      await refuseDevelopmentStore(read);
       // A change of a large table, or of another process, is silent for as long as it takes.
-      const patient = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: openPool(2) }) });
+      const patient = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: openPool(1) }) });
       try {
-        await migrateToLatest(patient, postgresColumns);
+        await patient.transaction().execute(async (tx) => {
+          await excludeOthers(tx);
+          await applyMigrations(tx, "postgres");
+        });
       } finally {
         await patient.destroy();
       }
@@ -123,6 +125,11 @@ export function openPostgres(
       await endPool();
     },
   };
+}
+
+/** Until the end of the transaction. */
+async function excludeOthers(tx: Db): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${exclusiveLockId})`.execute(tx);
 }
 
 /** A server that is cut off without a word would otherwise hold a query for a quarter of an hour. */

@@ -1,6 +1,5 @@
 import { isUniqueViolation } from "./errors.ts";
-import { tableKeys, type CopiedTable } from "./table-keys.ts";
-import type { Db, Tables } from "./tables.ts";
+import { tables, type Db, type Tables } from "./tables.ts";
 
 /** The tables whose rows have an `id`. */
 type TableOfIds = {
@@ -35,12 +34,12 @@ export async function insertRows<Name extends keyof Tables>(
 }
 
 /** Inserts a row, or replaces the one with the same primary key. */
-export async function putRow<Name extends CopiedTable>(
+export async function putRow<Name extends keyof Tables>(
   db: Db,
   table: Name,
   row: Tables[Name],
 ): Promise<void> {
-  const key: readonly string[] = tableKeys[table];
+  const { key } = tables[table];
   const change = Object.fromEntries(Object.entries(row).filter(([column]) => !key.includes(column)));
   await db
     .insertInto(table)

@@ -14,7 +14,10 @@ import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 
 import { refuseLostStore } from "./data-directory.ts";
+import { kyselyOnSqlite } from "./dialects/node-sqlite.ts";
 import { isBusy } from "./errors.ts";
+import { isTableOfStores, refuseDevelopmentStore } from "./migrations/index.ts";
+import type { Tables } from "./tables.ts";
 
 /** All pages in one step, because a write between two steps would restart the backup. */
 const pagesAtOnce = 2 ** 31 - 1;
@@ -82,7 +85,7 @@ async function draftOf(from: string, to: string): Promise<string> {
     try {
       // Without a log it is a single file, which can be moved. The server turns the log on again.
       copy.exec("pragma journal_mode = delete");
-      refuseUnsound(copy, from);
+      await refuseUnsound(copy, from);
     } finally {
       copy.close();
     }
@@ -96,13 +99,16 @@ async function draftOf(from: string, to: string): Promise<string> {
   }
 }
 
-function refuseUnsound(copy: DatabaseSync, from: string): void {
-  const isStore = copy.prepare("select 1 from sqlite_schema where name = 'kysely_migration'").get();
-  if (isStore === undefined) throw new Error(`${from} is not a Zoneward store`);
+async function refuseUnsound(copy: DatabaseSync, from: string): Promise<void> {
+  const tables = copy.prepare("select name from sqlite_schema").all();
+  if (!tables.some(({ name }) => isTableOfStores(String(name)))) {
+    throw new Error(`${from} is not a Zoneward store`);
+  }
   const [first] = copy.prepare("pragma integrity_check(1)").all();
   if (first?.["integrity_check"] !== "ok") {
     throw new Error(`${from} is damaged: ${String(first?.["integrity_check"])}`);
   }
+  await refuseDevelopmentStore(kyselyOnSqlite<Tables>({ database: copy }));
 }
 
 /** Moves away what there is of a store; the answer is its new name. */

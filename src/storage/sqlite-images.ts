@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import type { Sealed } from "./columns.ts";
 import type { StoreImages } from "./database.ts";
 import { kyselyOnSqlite } from "./dialects/node-sqlite.ts";
-import { migrateSqlite } from "./migrate-sqlite.ts";
+import { migrateSqlite } from "./migrations/index.ts";
 import { storedSecrets } from "./sealed-columns.ts";
 import type { Db, Tables } from "./tables.ts";
 

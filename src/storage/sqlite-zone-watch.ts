@@ -1,36 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 
 import type { ZoneChangeListener } from "./database.ts";
-
-const all = ["insert", "delete", "update"];
-
-/**
- * The watched changes: for each table, the column with the id of the zone, or of the account whose zones are
- * meant.
- */
-const watched: Readonly<Record<string, { readonly owner: string; readonly events: readonly string[] }>> = {
-  zones: {
-    owner: "id",
-    events: [
-      "insert",
-      "delete",
-      "update of type, status, paused, vanity_name_servers, dns_records_version, dns_serial, activation_order, subdomain_consents",
-    ],
-  },
-  transfer_acls: { owner: "account_id", events: all },
-  transfer_keys: { owner: "account_id", events: all },
-  transfer_peers: { owner: "account_id", events: all },
-  outgoing_transfers: {
-    owner: "zone_id",
-    events: ["insert", "delete", "update of enabled, backlog_serial"],
-  },
-  outgoing_peers: { owner: "zone_id", events: ["insert", "delete"] },
-  incoming_transfers: {
-    owner: "zone_id",
-    events: ["insert", "delete", "update of modified_on, soa, expires_on, wants_whole"],
-  },
-  edge_versions: { owner: "zone_id", events: ["insert", "update"] },
-};
+import { zoneChanges } from "./schema/triggers.ts";
 
 /** Reports which zones the writing connection of a SQLite store has changed. */
 export interface ZoneWatch {
@@ -51,7 +22,7 @@ export function watchZones(writing: DatabaseSync): ZoneWatch {
       return null;
     });
     // Temporary triggers belong to this connection alone, and end with it.
-    for (const [table, { owner, events }] of Object.entries(watched)) {
+    for (const [table, { owner, events }] of Object.entries(zoneChanges)) {
       for (const event of events) {
         const [kind = ""] = event.split(" ");
         writing.exec(

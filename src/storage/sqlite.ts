@@ -11,7 +11,7 @@ import type { Database, DatabaseLocation, Turn } from "./database.ts";
 import { kyselyOnSqlite, type NodeSqliteOptions } from "./dialects/node-sqlite.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { untilUnlocked } from "./lock-wait.ts";
-import { isMigrated } from "./migrations/applied.ts";
+import { migrateSqlite } from "./migrations/index.ts";
 import { watchZones } from "./sqlite-zone-watch.ts";
 import type { Tables } from "./tables.ts";
 import { guardTransaction, refuseInsideTransaction } from "./transaction-guard.ts";
@@ -106,11 +106,7 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
     },
     // All processes share one write lock, so every transaction excludes every other.
     exclusiveTransaction: transaction,
-    migrate: async () => {
-      if (await isMigrated(read)) return;
-      const { migrateSqlite } = await import("./migrate-sqlite.ts");
-      await untilUnlocked(lockWaitMs, () => migrateSqlite(writing));
-    },
+    migrate: () => untilUnlocked(lockWaitMs, () => migrateSqlite(writing)),
     // A store in memory is always there, and another thread may have its turn at it.
     ping: async () => void (inMemory || reading.prepare("select count(*) from sqlite_schema").get()),
     onAccessChangeElsewhere: (listener) => void listeners.push(listener),

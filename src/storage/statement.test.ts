@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { onEachEngine, sharedDatabase } from "../../test/support/harness.ts";
 import { accountRow, addRow, rowNames } from "../../test/support/rows.ts";
 import { insertion, statement } from "./statement.ts";
-import type { AccountRow } from "./tables/accounts.ts";
+import type { AccountRow } from "./schema/accounts.ts";
 
 onEachEngine("a statement", (engine) => {
   const db = sharedDatabase(engine);
@@ -25,7 +25,7 @@ onEachEngine("a statement", (engine) => {
   });
 
   test("writes, null too, and takes part in the transaction", async () => {
-    const insertAccount = insertion<AccountRow>("accounts", ["id", "name", "name_folded", "created_on"]);
+    const insertAccount = insertion("accounts");
     const describe = statement<{ id: string; telephone: string | null }>(
       "update users set telephone = :telephone where id = :id",
     );

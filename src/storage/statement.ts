@@ -1,6 +1,6 @@
 import { CompiledQuery, PostgresAdapter } from "kysely";
 
-import type { Db } from "./tables.ts";
+import { tables, type Db, type TableName, type Tables } from "./tables.ts";
 
 /** What a parameter may be. */
 type Value = string | number | null;
@@ -32,11 +32,15 @@ export function statement<Parameters extends Values<Parameters>, Row = never>(
   };
 }
 
-/** A statement that inserts one row; `columns` are all that it sets. */
-export function insertion<Row extends Values<Row>>(
-  table: string,
-  columns: readonly (keyof Row & string)[],
-): Statement<Row, never> {
-  const values = columns.map((column) => `:${column}`);
-  return statement(`insert into ${table} (${columns.join(", ")}) values (${values.join(", ")})`);
+/** A statement that inserts one row, but for the columns that have a default. */
+export function insertion<Name extends TableName>(table: Name): Statement<Tables[Name], never> {
+  const inserted = Object.entries(tables[table].columns).filter(
+    ([, { default: value }]) => value === undefined,
+  );
+  const names = inserted.map(([name]) => name);
+  const values = names.map((name) => `:${name}`);
+  return statement(`insert into ${table} (${names.join(", ")}) values (${values.join(", ")})`) as Statement<
+    Tables[Name],
+    never
+  >;
 }

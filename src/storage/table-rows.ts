@@ -2,8 +2,7 @@ import { hash } from "node:crypto";
 
 import { sql, type RawBuilder } from "kysely";
 
-import { tableKeys, type CopiedTable } from "./table-keys.ts";
-import type { Db } from "./tables.ts";
+import { tables, type Db, type TableName } from "./tables.ts";
 
 /** A row of any table. */
 export type Row = Readonly<Record<string, string | number | null>>;
@@ -12,7 +11,7 @@ export type Row = Readonly<Record<string, string | number | null>>;
 const rowsAtOnce = 200;
 
 /** All rows of a table in the order of its key, in batches. */
-export async function* rowsOf(db: Db, table: CopiedTable): AsyncGenerator<readonly Row[]> {
+export async function* rowsOf(db: Db, table: TableName): AsyncGenerator<readonly Row[]> {
   let after: Row | undefined;
   do {
     const rows = await selectRows(db, table, { after, limit: rowsAtOnce });
@@ -29,7 +28,7 @@ interface Range {
   readonly limit?: number;
 }
 
-export async function selectRows(db: Db, table: CopiedTable, range: Range): Promise<readonly Row[]> {
+export async function selectRows(db: Db, table: TableName, range: Range): Promise<readonly Row[]> {
   const limit = range.limit === undefined ? sql`` : sql`limit ${range.limit}`;
   const { rows } = await sql<Row>`
     select * from ${sql.table(table)} where ${within(table, range)} order by ${keyOf(table)} ${limit}`.execute(
@@ -38,11 +37,11 @@ export async function selectRows(db: Db, table: CopiedTable, range: Range): Prom
   return rows;
 }
 
-export async function deleteRows(tx: Db, table: CopiedTable, range: Range): Promise<void> {
+export async function deleteRows(tx: Db, table: TableName, range: Range): Promise<void> {
   await sql`delete from ${sql.table(table)} where ${within(table, range)}`.execute(tx);
 }
 
-export async function insertRows(tx: Db, table: CopiedTable, rows: readonly Row[]): Promise<void> {
+export async function insertRows(tx: Db, table: TableName, rows: readonly Row[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});
   const values = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`);
   await sql`
@@ -50,7 +49,7 @@ export async function insertRows(tx: Db, table: CopiedTable, rows: readonly Row[
     values ${sql.join(values)}`.execute(tx);
 }
 
-export async function countRows(db: Db, table: CopiedTable): Promise<number> {
+export async function countRows(db: Db, table: TableName): Promise<number> {
   const { rows } = await sql<{ count: number | string }>`
     select count(*) as count from ${sql.table(table)}`.execute(db);
   return Number(rows[0]?.count);
@@ -64,7 +63,7 @@ export function checksumOf(rows: readonly Row[], earlier: string): string {
   return hash("sha256", `${earlier}\n${texts.join("\n")}`);
 }
 
-function within(table: CopiedTable, { after, upTo }: Range): RawBuilder<unknown> {
+function within(table: TableName, { after, upTo }: Range): RawBuilder<unknown> {
   const bounds = [
     ...(after === undefined ? [] : [sql`(${keyOf(table)}) > (${keyValues(table, after)})`]),
     ...(upTo === undefined ? [] : [sql`(${keyOf(table)}) <= (${keyValues(table, upTo)})`]),
@@ -72,8 +71,8 @@ function within(table: CopiedTable, { after, upTo }: Range): RawBuilder<unknown>
   return bounds.length === 0 ? sql`1 = 1` : sql.join(bounds, sql` and `);
 }
 
-const keyOf = (table: CopiedTable): RawBuilder<unknown> =>
-  sql.join(tableKeys[table].map((column) => sql.ref(column)));
+const keyOf = (table: TableName): RawBuilder<unknown> =>
+  sql.join(tables[table].key.map((column) => sql.ref(column)));
 
-const keyValues = (table: CopiedTable, row: Row): RawBuilder<unknown> =>
-  sql.join(tableKeys[table].map((column) => row[column]));
+const keyValues = (table: TableName, row: Row): RawBuilder<unknown> =>
+  sql.join(tables[table].key.map((column) => row[column]));

@@ -13,7 +13,7 @@ import {
 } from "../../src/core/policy/roles.ts";
 import { hashSecret, newTokenSecret } from "../../src/secrets/secrets.ts";
 import { toJson, toTimestamp } from "../../src/storage/columns.ts";
-import type { MembershipRow } from "../../src/storage/tables/accounts.ts";
+import type { MembershipRow } from "../../src/storage/schema/accounts.ts";
 import { startOfTime, startTestApp, type TestApp } from "../support/harness.ts";
 import { roundsOr } from "../support/rounds.ts";
 import { besideServer, idOf } from "../support/store.ts";

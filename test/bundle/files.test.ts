@@ -55,14 +55,6 @@ describe("the bundle", () => {
       assert.ok(existsSync(join(directory, "dist", basename(worker).replace(/\.ts$/, ".js"))), worker);
   });
 
-  test("holds the schema that its migrations come to, in a file that only an empty store needs", () => {
-    const holders = globSync("*.js", { cwd: join(directory, "dist") }).filter((file) =>
-      /CREATE TABLE \\?"dns_records"/i.test(contentOf(file)),
-    );
-    assert.equal(holders.length, 1);
-    assert.match(String(holders), /^migrate-sqlite-/);
-  });
-
   test("comes with source maps that name the sources, and with the licences of what it contains", () => {
     const sources = globSync("*.js.map", { cwd: join(directory, "dist") }).flatMap(sourcesIn);
     assert.ok(sources.some((source) => source.endsWith("/src/server/app.ts")));

@@ -1,6 +1,6 @@
 import { toTimestamp } from "../../src/storage/columns.ts";
 import type { Db } from "../../src/storage/tables.ts";
-import type { AccountRow } from "../../src/storage/tables/accounts.ts";
+import type { AccountRow } from "../../src/storage/schema/accounts.ts";
 import { startOfTime } from "./harness.ts";
 
 /** A row of the simplest table, for tests of the store itself. */

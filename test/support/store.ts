@@ -12,10 +12,9 @@ import { hashSecret, newTokenSecret } from "../../src/secrets/secrets.ts";
 import { toJson, toTimestamp } from "../../src/storage/columns.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { openDatabase } from "../../src/storage/open-database.ts";
-import { copiedTables } from "../../src/storage/table-keys.ts";
-import type { Db } from "../../src/storage/tables.ts";
-import type { MembershipRow } from "../../src/storage/tables/accounts.ts";
-import type { ZoneRow } from "../../src/storage/tables/zones.ts";
+import { copiedTables, type Db } from "../../src/storage/tables.ts";
+import type { MembershipRow } from "../../src/storage/schema/accounts.ts";
+import type { ZoneRow } from "../../src/storage/schema/zones.ts";
 import { connectionWaitMs, startOfTime, type TestApp } from "./harness.ts";
 
 const now = toTimestamp(startOfTime);

@@ -6,7 +6,6 @@ import { rolldown, type Plugin } from "rolldown";
 import { builtInModules } from "./built-in-modules.ts";
 import { serverChunks } from "./server-chunks.ts";
 import { thirdPartyLicenses } from "./third-party-licenses.ts";
-import { wholeSchema } from "./whole-schema.ts";
 
 /** Packages that the bundle loads from `node_modules`: they hold files that are no JavaScript. */
 const unbundledPackages = ["@fastify/swagger-ui", "@nomicfoundation/edr", "rregex"];
@@ -42,7 +41,7 @@ export async function bundleServer(root: string, target: string): Promise<void> 
     // A file may export more than its source, for the files beside it.
     preserveEntrySignatures: "allow-extension",
     external: [...unbundledPackages, ...absentPackages].map((name) => new RegExp(`^${name}(?:/|$)`)),
-    plugins: [builtInModules(), workerUrls(), wholeSchema(), thirdPartyLicenses()],
+    plugins: [builtInModules(), workerUrls(), thirdPartyLicenses()],
     // The dynamic imports of the sources say what is lazy in them; a library may load the same for its own use.
     checks: { ineffectiveDynamicImport: false },
   });

@@ -12,7 +12,7 @@ import {
 } from "../../resources/zone-transfers/serving-store.ts";
 import { zonesInCharge, type ZoneContext } from "../../resources/zones/zones.ts";
 import { selectRow } from "../../storage/rows.ts";
-import type { TransferPeerRow } from "../../storage/tables/zone-transfers.ts";
+import type { TransferPeerRow } from "../../storage/schema/zone-transfers.ts";
 
 /** The catalog zone of a peer is named by its id below this name, which no real zone has (RFC 9432 section 6). */
 export const catalogSuffix = "catalog.invalid";

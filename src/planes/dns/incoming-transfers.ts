@@ -17,7 +17,7 @@ import {
 import { findPeerKey } from "../../resources/zone-transfers/serving.ts";
 import type { TransferKeyContext } from "../../resources/zone-transfers/zone-transfers.ts";
 import { toTimestamp } from "../../storage/columns.ts";
-import type { TransferPeerRow } from "../../storage/tables/zone-transfers.ts";
+import type { TransferPeerRow } from "../../storage/schema/zone-transfers.ts";
 import { TransferBudget } from "./transfer-budget.ts";
 
 const defaultPort = 53;

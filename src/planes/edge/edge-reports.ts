@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import type { Context } from "../../operation/context.ts";
 import { forgetEdge, reportEdge } from "../../resources/edges/edges.ts";
 import { toJson, toTimestamp } from "../../storage/columns.ts";
-import type { EdgeAddresses } from "../../storage/tables/edges.ts";
+import type { EdgeAddresses } from "../../storage/schema/edges.ts";
 import type { ServedEdgeZones } from "./edge-zones.ts";
 import type { Timers } from "../../process/timer.ts";
 import { version } from "../../process/version.ts";

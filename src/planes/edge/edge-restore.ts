@@ -7,7 +7,7 @@ import {
   type VersionedZone,
 } from "../../resources/edge-zones/edge-zones.ts";
 import { replayReads, type RecordedReads } from "../../storage/recorded-reads.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import type { EdgeSnapshot, KeptSnapshot } from "./edge-snapshot.ts";
 import { readNames } from "./make-edge-zone.ts";
 import { version } from "../../process/version.ts";

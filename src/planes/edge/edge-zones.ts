@@ -9,7 +9,7 @@ import { eachAtOnce } from "../../operation/each-at-once.ts";
 import { listEdgeZones, type ListedZone } from "../../resources/edge-zones/edge-zones.ts";
 import { asUnavailable } from "../../storage/errors.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { EdgeAccounts } from "./edge-accounts.ts";
 import { EdgeCompiler } from "./edge-compiler.ts";
 import { readInstallation, unknownInstallation, type Installation } from "./edge-installation.ts";

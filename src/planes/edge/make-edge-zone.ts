@@ -12,7 +12,7 @@ import type { StoredEdgeAccount, StoredEdgeZone } from "../../resources/edge-zon
 import type { RulesetContext, StoredRules } from "../../resources/rulesets/rulesets.ts";
 import { ownerOf, type ZoneSettings } from "../../resources/zones/zones.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 
 /** A zone as it is stored. */
 interface ReadZone {

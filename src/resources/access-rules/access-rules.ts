@@ -1,7 +1,7 @@
 import { accessRuleStages, placesOf, type RequestSource } from "../../core/firewall-products/access-rule.ts";
 import type { ProductStage } from "../../core/firewall-products/product.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { listSuperAdministrators } from "../memberships/memberships.ts";
 import { selectAccessRulesAbout } from "./store.ts";
 

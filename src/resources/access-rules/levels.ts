@@ -5,8 +5,8 @@ import type { Context } from "../../operation/context.ts";
 import { lockAccount, lockUser, lockZone } from "../../operation/scope.ts";
 import type { ReadWork, ScopeKind, WriteWork } from "../../operation/scoped.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { AccessRuleRow } from "../../storage/tables/rules.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { AccessRuleRow } from "../../storage/schema/rules.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { findAccount } from "../accounts/accounts.ts";
 import type { AccessRule } from "./schema.ts";
 

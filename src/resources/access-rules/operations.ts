@@ -6,7 +6,7 @@ import { IdOnly } from "../../operation/schema.ts";
 import { deleteRow, insertRow, updateRow, findRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { AccessRuleRow } from "../../storage/tables/rules.ts";
+import type { AccessRuleRow } from "../../storage/schema/rules.ts";
 import { parseConfiguration, shownValue } from "./configuration.ts";
 import { levels, type AccessRuleRead, type AccessRuleWrite, type Level, type RuleScope } from "./levels.ts";
 import { AccessRule, CreateAccessRuleBody, EditAccessRuleBody, ListAccessRulesQuery } from "./schema.ts";

@@ -4,7 +4,7 @@ import type { Page, PageRequest } from "../../core/page.ts";
 import { matchesText } from "../../storage/columns.ts";
 import { selectPage } from "../../storage/page.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { AccessRuleRow } from "../../storage/tables/rules.ts";
+import type { AccessRuleRow } from "../../storage/schema/rules.ts";
 import { searchedConfiguration } from "./configuration.ts";
 import type { ListAccessRulesQuery } from "./schema.ts";
 

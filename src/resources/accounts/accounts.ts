@@ -4,7 +4,7 @@ import { invalidBody, invalidIdentifier, notFound } from "../../core/error.ts";
 import { insertRow, selectRow, selectRows } from "../../storage/rows.ts";
 import { toFlag, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { AccountRow } from "../../storage/tables/accounts.ts";
+import type { AccountRow } from "../../storage/schema/accounts.ts";
 import type { Context } from "../../operation/context.ts";
 import type { Account } from "./schema.ts";
 import { selectAccountForReference } from "./store.ts";

@@ -3,7 +3,7 @@ import type { IdSet } from "../../core/policy/visibility.ts";
 import { isIn } from "../../storage/columns.ts";
 import { selectPage } from "../../storage/page.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { AccountRow } from "../../storage/tables/accounts.ts";
+import type { AccountRow } from "../../storage/schema/accounts.ts";
 
 /** The account, which cannot be deleted until the transaction ends. */
 export async function selectAccountForReference(tx: Db, id: string): Promise<AccountRow | undefined> {

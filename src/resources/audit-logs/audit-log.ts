@@ -1,5 +1,5 @@
 import { fromJson, type Json } from "../../storage/columns.ts";
-import type { AuditLogRow } from "../../storage/tables/audit-logs.ts";
+import type { AuditLogRow } from "../../storage/schema/audit-logs.ts";
 import type { AuditLog } from "./schema.ts";
 
 export function toAuditLog(row: AuditLogRow): AuditLog {

@@ -4,7 +4,7 @@ import { invalidParameter } from "../../core/error.ts";
 import { parseClientAddress } from "../../core/net/client-network.ts";
 import { isInRange, parseIpRange } from "../../core/net/ip-range.ts";
 import { parseTimestamp, type Timestamp } from "../../storage/columns.ts";
-import type { AuditLogRow } from "../../storage/tables/audit-logs.ts";
+import type { AuditLogRow } from "../../storage/schema/audit-logs.ts";
 import type { ListAuditLogsQuery } from "./schema.ts";
 
 /** The part of a query that an index answers. */

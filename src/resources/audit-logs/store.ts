@@ -2,7 +2,7 @@ import { sql, type SqlBool } from "kysely";
 
 import { countRows } from "../../storage/page.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { AuditLogRow } from "../../storage/tables/audit-logs.ts";
+import type { AuditLogRow } from "../../storage/schema/audit-logs.ts";
 import type { AuditLogRange, FilteredColumns } from "./filter.ts";
 
 /** The account or user that entries belong to. */

@@ -13,7 +13,7 @@ import type { Permission } from "../../core/policy/permission.ts";
 import { isVisibleZone } from "../../core/policy/visibility.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { selectZone } from "../../operation/store.ts";
 import { findOwner } from "../users/users.ts";
 import { hasVisibleZone } from "../zones/zones.ts";

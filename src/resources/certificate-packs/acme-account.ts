@@ -6,7 +6,7 @@ import type { SecretBox } from "../../secrets/secret-box.ts";
 import { insertRow, selectRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { sealedPlace } from "../../storage/sealed-columns.ts";
-import type { AcmeAccountRow } from "../../storage/tables/certificates.ts";
+import type { AcmeAccountRow } from "../../storage/schema/certificates.ts";
 import { createKeyPair, pkcs8 } from "../../tls/local-ca.ts";
 import type { DnsContext } from "../dns-records/dns-records.ts";
 

@@ -4,7 +4,7 @@ import { SecretKeyError, secretKeyNotice, type SecretBox } from "../../secrets/s
 import { deleteRows, insertRows, updateRow, updateRows } from "../../storage/rows.ts";
 import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import { sealedPlace } from "../../storage/sealed-columns.ts";
-import type { CertificatePackRow, PackCertificateRow } from "../../storage/tables/certificates.ts";
+import type { CertificatePackRow, PackCertificateRow } from "../../storage/schema/certificates.ts";
 import { readCertificateFacts } from "../../tls/certificate-facts.ts";
 import { pkcs8, type CreateKeyPair, type KeyType } from "../../tls/local-ca.ts";
 import type { Context } from "../../operation/context.ts";

@@ -1,7 +1,7 @@
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { sealedPlace } from "../../storage/sealed-columns.ts";
-import type { CertificateAuthorityRow } from "../../storage/tables/certificates.ts";
+import type { CertificateAuthorityRow } from "../../storage/schema/certificates.ts";
 import { createAuthority, type CertifiedKey, type KeyType } from "../../tls/local-ca.ts";
 import type { Context } from "../../operation/context.ts";
 import { insertAuthorities, selectAuthorities } from "./store.ts";

@@ -2,7 +2,7 @@ import type { SecretBox } from "../../secrets/secret-box.ts";
 import { fromJson, type Timestamp } from "../../storage/columns.ts";
 import { sealedPlace } from "../../storage/sealed-columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { selectAuthorities, selectPacksOfZone } from "./store.ts";
 
 /** Of each pack, the certificates that are in use at the time `now`. Keys are opened when they are asked for. */

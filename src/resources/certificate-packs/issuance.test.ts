@@ -17,8 +17,6 @@ import {
 import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { besideServer } from "../../../test/support/store.ts";
 import { secretKeyNotice } from "../../secrets/secret-box.ts";
-import { postgresColumns, sqliteColumns } from "../../storage/columns.ts";
-import { createCertificatePacks } from "../../storage/migrations/0014-certificate-packs.ts";
 import type { CertifiedKey } from "../../tls/local-ca.ts";
 import type { CertificatePack } from "./schema.ts";
 import { renewalTime, retryTime } from "./schedule.ts";
@@ -239,24 +237,6 @@ onEachEngine("issuance by the local CA", (engine) => {
     assert.deepEqual([edited.status, edited.validation_errors], ["initializing", undefined]);
     await attempts(1);
     assert.deepEqual((await app.request("GET", path)).body.result.validation_errors, errors);
-  });
-
-  test("a zone that was active before there were packs gets its universal one with the migration", async (t) => {
-    const app = await startTestApp(t, engine);
-    const zoneId = await app.createZone("example.com");
-    await app.createZone("pending.example");
-    await app.request("PUT", `/zones/${zoneId}/activation_check`);
-    const path = `/zones/${zoneId}/ssl/certificate_packs?status=all`;
-    await besideServer(app, async (tx) => {
-      const tables = ["total_tls_hosts", "pack_certificates", "certificate_packs", "certificate_authorities"];
-      for (const table of tables) await tx.schema.dropTable(table).execute();
-      await createCertificatePacks(tx, engine === "sqlite" ? sqliteColumns : postgresColumns);
-    });
-    await app.restart();
-    const [{ id, type, hosts }, ...others] = (await app.request("GET", path)).body.result;
-    assert.deepEqual([type, hosts, others], ["universal", ["example.com", "*.example.com"], []]);
-    const pack = await untilPack(app, `/zones/${zoneId}/ssl/certificate_packs/${id}`);
-    assert.deepEqual(pack.certificates[0].hosts, hosts);
   });
 
   test("issuance_delay_seconds keeps a pack initializing for as long", async (t) => {

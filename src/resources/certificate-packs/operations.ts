@@ -6,7 +6,7 @@ import { openText } from "../../operation/open.ts";
 import { zoneList, zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/zone.ts";
 import { updateRow } from "../../storage/rows.ts";
 import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
-import type { CertificatePackRow } from "../../storage/tables/certificates.ts";
+import type { CertificatePackRow } from "../../storage/schema/certificates.ts";
 import { findAuthorities, type CertificateAuthorityContext } from "./authority.ts";
 import { addAdvancedPack, deletePack, findPack, type CertificatePackContext } from "./certificate-packs.ts";
 import type { NameSettings } from "./own-hosts.ts";

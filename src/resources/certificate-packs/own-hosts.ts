@@ -1,6 +1,6 @@
 import { selectRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import type { Context } from "../../operation/context.ts";
 import { readAuthority, type ZoneContext } from "../zones/zones.ts";
 import { IssuanceError, type TakeIssuanceStep } from "./issuer.ts";

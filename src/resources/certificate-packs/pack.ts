@@ -1,5 +1,5 @@
 import { fromJson, type Timestamp } from "../../storage/columns.ts";
-import type { CertificatePackRow, PackCertificateRow } from "../../storage/tables/certificates.ts";
+import type { CertificatePackRow, PackCertificateRow } from "../../storage/schema/certificates.ts";
 import type { CertificatePack, CertificateVerification, PackStatus } from "./schema.ts";
 
 /** A pack with its certificates in use, the one for ECDSA first. */

@@ -8,7 +8,7 @@ import type {
   CertificateAuthorityRow,
   CertificatePackRow,
   PackCertificateRow,
-} from "../../storage/tables/certificates.ts";
+} from "../../storage/schema/certificates.ts";
 import type { PackWithCertificates } from "./pack.ts";
 import type { PackStatus } from "./schema.ts";
 

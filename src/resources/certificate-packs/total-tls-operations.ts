@@ -4,7 +4,7 @@ import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
 import { toFlag } from "../../storage/columns.ts";
 import { putRow, selectRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { TotalTlsRow } from "../../storage/tables/certificates.ts";
+import type { TotalTlsRow } from "../../storage/schema/certificates.ts";
 import { refuseWithoutPacks, totalTlsDays, type CertificatePackContext } from "./certificate-packs.ts";
 import { EditTotalTlsBody, TotalTls } from "./schema.ts";
 

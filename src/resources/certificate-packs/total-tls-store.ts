@@ -1,6 +1,6 @@
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { TotalTlsHostRow, TotalTlsRow } from "../../storage/tables/certificates.ts";
+import type { TotalTlsHostRow, TotalTlsRow } from "../../storage/schema/certificates.ts";
 
 /** Makes the timer examine all names of a zone again, if it ever had Total TLS. */
 export async function reviseTotalTls(tx: Db, zoneId: string): Promise<void> {

@@ -6,7 +6,7 @@ import { zoneList, zoneRead, zoneWrite, type ZoneWrite } from "../../operation/z
 import { IdOnly } from "../../operation/schema.ts";
 import { deleteRow, insertRow, updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
-import type { CustomCertificateRow } from "../../storage/tables/certificates.ts";
+import type { CustomCertificateRow } from "../../storage/schema/certificates.ts";
 import { readBundle } from "./bundle.ts";
 import {
   bundleChange,

@@ -2,7 +2,7 @@ import type { Page, PageRequest } from "../../core/page.ts";
 import type { Timestamp } from "../../storage/columns.ts";
 import { countRows, selectPage } from "../../storage/page.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { CustomCertificateRow } from "../../storage/tables/certificates.ts";
+import type { CustomCertificateRow } from "../../storage/schema/certificates.ts";
 
 export type CustomCertificateOrdering = "priority" | "expires_on" | "uploaded_on";
 

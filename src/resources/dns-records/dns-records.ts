@@ -4,7 +4,7 @@ import { AppError, notFound } from "../../core/error.ts";
 import { JsonText } from "../../core/json-text.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { RecordBefore } from "../../storage/tables/dns.ts";
+import type { RecordBefore } from "../../storage/schema/dns.ts";
 import { createPause } from "../../operation/pause.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
 import { dnsRecordsChanged, plans, type PlanName } from "../zones/zones.ts";

@@ -6,7 +6,7 @@ import type { Context } from "../../operation/context.ts";
 import type { OfAccount, Task, TaskCaller, TaskRunner } from "../../operation/task.ts";
 import { fromJson } from "../../storage/columns.ts";
 import { selectRow } from "../../storage/rows.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { apexOfZone, type ZoneContext } from "../zones/zones.ts";
 import { recordsFromStart, streamRecords, type StreamPosition } from "./list-store.ts";
 import type { DnsRecord } from "./schema.ts";

@@ -5,7 +5,7 @@ import { matchesText, toFlag } from "../../storage/columns.ts";
 import { countRows } from "../../storage/page.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Db, Tables } from "../../storage/tables.ts";
-import type { DnsRecordRow } from "../../storage/tables/dns.ts";
+import type { DnsRecordRow } from "../../storage/schema/dns.ts";
 import { isShown, shownRecords } from "../../storage/shown-records.ts";
 import type { RecordFilter, TagCondition, TextCondition } from "./filter.ts";
 

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 
 import { wireIdentity } from "../../core/dns/rdata.ts";
 import { toFlag } from "../../storage/columns.ts";
-import type { DnsRecordRow, DnsRecordTagRow, RecordBefore } from "../../storage/tables/dns.ts";
+import type { DnsRecordRow, DnsRecordTagRow, RecordBefore } from "../../storage/schema/dns.ts";
 import { splitTag } from "./filter.ts";
 import type { RecordFields } from "./record.ts";
 import type { DnsRecord } from "./schema.ts";

@@ -17,7 +17,7 @@ import {
 } from "../../core/dns/rdata.ts";
 import type { Context } from "../../operation/context.ts";
 import type { Timestamp } from "../../storage/columns.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { plans } from "../zones/zones.ts";
 import { splitTag } from "./filter.ts";
 import type { DnsRecord, DnsRecordBody } from "./schema.ts";

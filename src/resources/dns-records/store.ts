@@ -2,7 +2,7 @@ import { sql } from "kysely";
 
 import { insertion, statement } from "../../storage/statement.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { DnsRecordRow, DnsRecordTagRow } from "../../storage/tables/dns.ts";
+import type { DnsRecordRow, DnsRecordTagRow } from "../../storage/schema/dns.ts";
 import { isShown, shownRecords } from "../../storage/shown-records.ts";
 
 /** How much of the content the index of its ordering holds. */
@@ -14,19 +14,7 @@ export interface StoredRecord {
   readonly tags: readonly DnsRecordTagRow[];
 }
 
-const insertRow = insertion<Omit<DnsRecordRow, "shown_from" | "shown_until">>("dns_records", [
-  "id",
-  "zone_id",
-  "name",
-  "type",
-  "content_folded",
-  "content_prefix",
-  "ttl",
-  "proxied",
-  "comment_folded",
-  "identity",
-  "record",
-]);
+const insertRow = insertion("dns_records");
 
 export async function insertRecord(db: Db, { row, tags }: StoredRecord): Promise<void> {
   await insertRow(db, row);

@@ -5,7 +5,7 @@ import type { ZoneOwner } from "../../core/dns/name-authority.ts";
 import { base64ToOctets } from "../../core/dns/wire/octets.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { WireRecordRow } from "../../storage/tables/dns.ts";
+import type { WireRecordRow } from "../../storage/schema/dns.ts";
 import { toStoredRecord, type DnsRecord } from "../dns-records/dns-records.ts";
 import { apexOfZone, ownerOf, type ZoneContext } from "../zones/zones.ts";
 import {

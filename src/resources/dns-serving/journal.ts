@@ -1,6 +1,6 @@
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { DnsChangeRow, RecordBefore } from "../../storage/tables/dns.ts";
+import type { DnsChangeRow, RecordBefore } from "../../storage/schema/dns.ts";
 import { toStoredRecord, type DnsRecord } from "../dns-records/dns-records.ts";
 import { readRecordsAt, type RecordsByName, type ServedZone } from "./dns-serving.ts";
 import { selectJournal } from "./store.ts";

@@ -7,9 +7,9 @@ import type {
   DnsRecordRow,
   ZoneDnsSettingsRow,
   ZoneDnssecRow,
-} from "../../storage/tables/dns.ts";
-import type { IncomingTransferRow } from "../../storage/tables/zone-transfers.ts";
-import type { ZoneRow, ZoneSettingRow } from "../../storage/tables/zones.ts";
+} from "../../storage/schema/dns.ts";
+import type { IncomingTransferRow } from "../../storage/schema/zone-transfers.ts";
+import type { ZoneRow, ZoneSettingRow } from "../../storage/schema/zones.ts";
 import { isShown } from "../../storage/shown-records.ts";
 
 type NamedRecord = Pick<DnsRecordRow, "name" | "record">;

@@ -1,7 +1,7 @@
 import { sql, type SqlBool } from "kysely";
 
 import type { Db } from "../../storage/tables.ts";
-import type { WireRecordRow } from "../../storage/tables/dns.ts";
+import type { WireRecordRow } from "../../storage/schema/dns.ts";
 import { isShown } from "../../storage/shown-records.ts";
 
 /** Whether any is served: only zones of the type `secondary` serve them. */

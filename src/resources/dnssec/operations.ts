@@ -9,8 +9,8 @@ import { zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operat
 import { toFlag, toTimestamp } from "../../storage/columns.ts";
 import { insertRow, selectRow } from "../../storage/rows.ts";
 import type { Flag } from "../../storage/columns.ts";
-import type { ZoneDnssecRow } from "../../storage/tables/dns.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneDnssecRow } from "../../storage/schema/dns.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { zoneAnswersChanged } from "../zones/zones.ts";
 import { findSigners, statusAfter } from "./delegation.ts";
 import { findEntryPoints, isPresigned, newKeys, toDnssec, type DnssecContext } from "./dnssec.ts";

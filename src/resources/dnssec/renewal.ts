@@ -3,7 +3,7 @@ import { selectZoneForChange } from "../../operation/store.ts";
 import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { selectRow } from "../../storage/rows.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { zoneAnswersChanged, type ZoneContext } from "../zones/zones.ts";
 import { findSigners, statusAfter } from "./delegation.ts";
 import { findEntryPoints, toDnssec } from "./dnssec.ts";

@@ -2,8 +2,8 @@ import type { Timestamp } from "../../storage/columns.ts";
 import { isShown } from "../../storage/shown-records.ts";
 import type { Db } from "../../storage/tables.ts";
 import { turnOfAccount } from "../../storage/turns-of-accounts.ts";
-import type { ZoneDnssecRow } from "../../storage/tables/dns.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneDnssecRow } from "../../storage/schema/dns.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 
 /** Zones that are signed here and whose signatures are older than a day, the oldest first. */
 export async function selectZonesToSign(db: Db, day: number, limit: number): Promise<string[]> {

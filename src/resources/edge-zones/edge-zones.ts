@@ -2,7 +2,7 @@ import type { ListContents } from "../../core/lists/contents.ts";
 import type { UrlNormalization } from "../../core/transforms/url-normalization.ts";
 import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import type { Context } from "../../operation/context.ts";

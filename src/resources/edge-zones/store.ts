@@ -1,5 +1,5 @@
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 
 /** The versions of active zones, if they are among `ids`; of all of them without. */
 export async function selectEdgeVersions(db: Db, ids: readonly string[] | undefined) {

@@ -2,7 +2,7 @@ import { deleteRow } from "../../storage/rows.ts";
 import { fromJson, toTimestamp } from "../../storage/columns.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { EdgeRow } from "../../storage/tables/edges.ts";
+import type { EdgeRow } from "../../storage/schema/edges.ts";
 import type { RunningEdge } from "./schema.ts";
 import { deleteEdgesSeenBefore, putEdge, selectEdges } from "./store.ts";
 

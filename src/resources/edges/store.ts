@@ -1,6 +1,6 @@
 import type { Timestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { EdgeRow } from "../../storage/tables/edges.ts";
+import type { EdgeRow } from "../../storage/schema/edges.ts";
 
 /** The longest-running first. */
 export async function selectEdges(db: Db): Promise<EdgeRow[]> {

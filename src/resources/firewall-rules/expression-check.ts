@@ -4,7 +4,7 @@ import { filterLimits } from "../../core/expression/limits.ts";
 import type { ExpressionContext, ExpressionEngine } from "../../operation/context.ts";
 import type { WriteWork } from "../../operation/scoped.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 
 /** Filters may use what rules of this phase may. */
 export const filterPhase = "http_request_firewall_custom";

@@ -5,7 +5,7 @@ import type { ExpressionContext } from "../../operation/context.ts";
 import { zoneList, zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/zone.ts";
 import { IdOnly } from "../../operation/schema.ts";
 import { deleteRow } from "../../storage/rows.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { changeEach } from "./change-each.ts";
 import { refuseInvalidExpression } from "./expression-check.ts";
 import { addFilter, findFilter, putFilter, toFilter } from "./filters.ts";

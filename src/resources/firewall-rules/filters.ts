@@ -9,7 +9,7 @@ import { tellNeutralFields } from "../../operation/expression-checks.ts";
 import { insertRow, updateRow, findRow } from "../../storage/rows.ts";
 import { toFlag } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { FilterRow } from "../../storage/tables/rules.ts";
+import type { FilterRow } from "../../storage/schema/rules.ts";
 import { findListKinds, saveListReferences } from "../lists/lists.ts";
 import type { Changed } from "./change-each.ts";
 import { filterPhase, refuseInvalidExpression, type CheckingWork } from "./expression-check.ts";

@@ -9,7 +9,7 @@ import type { PreviousFirewallRule } from "../../core/waf-plan/previous-waf.ts";
 import { insertRow, updateRow } from "../../storage/rows.ts";
 import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { FirewallRuleRow } from "../../storage/tables/rules.ts";
+import type { FirewallRuleRow } from "../../storage/schema/rules.ts";
 import type { Changed } from "./change-each.ts";
 import type { CheckingWork } from "./expression-check.ts";
 import { addFilter, findFilter, toFilter } from "./filters.ts";

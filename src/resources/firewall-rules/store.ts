@@ -2,7 +2,7 @@ import type { Page, PageRequest } from "../../core/page.ts";
 import { matchesText } from "../../storage/columns.ts";
 import { selectPage } from "../../storage/page.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { FilterRow, FirewallRuleRow } from "../../storage/tables/rules.ts";
+import type { FilterRow, FirewallRuleRow } from "../../storage/schema/rules.ts";
 import type { ListFiltersQuery, ListFirewallRulesQuery } from "./schema.ts";
 
 export async function selectFilters(

@@ -7,7 +7,7 @@ import { exceededByList, hasKind } from "../../core/lists/limits.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { insertRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ListRow } from "../../storage/tables/lists.ts";
+import type { ListRow } from "../../storage/schema/lists.ts";
 import { changeItems } from "./change.ts";
 import { readItems } from "./items.ts";
 import { findListKinds, planOfAccount, type ListContext } from "./lists.ts";

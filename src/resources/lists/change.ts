@@ -4,7 +4,7 @@ import type { ListedItem } from "../../core/lists/items.ts";
 import { createPause } from "../../operation/pause.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ListRow } from "../../storage/tables/lists.ts";
+import type { ListRow } from "../../storage/schema/lists.ts";
 import type { Context } from "../../operation/context.ts";
 import { updateRow } from "../../storage/rows.ts";
 import { countKeys, deleteItems, deleteSomeItems, itemsAtOnce, upsertItems } from "./item-store.ts";

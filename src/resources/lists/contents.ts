@@ -3,7 +3,7 @@ import { createContents, type ListContents } from "../../core/lists/contents.ts"
 import { createPause } from "../../operation/pause.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ListRow } from "../../storage/tables/lists.ts";
+import type { ListRow } from "../../storage/schema/lists.ts";
 import { selectItems } from "./item-store.ts";
 import { selectReferredLists, type ReferredList, type Referrers } from "./reference-store.ts";
 import { selectItemsVersion } from "./store.ts";

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { CursorRequest } from "../../core/page.ts";
 import { matchesText, type TextMatch } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ListItemRow } from "../../storage/tables/lists.ts";
+import type { ListItemRow } from "../../storage/schema/lists.ts";
 
 /** What a search looks for in `searched`. */
 export interface ItemSearch {

@@ -10,7 +10,7 @@ import type { ListKind } from "../../core/lists/kinds.ts";
 import { createPause } from "../../operation/pause.ts";
 import { toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ListItemRow } from "../../storage/tables/lists.ts";
+import type { ListItemRow } from "../../storage/schema/lists.ts";
 import { selectRow } from "../../storage/rows.ts";
 import { searchItems, selectItems, type ItemSearch } from "./item-store.ts";
 

@@ -5,7 +5,7 @@ import { onEachEngine, startTestApp, until, type TestApp } from "../../../test/s
 import { listApi } from "../../../test/support/list-api.ts";
 import { besideServer } from "../../../test/support/store.ts";
 import { toJson, toTimestamp } from "../../storage/columns.ts";
-import type { ListOperationRow } from "../../storage/tables/lists.ts";
+import type { ListOperationRow } from "../../storage/schema/lists.ts";
 
 const manyAddresses = (count: number, first = 0) =>
   Array.from({ length: count }, (_, index) => {

@@ -9,7 +9,7 @@ import type { Task, TaskCaller, TaskRunner } from "../../operation/task.ts";
 import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ListOperationRow, ListRow } from "../../storage/tables/lists.ts";
+import type { ListOperationRow, ListRow } from "../../storage/schema/lists.ts";
 import { insertRow, updateRow } from "../../storage/rows.ts";
 import { changeItems, type Changed } from "./change.ts";
 import type { ListContext } from "./lists.ts";

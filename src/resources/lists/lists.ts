@@ -5,7 +5,7 @@ import type { ListKind } from "../../core/lists/kinds.ts";
 import type { Context } from "../../operation/context.ts";
 import { deleteRows, insertRows } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ListReferenceRow } from "../../storage/tables/lists.ts";
+import type { ListReferenceRow } from "../../storage/schema/lists.ts";
 import { findPlansOfAccounts, type ZoneContext } from "../zones/zones.ts";
 import type { List } from "./schema.ts";
 import { selectList, selectNamedLists, type ShownList } from "./store.ts";

@@ -1,6 +1,6 @@
 import type { Timestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ListOperationRow } from "../../storage/tables/lists.ts";
+import type { ListOperationRow } from "../../storage/schema/lists.ts";
 
 const waiting = ["pending", "running"] as const;
 

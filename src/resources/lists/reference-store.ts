@@ -1,5 +1,5 @@
 import type { Db } from "../../storage/tables.ts";
-import type { ListRow } from "../../storage/tables/lists.ts";
+import type { ListRow } from "../../storage/schema/lists.ts";
 
 /** Rulesets of an account, and the filters of a zone. */
 export interface Referrers {

@@ -1,6 +1,6 @@
 import type { ListCounts } from "../../core/lists/limits.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ListRow } from "../../storage/tables/lists.ts";
+import type { ListRow } from "../../storage/schema/lists.ts";
 
 /** A list and how many rules and filters name it. */
 export type ShownList = ListRow & { readonly uses: number };

@@ -3,7 +3,7 @@ import type { HeaderChange } from "../../core/transforms/request-headers.ts";
 import type { TransformStage } from "../../core/transforms/transform-stage.ts";
 import { selectRows } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 
 /** What the managed transforms of a zone change that are on. */
 export interface ManagedTransforms {

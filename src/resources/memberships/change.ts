@@ -10,7 +10,7 @@ import type { ChangeWork } from "../../operation/unit-of-work.ts";
 import { deleteRow, updateRow } from "../../storage/rows.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { MembershipRow } from "../../storage/tables/accounts.ts";
+import type { MembershipRow } from "../../storage/schema/accounts.ts";
 import { refuseClosed } from "./invites.ts";
 import { describeMember } from "./member.ts";
 import { isStillCovered } from "./refuse-rights.ts";

@@ -7,7 +7,7 @@ import type { Context } from "../../operation/context.ts";
 import { deleteRow, insertRow, selectRow } from "../../storage/rows.ts";
 import { toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { MembershipRow } from "../../storage/tables/accounts.ts";
+import type { MembershipRow } from "../../storage/schema/accounts.ts";
 import { rolesShown, toRightsColumns, type MemberRights } from "./member-rights.ts";
 import type { Invite } from "./schema.ts";
 import { selectMembership, type FullMembership, type MembershipOwner } from "./store.ts";

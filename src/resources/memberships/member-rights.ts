@@ -8,7 +8,7 @@ import {
 } from "../../core/policy/member-policies.ts";
 import { findRole, policiesOfRoles, superAdministratorId, type Role } from "../../core/policy/roles.ts";
 import { fromJson, toJson } from "../../storage/columns.ts";
-import type { MembershipRow } from "../../storage/tables/accounts.ts";
+import type { MembershipRow } from "../../storage/schema/accounts.ts";
 import { scopesOf, type ResourceGroups } from "./resource-groups.ts";
 import type { OfUserGroups } from "./user-group-policies.ts";
 

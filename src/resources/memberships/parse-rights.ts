@@ -7,7 +7,7 @@ import { findRole } from "../../core/policy/roles.ts";
 import type { Context } from "../../operation/context.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { MembershipRow } from "../../storage/tables/accounts.ts";
+import type { MembershipRow } from "../../storage/schema/accounts.ts";
 import { policiesShown, rightsOf, rolesShown, type MemberRights } from "./member-rights.ts";
 import { selectResourceGroupsById } from "./resource-group-store.ts";
 import type { ResourceGroups } from "./resource-groups.ts";

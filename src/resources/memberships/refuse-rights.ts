@@ -7,7 +7,7 @@ import type { Policy } from "../../core/policy/grants.ts";
 import { coversRole, findRole, type Role } from "../../core/policy/roles.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { MembershipRow } from "../../storage/tables/accounts.ts";
+import type { MembershipRow } from "../../storage/schema/accounts.ts";
 import { findGrantsOfGrantors, grantsToDelegate } from "./delegation.ts";
 import { policiesOfRow, rightsOf, type MemberRights } from "./member-rights.ts";
 import { findResourceGroupsOf, scopesOf } from "./resource-groups.ts";

@@ -11,7 +11,7 @@ import type { ResourceScope } from "../../core/policy/resource-keys.ts";
 import { accountRead, accountWrite, type AccountRead, type AccountWrite } from "../../operation/account.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { MembershipRow, ResourceGroupRow, UserGroupRow } from "../../storage/tables/accounts.ts";
+import type { MembershipRow, ResourceGroupRow, UserGroupRow } from "../../storage/schema/accounts.ts";
 import { findAccountsOfZones } from "../zones/zones.ts";
 import { deleteRow, insertRow, updateRow } from "../../storage/rows.ts";
 import type { MembershipContext } from "./change.ts";

@@ -1,5 +1,5 @@
 import type { Db } from "../../storage/tables.ts";
-import type { MembershipRow, ResourceGroupRow } from "../../storage/tables/accounts.ts";
+import type { MembershipRow, ResourceGroupRow } from "../../storage/schema/accounts.ts";
 import { countRows } from "../../storage/page.ts";
 
 /** Those of an account, in the order of their names. */

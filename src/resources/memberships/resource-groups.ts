@@ -2,7 +2,7 @@ import type { ScopesOfGroups } from "../../core/policy/member-policies.ts";
 import { printResourceGroupScope } from "../../core/policy/resource-group-scope.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { MembershipRow, ResourceGroupRow } from "../../storage/tables/accounts.ts";
+import type { MembershipRow, ResourceGroupRow } from "../../storage/schema/accounts.ts";
 import { selectResourceGroupsById } from "./resource-group-store.ts";
 import type { ResourceGroup } from "./schema.ts";
 import type { OfUserGroups } from "./user-group-policies.ts";

@@ -3,7 +3,7 @@ import { superAdministratorId } from "../../core/policy/roles.ts";
 import { matchesText } from "../../storage/columns.ts";
 import { countRows, selectPage } from "../../storage/page.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { AccountRow, MembershipRow, UserRow } from "../../storage/tables/accounts.ts";
+import type { AccountRow, MembershipRow, UserRow } from "../../storage/schema/accounts.ts";
 
 /** A membership with its account and, if it exists, its user. */
 export type FullMembership = MembershipRow & {

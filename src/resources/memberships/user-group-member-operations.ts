@@ -12,7 +12,7 @@ import {
 import { toJson, toTimestamp } from "../../storage/columns.ts";
 import { deleteRows, insertRows } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { MembershipRow } from "../../storage/tables/accounts.ts";
+import type { MembershipRow } from "../../storage/schema/accounts.ts";
 import type { MembershipContext } from "./change.ts";
 import {
   ListUserGroupMembersQuery,

@@ -11,7 +11,7 @@ import { IdOnly } from "../../operation/schema.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import { deleteRow, insertRow, updateRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { UserGroupRow } from "../../storage/tables/accounts.ts";
+import type { UserGroupRow } from "../../storage/schema/accounts.ts";
 import type { MembershipContext } from "./change.ts";
 import { toPolicies } from "./member.ts";
 import { parsePolicies } from "./parse-rights.ts";

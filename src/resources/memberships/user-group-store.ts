@@ -2,7 +2,7 @@ import type { Page, PageRequest } from "../../core/page.ts";
 import { matchesText } from "../../storage/columns.ts";
 import { countRows, selectPage } from "../../storage/page.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { MembershipRow, UserGroupMemberRow, UserGroupRow } from "../../storage/tables/accounts.ts";
+import type { MembershipRow, UserGroupMemberRow, UserGroupRow } from "../../storage/schema/accounts.ts";
 
 interface UserGroupFilter {
   readonly id?: string | undefined;

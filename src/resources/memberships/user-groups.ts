@@ -10,7 +10,7 @@ import {
 import { fromJson } from "../../storage/columns.ts";
 import { selectRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { MembershipRow, UserGroupRow } from "../../storage/tables/accounts.ts";
+import type { MembershipRow, UserGroupRow } from "../../storage/schema/accounts.ts";
 import { grantsToDelegate } from "./delegation.ts";
 import { policiesOfRow } from "./member-rights.ts";
 import { beyondRights } from "./refuse-rights.ts";

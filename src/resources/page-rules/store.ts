@@ -1,5 +1,5 @@
 import type { Db } from "../../storage/tables.ts";
-import type { PageRuleRow } from "../../storage/tables/rules.ts";
+import type { PageRuleRow } from "../../storage/schema/rules.ts";
 
 /** Read whole: the quota of the plan bounds them. */
 export async function selectPageRules(db: Db, zoneId: string): Promise<PageRuleRow[]> {

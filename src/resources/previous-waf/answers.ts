@@ -5,7 +5,7 @@ import {
   type WafPackage as CataloguePackage,
   type WafRule as CatalogueRule,
 } from "../../core/previous-waf/catalogue.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import type { Chosen } from "./chosen.ts";
 import { allowedModes, modeOf, untouchedMode } from "./modes.ts";
 import type { WafGroup, WafPackage, WafRule } from "./schema.ts";

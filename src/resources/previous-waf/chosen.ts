@@ -1,7 +1,7 @@
 import { selectRow, selectRows } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { WafGroupRow, WafPackageRow, WafRuleRow } from "../../storage/tables/previous-waf.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { WafGroupRow, WafPackageRow, WafRuleRow } from "../../storage/schema/previous-waf.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 
 /** What a zone has changed; everything else has its default. */
 export interface Chosen {

@@ -1,6 +1,6 @@
 import { invalidBody } from "../../core/error.ts";
 import type { WafRule } from "../../core/previous-waf/catalogue.ts";
-import type { WafRuleRow } from "../../storage/tables/previous-waf.ts";
+import type { WafRuleRow } from "../../storage/schema/previous-waf.ts";
 import type { Chosen } from "./chosen.ts";
 
 type Mode = WafRuleRow["mode"];

@@ -6,8 +6,8 @@ import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
 import { insertRow, findRow } from "../../storage/rows.ts";
 import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { WafOverrideRow } from "../../storage/tables/previous-waf.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { WafOverrideRow } from "../../storage/schema/previous-waf.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import type { WafOverride, WafOverrideBody } from "./schema.ts";
 
 /** Errors: 400 code 1003 with a pointer to the first error. */

@@ -7,7 +7,7 @@ import {
 } from "../../core/previous-waf/catalogue.ts";
 import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { putRow } from "../../storage/rows.ts";
 import { readChosen } from "./chosen.ts";
 import { findAnomalyPackage, findGroup, findPackage, findRule } from "./find.ts";

@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from "../../core/page.ts";
 import { selectPage } from "../../storage/page.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { WafOverrideRow } from "../../storage/tables/previous-waf.ts";
+import type { WafOverrideRow } from "../../storage/schema/previous-waf.ts";
 
 export async function selectWafOverrideIds(db: Db, zoneId: string): Promise<string[]> {
   const rows = await db

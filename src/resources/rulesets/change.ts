@@ -16,7 +16,7 @@ import { tellNeutralFields } from "../../operation/expression-checks.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import { insertRow, updateRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { RulesetRow } from "../../storage/tables/rules.ts";
+import type { RulesetRow } from "../../storage/schema/rules.ts";
 import { findListKinds, saveListReferences } from "../lists/lists.ts";
 import { toAnswer, toHead } from "./answers.ts";
 import { ofAccount, type RulesetOwner, type RulesetWrite } from "./levels.ts";

@@ -5,7 +5,7 @@ import type { Rule } from "../../core/rulesets/rule.ts";
 import { lockAccount, lockZone } from "../../operation/scope.ts";
 import type { ExpressionContext } from "../../operation/context.ts";
 import { reads, writes, type ReadWork, type ScopeKind, type WriteWork } from "../../operation/scoped.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 
 /** The zone or account that owns rulesets. */
 export type RulesetOwner =

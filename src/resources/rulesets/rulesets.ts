@@ -7,8 +7,8 @@ import { readPhase, readReplacement, type RulesetProperties } from "../../core/r
 import { insertRow } from "../../storage/rows.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { RulesetRow } from "../../storage/tables/rules.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { RulesetRow } from "../../storage/schema/rules.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { ruleContextFor, makingOf, ownerColumns, saveVersion, type RulesetChange } from "./change.ts";
 import { ofZone, type RulesetContext } from "./levels.ts";
 import { selectEntryPoint, type StoredRuleset } from "./store.ts";

@@ -24,7 +24,7 @@ import { AppError } from "../../core/error.ts";
 import { createPause } from "../../operation/pause.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { readAccessRules } from "../access-rules/access-rules.ts";
 import { readFirewallRuleset } from "../firewall-rules/firewall-rules.ts";
 import { readManagedTransforms } from "../managed-transforms/managed-transforms.ts";

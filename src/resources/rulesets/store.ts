@@ -1,6 +1,6 @@
 import { countRows } from "../../storage/page.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { RulesetRow, RulesetVersionRow } from "../../storage/tables/rules.ts";
+import type { RulesetRow, RulesetVersionRow } from "../../storage/schema/rules.ts";
 import type { RulesetOwner } from "./levels.ts";
 
 /** A version of a ruleset. */

@@ -1,4 +1,4 @@
-import type { SecurityEventRow } from "../../storage/tables/edges.ts";
+import type { SecurityEventRow } from "../../storage/schema/edges.ts";
 
 export type EventColumn = Exclude<keyof SecurityEventRow, "id" | "zone_id" | "account_id" | "metadata">;
 

@@ -1,6 +1,6 @@
 import { GraphQLError } from "graphql";
 
-import type { SecurityEventRow } from "../../storage/tables/edges.ts";
+import type { SecurityEventRow } from "../../storage/schema/edges.ts";
 import type { EventGroup, EventGroupQuery } from "./count-events.ts";
 import type { EventQuery } from "./security-events.ts";
 

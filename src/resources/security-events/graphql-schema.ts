@@ -9,7 +9,7 @@ import {
 } from "graphql";
 
 import { fromJson } from "../../storage/columns.ts";
-import type { SecurityEventRow } from "../../storage/tables/edges.ts";
+import type { SecurityEventRow } from "../../storage/schema/edges.ts";
 import { eventFields } from "./event-fields.ts";
 import { emptyDatasetFields } from "./graphql-empty-datasets.ts";
 import { eventGroupsField } from "./graphql-groups.ts";

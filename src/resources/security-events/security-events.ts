@@ -5,8 +5,8 @@ import type { RuleMatch, ScoringRule } from "../../core/judging/rule-matches.ts"
 import { splitUrl } from "../../core/judging/described-request.ts";
 import { toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { SecurityEventRow } from "../../storage/tables/edges.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { SecurityEventRow } from "../../storage/schema/edges.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import type { Context } from "../../operation/context.ts";
 import { lockZone } from "../../operation/scope.ts";
 import { createPause } from "../../operation/pause.ts";

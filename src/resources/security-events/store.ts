@@ -2,7 +2,7 @@ import { sql, type ExpressionBuilder, type ExpressionWrapper, type SqlBool } fro
 
 import type { Timestamp } from "../../storage/columns.ts";
 import type { Db, Tables } from "../../storage/tables.ts";
-import type { SecurityEventRow } from "../../storage/tables/edges.ts";
+import type { SecurityEventRow } from "../../storage/schema/edges.ts";
 import { eventDimensions, type EventDimension } from "./event-dimensions.ts";
 import type { EventCondition } from "./filter.ts";
 

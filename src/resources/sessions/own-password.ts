@@ -1,7 +1,7 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { selectRow } from "../../storage/rows.ts";
-import type { UserRow } from "../../storage/tables/accounts.ts";
+import type { UserRow } from "../../storage/schema/accounts.ts";
 import type { PasswordClient } from "./password-guard.ts";
 import { requireSession, type Browser, type SessionContext } from "./session.ts";
 

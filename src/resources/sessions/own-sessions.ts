@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 
 import { sessionOperation, type SessionWork } from "../../operation/open.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { SessionRow } from "../../storage/tables/sign-in.ts";
+import type { SessionRow } from "../../storage/schema/sign-in.ts";
 import { selectRows } from "../../storage/rows.ts";
 import { EndedSessions, EndSessionsBody, OwnSession } from "./schema.ts";
 import { changeAccess, isInForce, lastUseOf, requireSession, type SessionContext } from "./session.ts";

@@ -3,7 +3,7 @@ import { invalidIdentifier, invalidRequest } from "../../core/error.ts";
 import { sessionOperation, type SessionWork } from "../../operation/open.ts";
 import { toJson, toTimestamp } from "../../storage/columns.ts";
 import { deleteRow, deleteRows, insertRow, selectRow } from "../../storage/rows.ts";
-import type { PasskeyRow } from "../../storage/tables/sign-in.ts";
+import type { PasskeyRow } from "../../storage/schema/sign-in.ts";
 import {
   addChallenge,
   creationOptions,

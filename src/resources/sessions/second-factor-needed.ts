@@ -1,7 +1,7 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
-import type { UserRow } from "../../storage/tables/accounts.ts";
-import type { SessionRow } from "../../storage/tables/sign-in.ts";
+import type { UserRow } from "../../storage/schema/accounts.ts";
+import type { SessionRow } from "../../storage/schema/sign-in.ts";
 import type { TwoFactorTerms } from "../two-factor/two-factor.ts";
 
 type Terms = Pick<TwoFactorTerms, "isRequired">;

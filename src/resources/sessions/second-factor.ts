@@ -4,8 +4,8 @@ import { sessionOperation, type SessionWork } from "../../operation/open.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { deleteRows, selectRow, updateRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { UserRow } from "../../storage/tables/accounts.ts";
-import type { PasskeyRow } from "../../storage/tables/sign-in.ts";
+import type { UserRow } from "../../storage/schema/accounts.ts";
+import type { PasskeyRow } from "../../storage/schema/sign-in.ts";
 import {
   addChallenge,
   findChallenge,

@@ -1,6 +1,6 @@
 import type { Timestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { SignInLinkRow } from "../../storage/tables/sign-in.ts";
+import type { SignInLinkRow } from "../../storage/schema/sign-in.ts";
 
 /** Returns whether it existed. */
 export async function deleteSession(tx: Db, idHash: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { defaultRoleId } from "../../core/policy/roles.ts";
-import type { UserRow } from "../../storage/tables/accounts.ts";
+import type { UserRow } from "../../storage/schema/accounts.ts";
 import type { SessionContext } from "../sessions/sessions.ts";
 import { createUser, findUserByEmail, knownUser } from "../users/users.ts";
 import { notAdmitted, type Claims, type RoleMapping } from "./claims.ts";

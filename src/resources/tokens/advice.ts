@@ -1,7 +1,7 @@
 import type { Policy } from "../../core/policy/grants.ts";
 import { account, user } from "../../core/policy/permission-groups.ts";
 import { fromJson } from "../../storage/columns.ts";
-import type { TokenRow } from "../../storage/tables/accounts.ts";
+import type { TokenRow } from "../../storage/schema/accounts.ts";
 
 const makesTokens = new Set([user("API Tokens Write").id, account("Account API Tokens Write").id]);
 const seesTokens = new Set([user("API Tokens Read").id, account("Account API Tokens Read").id]);

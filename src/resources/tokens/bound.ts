@@ -8,7 +8,7 @@ import { printResourceKey, type ResourceScope } from "../../core/policy/resource
 import { invalidTokenBody } from "../../core/policy/token-error.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { TokenRow } from "../../storage/tables/accounts.ts";
+import type { TokenRow } from "../../storage/schema/accounts.ts";
 import {
   findGrantsOfGrantors,
   grantsToDelegate,

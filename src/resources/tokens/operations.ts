@@ -9,7 +9,7 @@ import { IdOnly } from "../../operation/schema.ts";
 import { hashSecret, newTokenSecret } from "../../secrets/secrets.ts";
 import { updateRow } from "../../storage/rows.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
-import type { TokenRow } from "../../storage/tables/accounts.ts";
+import type { TokenRow } from "../../storage/schema/accounts.ts";
 import { boundOf, checkReach, refuseStrongerToken } from "./bound.ts";
 import { verifyToken } from "./known-token.ts";
 import { levels, type Level, type TokenRead, type TokenWrite } from "./levels.ts";

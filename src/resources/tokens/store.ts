@@ -4,7 +4,7 @@ import type { Page, PageRequest } from "../../core/page.ts";
 import type { Timestamp } from "../../storage/columns.ts";
 import { countRows, selectPage } from "../../storage/page.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { TokenRow, TokenUsageRow } from "../../storage/tables/accounts.ts";
+import type { TokenRow, TokenUsageRow } from "../../storage/schema/accounts.ts";
 import type { TokenOwner } from "./owner.ts";
 
 export async function selectToken(db: Db, owner: TokenOwner, id: string): Promise<TokenRow | undefined> {

@@ -6,7 +6,7 @@ import {
   type TimeWindow,
 } from "../../core/policy/conditions.ts";
 import { fromJson } from "../../storage/columns.ts";
-import type { TokenRow } from "../../storage/tables/accounts.ts";
+import type { TokenRow } from "../../storage/schema/accounts.ts";
 
 export interface TokenTerms {
   readonly status: TokenRow["status"];

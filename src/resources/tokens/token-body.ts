@@ -7,7 +7,7 @@ import {
 import { parsePolicies, type ParsedPolicy } from "../../core/policy/parse-policies.ts";
 import { invalidTokenBody } from "../../core/policy/token-error.ts";
 import { toJson } from "../../storage/columns.ts";
-import type { TokenRow } from "../../storage/tables/accounts.ts";
+import type { TokenRow } from "../../storage/schema/accounts.ts";
 import type { AddressConditionBody, CreateTokenBody } from "./schema.ts";
 
 /** The fields of a token body. */

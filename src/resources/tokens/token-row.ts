@@ -3,7 +3,7 @@ import type { Policy } from "../../core/policy/grants.ts";
 import type { ParsedPolicy } from "../../core/policy/parse-policies.ts";
 import { hashSecret } from "../../secrets/secrets.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
-import type { TokenRow } from "../../storage/tables/accounts.ts";
+import type { TokenRow } from "../../storage/schema/accounts.ts";
 import type { Context } from "../../operation/context.ts";
 import type { TokenOwner } from "./owner.ts";
 

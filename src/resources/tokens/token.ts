@@ -2,7 +2,7 @@ import { windowPhase } from "../../core/policy/conditions.ts";
 import { findPermissionGroup } from "../../core/policy/permission-groups.ts";
 import { printResources } from "../../core/policy/resource-keys.ts";
 import { fromJson, type Timestamp } from "../../storage/columns.ts";
-import type { SentCondition, TokenRow } from "../../storage/tables/accounts.ts";
+import type { SentCondition, TokenRow } from "../../storage/schema/accounts.ts";
 import type { Token } from "./schema.ts";
 import { timeWindowOf } from "./terms.ts";
 

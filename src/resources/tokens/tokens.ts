@@ -8,7 +8,7 @@ import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
 import { newTokenSecret } from "../../secrets/secrets.ts";
 import { deleteRow, insertRow, selectRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { TokenRow } from "../../storage/tables/accounts.ts";
+import type { TokenRow } from "../../storage/schema/accounts.ts";
 import { adviceOn } from "./advice.ts";
 import { boundOf, checkReach } from "./bound.ts";
 import { lockOwner, type TokenOwner } from "./owner.ts";

@@ -5,7 +5,7 @@ import { hashSecret, newSessionSecret } from "../../secrets/secrets.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { insertRow, selectRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { SignInChallengeRow } from "../../storage/tables/sign-in.ts";
+import type { SignInChallengeRow } from "../../storage/schema/sign-in.ts";
 
 const challengeMs = 10 * 60_000;
 

@@ -1,8 +1,8 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { fromJson } from "../../storage/columns.ts";
-import type { UserRow } from "../../storage/tables/accounts.ts";
-import type { PasskeyRow } from "../../storage/tables/sign-in.ts";
+import type { UserRow } from "../../storage/schema/accounts.ts";
+import type { PasskeyRow } from "../../storage/schema/sign-in.ts";
 
 /** Where the passkeys of this server are good. */
 export interface PasskeySite {

@@ -14,8 +14,8 @@ import {
 } from "../../storage/rows.ts";
 import { sealedPlace } from "../../storage/sealed-columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { UserRow } from "../../storage/tables/accounts.ts";
-import type { PasskeyRow } from "../../storage/tables/sign-in.ts";
+import type { UserRow } from "../../storage/schema/accounts.ts";
+import type { PasskeyRow } from "../../storage/schema/sign-in.ts";
 import type { PasskeySite } from "./passkeys.ts";
 import { hashRecoveryCode, newRecoveryCodes } from "./recovery-codes.ts";
 import { deleteRecoveryCode, selectIsEnforced } from "./store.ts";

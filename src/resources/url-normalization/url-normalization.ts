@@ -1,6 +1,6 @@
 import { defaultUrlNormalization, type UrlNormalization } from "../../core/transforms/url-normalization.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { selectRow } from "../../storage/rows.ts";
 
 /** How the URLs of a zone's requests are normalized; the default where nothing was chosen. */

@@ -3,7 +3,7 @@ import { IdOnly } from "../../operation/schema.ts";
 import { zoneList, zoneRead, zoneWrite } from "../../operation/zone.ts";
 import { deleteRow, updateRow } from "../../storage/rows.ts";
 import { toFlag, toTimestamp } from "../../storage/columns.ts";
-import type { UserAgentRuleRow } from "../../storage/tables/rules.ts";
+import type { UserAgentRuleRow } from "../../storage/schema/rules.ts";
 import { ListUserAgentRulesQuery, UserAgentRule, UserAgentRuleBody } from "./schema.ts";
 import {
   addUserAgentRule,

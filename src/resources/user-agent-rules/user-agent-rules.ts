@@ -7,8 +7,8 @@ import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
 import { toFlag, toTimestamp } from "../../storage/columns.ts";
 import { findRow, insertRow, selectRows } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { UserAgentRuleRow } from "../../storage/tables/rules.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { UserAgentRuleRow } from "../../storage/schema/rules.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { plans } from "../zones/zones.ts";
 import type { UserAgentRule, UserAgentRuleBody } from "./schema.ts";
 

@@ -6,7 +6,7 @@ import { newGlobalApiKey } from "../../secrets/secrets.ts";
 import { insertRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { UserRow } from "../../storage/tables/accounts.ts";
+import type { UserRow } from "../../storage/schema/accounts.ts";
 import { lockAccount } from "../../operation/scope.ts";
 import { findAccountCalled } from "../accounts/accounts.ts";
 import { recordChanges, type Actor, type Change } from "../../operation/audit.ts";

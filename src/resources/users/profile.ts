@@ -1,7 +1,7 @@
 import { foldEmail } from "../../core/email.ts";
 import { hashSecret } from "../../secrets/secrets.ts";
 import { toTimestamp } from "../../storage/columns.ts";
-import type { UserRow } from "../../storage/tables/accounts.ts";
+import type { UserRow } from "../../storage/schema/accounts.ts";
 import type { Context } from "../../operation/context.ts";
 
 /** The fields that users edit themselves. */

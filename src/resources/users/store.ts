@@ -1,6 +1,6 @@
 import { foldEmail } from "../../core/email.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { UserRow } from "../../storage/tables/accounts.ts";
+import type { UserRow } from "../../storage/schema/accounts.ts";
 
 /** Case does not matter. */
 export async function selectUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {

@@ -5,7 +5,7 @@ import { hashSecret, newGlobalApiKey } from "../../secrets/secrets.ts";
 import { insertRow, selectRow, updateRow, findRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { UserRow } from "../../storage/tables/accounts.ts";
+import type { UserRow } from "../../storage/schema/accounts.ts";
 import { addAccount } from "../accounts/accounts.ts";
 import type { Context } from "../../operation/context.ts";
 import { addMembership, listOrganizationsOfUser, listRightsOfUser } from "../memberships/memberships.ts";

@@ -5,7 +5,7 @@ import { planMigration, type MigrationPlan, type ProposedRuleset } from "../../c
 import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
 import type { Context } from "../../operation/context.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { listBypassRules } from "../firewall-rules/firewall-rules.ts";
 import { listPageRulesOfZone } from "../page-rules/page-rules.ts";
 import { readPackageState } from "../previous-waf/previous-waf.ts";

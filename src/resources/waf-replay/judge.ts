@@ -10,7 +10,7 @@ import type { OwaspScores } from "../../core/judging/owasp-scores.ts";
 import { describeText, splitUrl } from "../../core/judging/described-request.ts";
 import { requestLimits } from "../../core/judging/request-limits.ts";
 import { parseTimestamp } from "../../storage/columns.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 
 /** A recorded request for a host of the zone. */
 export interface ReplayableRequest {

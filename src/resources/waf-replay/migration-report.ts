@@ -2,8 +2,8 @@ import { VersionComparison, type VersionMatch } from "../../core/waf-plan/versio
 import { createPause } from "../../operation/pause.ts";
 import { fromJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { SecurityEventRow } from "../../storage/tables/edges.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { SecurityEventRow } from "../../storage/schema/edges.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { newestSecurityEvents } from "../security-events/security-events.ts";
 import { stateOf } from "../waf-migration/waf-migration.ts";
 import type { MigrationReport } from "./schema.ts";

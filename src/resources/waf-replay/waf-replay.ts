@@ -14,7 +14,7 @@ import type { Ruleset } from "../../core/rulesets/ruleset.ts";
 import { planMigration } from "../../core/waf-plan/plan.ts";
 import type { ProposedRule } from "../../core/waf-plan/proposed-rule.ts";
 import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import type { Actor } from "../../operation/audit.ts";
 import { findZone } from "../../operation/scope.ts";
 import type { OfAccount, Task } from "../../operation/task.ts";

@@ -5,8 +5,8 @@ import { IdOnly } from "../../operation/schema.ts";
 import { deleteRow, deleteRows, findRow, insertRows, selectRows, updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { Web3ContentListEntryRow, Web3HostnameRow } from "../../storage/tables/web3.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { Web3ContentListEntryRow, Web3HostnameRow } from "../../storage/schema/web3.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { refuseContent } from "./content.ts";
 import {
   contentListEntriesMax,

@@ -6,7 +6,7 @@ import { zoneRead, zoneWrite } from "../../operation/zone.ts";
 import { IdOnly } from "../../operation/schema.ts";
 import { deleteRow, insertRow, selectRows, updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
-import type { Web3HostnameRow } from "../../storage/tables/web3.ts";
+import type { Web3HostnameRow } from "../../storage/schema/web3.ts";
 import { plans } from "../zones/zones.ts";
 import { CreateWeb3HostnameBody, EditWeb3HostnameBody, Web3Hostname } from "./schema.ts";
 import { findWeb3Hostname, parseName, refuseDnsLink, toWeb3Hostname } from "./web3-hostnames.ts";

@@ -3,8 +3,8 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { invalidIdentifier, invalidRequest } from "../../core/error.ts";
 import { findRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { Web3HostnameRow } from "../../storage/tables/web3.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { Web3HostnameRow } from "../../storage/schema/web3.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { isContentPath } from "./content.ts";
 import type { Web3Hostname } from "./schema.ts";
 

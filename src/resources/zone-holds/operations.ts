@@ -2,7 +2,7 @@ import type { AuditAction } from "../../operation/audit-actions.ts";
 import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
 import { putRow, selectRow } from "../../storage/rows.ts";
 import { toFlag, toTimestamp, type Timestamp } from "../../storage/columns.ts";
-import type { ZoneHoldRow } from "../../storage/tables/zones.ts";
+import type { ZoneHoldRow } from "../../storage/schema/zones.ts";
 import { CreateZoneHoldQuery, DeleteZoneHoldQuery, EditZoneHoldBody, ZoneHold } from "./schema.ts";
 import { isInForce, neverHeld, readTime, requireEnterprise, toZoneHold } from "./zone-holds.ts";
 

@@ -2,7 +2,7 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { invalidRequest } from "../../core/error.ts";
 import { parseTimestamp, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneHoldRow, ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneHoldRow, ZoneRow } from "../../storage/schema/zones.ts";
 import { readAuthority, type ZoneContext } from "../zones/zones.ts";
 import type { ZoneHold } from "./schema.ts";
 import { isHeldBy } from "./store.ts";

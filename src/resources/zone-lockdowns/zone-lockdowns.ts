@@ -11,8 +11,8 @@ import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
 import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import { findRow, insertRow, selectRows } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneLockdownRow } from "../../storage/tables/rules.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneLockdownRow } from "../../storage/schema/rules.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { plans } from "../zones/zones.ts";
 import type { LockdownConfiguration, ZoneLockdown, ZoneLockdownBody } from "./schema.ts";
 

@@ -5,7 +5,7 @@ import { notFound } from "../../core/error.ts";
 import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
 import { putRow, selectRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
-import type { ZoneSubscriptionRow } from "../../storage/tables/zones.ts";
+import type { ZoneSubscriptionRow } from "../../storage/schema/zones.ts";
 import { changePlan, findPlan, planNames } from "../zones/zones.ts";
 import { findRatePlan, toRatePlan } from "./rate-plans.ts";
 import { AvailablePlan, RatePlan, ZoneSubscription, ZoneSubscriptionBody } from "./schema.ts";

@@ -1,6 +1,6 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidRequest } from "../../core/error.ts";
-import type { ZoneRow, ZoneSubscriptionRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow, ZoneSubscriptionRow } from "../../storage/schema/zones.ts";
 import { planOfZone, plans, shownName, type PlanName } from "../zones/zones.ts";
 import { findRatePlan, shownRatePlan } from "./rate-plans.ts";
 import type { AvailablePlan, ZoneSubscription } from "./schema.ts";

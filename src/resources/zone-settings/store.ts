@@ -1,6 +1,6 @@
 import { selectRows } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneSettingRow } from "../../storage/tables/zones.ts";
+import type { ZoneSettingRow } from "../../storage/schema/zones.ts";
 
 /** The changed settings, by name. */
 export async function selectSettings(db: Db, zoneId: string): Promise<Map<string, ZoneSettingRow>> {

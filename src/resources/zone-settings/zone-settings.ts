@@ -2,7 +2,7 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidRequest } from "../../core/error.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow, ZoneSettingRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow, ZoneSettingRow } from "../../storage/schema/zones.ts";
 import type { AuditEntry } from "../../operation/unit-of-work.ts";
 import type { Context } from "../../operation/context.ts";
 import {

@@ -4,7 +4,7 @@ import { accountList, accountRead, accountWrite } from "../../operation/account.
 import { IdOnly } from "../../operation/schema.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { deleteRow, insertRow, updateRow } from "../../storage/rows.ts";
-import type { TransferAclRow } from "../../storage/tables/zone-transfers.ts";
+import type { TransferAclRow } from "../../storage/schema/zone-transfers.ts";
 import { Acl, AclBody } from "./schema.ts";
 import { selectOfAccount } from "./store.ts";
 import { findAcl, invalidValue, refuseQuota } from "./zone-transfers.ts";

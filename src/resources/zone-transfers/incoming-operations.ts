@@ -5,7 +5,7 @@ import { zoneRead, zoneWrite } from "../../operation/zone.ts";
 import { fromJson, toTimestamp } from "../../storage/columns.ts";
 import { insertRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { IncomingTransferRow } from "../../storage/tables/zone-transfers.ts";
+import type { IncomingTransferRow } from "../../storage/schema/zone-transfers.ts";
 import {
   deleteIncoming,
   replaceIncomingPeers,

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Timestamp } from "../../storage/columns.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { IncomingTransferRow, TransferPeerRow } from "../../storage/tables/zone-transfers.ts";
+import type { IncomingTransferRow, TransferPeerRow } from "../../storage/schema/zone-transfers.ts";
 
 /** Ids of the peers from which a zone is transferred, in their order. */
 export async function selectIncomingPeerIds(db: Db, zoneId: string): Promise<string[]> {

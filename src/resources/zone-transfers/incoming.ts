@@ -6,7 +6,7 @@ import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import { selectRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { IncomingTransferRow, TransferredApex } from "../../storage/tables/zone-transfers.ts";
+import type { IncomingTransferRow, TransferredApex } from "../../storage/schema/zone-transfers.ts";
 import { clearStaging, showTransferred, stageTransferred } from "./transferred.ts";
 import {
   selectIncomingNames,

@@ -5,7 +5,7 @@ import { IdOnly } from "../../operation/schema.ts";
 import { toFlag, toTimestamp } from "../../storage/columns.ts";
 import { deleteRow, insertRow, selectRow, updateRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { TransferPeerRow } from "../../storage/tables/zone-transfers.ts";
+import type { TransferPeerRow } from "../../storage/schema/zone-transfers.ts";
 import { Peer, PeerBody } from "./schema.ts";
 import { selectOfAccount } from "./store.ts";
 import { findPeer, invalidValue, refuseInUse, refuseQuota } from "./zone-transfers.ts";

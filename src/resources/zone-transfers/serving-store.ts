@@ -2,7 +2,7 @@ import { sql } from "kysely";
 
 import { statement } from "../../storage/statement.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { TransferKeyRow, TransferPeerRow } from "../../storage/tables/zone-transfers.ts";
+import type { TransferKeyRow, TransferPeerRow } from "../../storage/schema/zone-transfers.ts";
 
 /** The access rules for transfers of a zone. */
 export const selectTransferOfZone = statement<

@@ -8,7 +8,7 @@ import { toTimestamp } from "../../storage/columns.ts";
 import { selectRow } from "../../storage/rows.ts";
 import { sealedPlace } from "../../storage/sealed-columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { TransferKeyRow, TransferPeerRow } from "../../storage/tables/zone-transfers.ts";
+import type { TransferKeyRow, TransferPeerRow } from "../../storage/schema/zone-transfers.ts";
 import {
   selectKeysOfAccount,
   selectPeersOfZone,

@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type SqlBool } from "kysely";
 
 import type { Db } from "../../storage/tables.ts";
 import { isShown, type RecordTable } from "../../storage/shown-records.ts";
-import type { WireRecordRow } from "../../storage/tables/dns.ts";
+import type { WireRecordRow } from "../../storage/schema/dns.ts";
 import type { StoredRecord } from "../dns-records/dns-records.ts";
 
 /** What stands in front of the identity of a staged record while the one that it replaces has it; behind all digits. */

@@ -1,7 +1,7 @@
 import type { Timestamp } from "../../storage/columns.ts";
 import { countRows } from "../../storage/page.ts";
 import type { Db, Tables } from "../../storage/tables.ts";
-import type { OutgoingPeerRow, OutgoingTransferRow } from "../../storage/tables/zone-transfers.ts";
+import type { OutgoingPeerRow, OutgoingTransferRow } from "../../storage/schema/zone-transfers.ts";
 
 type AccountTable = "transfer_acls" | "transfer_keys" | "transfer_peers";
 

@@ -12,7 +12,7 @@ import { recordData } from "../../core/dns/wire/record-data.ts";
 import { recordInput } from "../../core/dns/wire/record-input.ts";
 import { WireError } from "../../core/dns/wire/wire-error.ts";
 import { AppError } from "../../core/error.ts";
-import type { WireRecordRow } from "../../storage/tables/dns.ts";
+import type { WireRecordRow } from "../../storage/schema/dns.ts";
 import { identityOf, type RecordFields } from "../dns-records/dns-records.ts";
 
 /** A record of a transfer as it is stored: as one of the API, or as it came. */

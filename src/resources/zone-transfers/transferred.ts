@@ -7,7 +7,7 @@ import { toTimestamp } from "../../storage/columns.ts";
 import { selectRow } from "../../storage/rows.ts";
 import type { RecordTable } from "../../storage/shown-records.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { dnsRecordsChanged } from "../zones/zones.ts";
 import { toRecord, toRows } from "../dns-records/dns-records.ts";
 import {

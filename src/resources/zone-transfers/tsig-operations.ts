@@ -13,7 +13,7 @@ import { IdOnly } from "../../operation/schema.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { deleteRow, insertRow, selectRow, updateRow } from "../../storage/rows.ts";
 import { sealedPlace } from "../../storage/sealed-columns.ts";
-import type { TransferKeyRow } from "../../storage/tables/zone-transfers.ts";
+import type { TransferKeyRow } from "../../storage/schema/zone-transfers.ts";
 import { Tsig, TsigBody } from "./schema.ts";
 import { selectOfAccount } from "./store.ts";
 import {

@@ -12,8 +12,8 @@ import type {
   TransferAclRow,
   TransferKeyRow,
   TransferPeerRow,
-} from "../../storage/tables/zone-transfers.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+} from "../../storage/schema/zone-transfers.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { countOfAccount, selectKnownPeerIds } from "./store.ts";
 
 export interface TransferKeyContext extends Context {

@@ -1,7 +1,7 @@
 import type { ActiveZone, NameAuthority } from "../../core/dns/name-authority.ts";
 import { isWithin } from "../../core/dns/name.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { ownerOf, readAuthority } from "./active-zones.ts";
 import { selectAddressesAt } from "./names-store.ts";
 import type { ZoneContext } from "./zones.ts";

@@ -1,7 +1,7 @@
 import { updateRow } from "../../storage/rows.ts";
 import { fromJson, toFlag, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { selectZoneForChange } from "../../operation/store.ts";
 import { unitOfWork, type AuditEntry, type ChangeWork } from "../../operation/unit-of-work.ts";
 import { countedVanityNames, lookUpProof, type Finding } from "./activation-proof.ts";

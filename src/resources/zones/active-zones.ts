@@ -1,7 +1,7 @@
 import { NameAuthority, type ActiveZone, type ZoneOwner } from "../../core/dns/name-authority.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { chosenNameServers, nameServersOf } from "./name-servers.ts";
 import {
   selectActivatedZones,

@@ -6,7 +6,7 @@ import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import { updateRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { StoredConsent, ZoneRow } from "../../storage/tables/zones.ts";
+import type { StoredConsent, ZoneRow } from "../../storage/schema/zones.ts";
 import { judgeZonesNamed } from "./names-store.ts";
 import { SubdomainConsent, SubdomainConsentBody, SubdomainConsents } from "./schema.ts";
 

@@ -2,10 +2,8 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
 import { onEachEngine, startTestApp, type TestAnswer, type TestApp } from "../../../test/support/harness.ts";
-import { addAccount, besideServer } from "../../../test/support/store.ts";
+import { addAccount } from "../../../test/support/store.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
-import { postgresColumns, sqliteColumns } from "../../storage/columns.ts";
-import { addUnicodeZoneNames } from "../../storage/migrations/0024-unicode-zone-names.ts";
 
 const startedOn = "2026-01-02T03:04:05.678000Z";
 const unknownId = "0123456789abcdef0123456789abcdef";
@@ -54,20 +52,6 @@ onEachEngine("createZone", (engine) => {
     });
     const { name, zone_name: zoneName } = record.body.result;
     assert.deepEqual([name, zoneName], ["xn--ka-ola7v.xn--w-uga1v8h.example", "xn--w-uga1v8h.example"]);
-  });
-
-  test("names that zones had before in Punycode alone are answered in Unicode after the migration", async (t) => {
-    const old = await startTestApp(t, engine);
-    const ids = [];
-    for (const name of ["bücher.example", "plain.example"]) ids.push(await old.createZone(name));
-    await besideServer(old, async (tx) => {
-      await tx.schema.alterTable("zones").dropColumn("unicode_name").execute();
-      await addUnicodeZoneNames(tx, engine === "sqlite" ? sqliteColumns : postgresColumns);
-    });
-    await old.restart();
-    const names = [];
-    for (const id of ids) names.push((await old.request("GET", `/zones/${id}`)).body.result.name);
-    assert.deepEqual(names, ["bücher.example", "plain.example"]);
   });
 
   test("a name that is no domain is 400 code 1049, and nothing is stored", async () => {

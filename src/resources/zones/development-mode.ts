@@ -1,7 +1,7 @@
 import { updateRow } from "../../storage/rows.ts";
 import { toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 
 const durationSeconds = 3 * 60 * 60;
 

@@ -5,7 +5,7 @@ import type { Grants } from "../../core/policy/grants.ts";
 import { visibleZones } from "../../core/policy/visibility.ts";
 import { selectRows } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { selectZone } from "../../operation/store.ts";
 import type { PlanName } from "./plans.ts";
 import {

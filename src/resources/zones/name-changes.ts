@@ -1,6 +1,6 @@
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { isWithin } from "../../core/dns/name.ts";
 import {
   judgeAllZonesBelow,

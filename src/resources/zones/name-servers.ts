@@ -1,4 +1,4 @@
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 
 const firstNames = [
   "ada", "alan", "amir", "anna", "basil", "bella", "carl", "chloe", "dana", "dean", "elle", "emma", "finn",

@@ -1,7 +1,7 @@
 import { isShown, isShownOfZones } from "../../storage/shown-records.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 
 /** The columns of a zone that say whose name it has. */
 export type OwnerColumns = Pick<

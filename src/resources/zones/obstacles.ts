@@ -1,5 +1,5 @@
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { ownerOf, readAuthority } from "./active-zones.ts";
 import type { Finding } from "./activation-proof.ts";
 import { selectActiveNamesake } from "./names-store.ts";

@@ -3,7 +3,7 @@ import { invalidRequest } from "../../core/error.ts";
 import { updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import type { Context } from "../../operation/context.ts";
 import type { PlanName } from "./plans.ts";
 

@@ -3,7 +3,7 @@ import { AppError } from "../../core/error.ts";
 import { updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { countZonesToMigrate, selectZonesToMigrate, type ZonesToMigrate } from "./store.ts";
 
 /** Errors: 410 code 10410 after a migration to the new version. */

@@ -1,5 +1,5 @@
 import { nextSerial } from "../../core/dns/serial.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 
 /** The serial of a zone's SOA record. */
 export function serialOf(zone: Pick<ZoneRow, "dns_serial" | "created_on">): number {

@@ -7,8 +7,8 @@ import { countRows, selectPage } from "../../storage/page.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Db, Tables } from "../../storage/tables.ts";
 import { turnOfAccount } from "../../storage/turns-of-accounts.ts";
-import type { DnsChangeRow } from "../../storage/tables/dns.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { DnsChangeRow } from "../../storage/schema/dns.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import type { NameFilter } from "./name-filter.ts";
 import { planNames, plans, type PlanName } from "./plans.ts";
 

@@ -1,7 +1,7 @@
 import { domainToUnicode } from "node:url";
 
 import { toAsciiName } from "../../core/dns/name.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 
 /** The Unicode form of a name from `parseZoneName`; null if it is equal or ambiguous (RFC 5891 section 5.4). */
 export function toUnicodeName(ascii: string): string | null {

@@ -2,7 +2,7 @@ import { toAsciiName } from "../../core/dns/name.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidBody, invalidRequest } from "../../core/error.ts";
 import { toFlag, toJson } from "../../storage/columns.ts";
-import type { ZoneRow } from "../../storage/tables/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { findPlan } from "./plans.ts";
 import type { EditZoneBody } from "./schema.ts";
 import { newVerificationKey } from "./verification-key.ts";

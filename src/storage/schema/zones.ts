@@ -1,0 +1,113 @@
+import type { Timestamp } from "../columns.ts";
+import {
+  flag,
+  integer,
+  json,
+  nullable,
+  reference,
+  table,
+  text,
+  timestamp,
+  uint32,
+  withDefault,
+  type Row,
+} from "./table.ts";
+
+/** An account that may have a zone of a name below a zone. */
+export interface StoredConsent {
+  readonly id: string;
+  readonly name: string;
+  readonly account_id: string;
+  readonly created_on: Timestamp;
+}
+
+export const zoneTables = {
+  zones: table(
+    {
+      id: text(),
+      account_id: reference("accounts", "no action"),
+      /** ASCII, lower case. */
+      name: text(),
+      /** The same in Unicode; null where nothing differs. */
+      unicode_name: nullable(text()),
+      type: text<"full" | "partial" | "secondary" | "internal">(),
+      status: text<"initializing" | "pending" | "active" | "moved">(),
+      paused: flag(),
+      plan: text<"free" | "pro" | "business" | "enterprise">(),
+      vanity_name_servers: json<string[]>(),
+      /** The number of the set of name servers that its DNS settings choose; null for the standard ones. */
+      name_server_set: nullable(integer()),
+      /** The delegation before the zone was added; null until it is looked up. */
+      original_name_servers: nullable(json<string[]>()),
+      verification_key: nullable(text()),
+      /** Updated with every change of records, so that lists need not count rows. */
+      dns_record_count: integer(),
+      /** Goes up by 1 with every change of the records. */
+      dns_records_version: integer(),
+      /** Which generation of its records is shown: a transfer that was stored in portions makes the next one. */
+      records_generation: withDefault(integer(), 0),
+      /** Whether records may be hidden: those of another generation. */
+      hides_records: withDefault(flag(), 0),
+      /** Serial of the SOA record, from 1 to 4,294,967,295; null until something changes what the zone answers. */
+      dns_serial: nullable(uint32()),
+      /** Which version of the WAF managed rules is in force; `validation` is both. */
+      waf: text<"previous" | "validation" | "new">(),
+      /** When that version last changed; null if it never did. */
+      waf_changed_on: nullable(timestamp()),
+      /** When development mode ends or ended; null if it was never on. */
+      development_mode_ends_on: nullable(timestamp()),
+      created_on: timestamp(),
+      modified_on: timestamp(),
+      activated_on: nullable(timestamp()),
+      /** When its delegation was last looked up. */
+      checked_on: nullable(timestamp()),
+      /** 1 for a zone that the timer is to judge at its next round. */
+      check_due: flag(),
+      /** Its place among all zones by the time of their first activation; null before that. */
+      activation_order: nullable(integer()),
+      /** The accounts that may have zones below this one; null for none. */
+      subdomain_consents: nullable(json<StoredConsent[]>()),
+    },
+    {
+      indexes: [
+        { on: ["status", "checked_on"] },
+        { on: ["account_id", "name"], isUnique: true },
+        { on: ["name"] },
+        { on: ["name"], isUnique: true, where: "status = 'active' and type <> 'internal'" },
+        { on: ["account_id"], where: "vanity_name_servers <> '[]'" },
+        { on: ["created_on"], where: "check_due = 1" },
+        { on: ["activation_order"] },
+      ],
+    },
+  ),
+  /** A setting that was changed; settings without a row have their defaults. */
+  zone_settings: table(
+    {
+      zone_id: reference("zones", "cascade"),
+      /** Name of the setting, `browser_cache_ttl`. */
+      setting: text(),
+      value: json<unknown>(),
+      modified_on: timestamp(),
+    },
+    { key: ["zone_id", "setting"] },
+  ),
+  /** The last subscription; the plan itself is in the zone. */
+  zone_subscriptions: table({
+    zone_id: reference("zones", "cascade"),
+    /** As it was sent, `CF_PRO_20_20`. */
+    rate_plan: text(),
+    frequency: text<"weekly" | "monthly" | "quarterly" | "yearly">(),
+    started_on: timestamp(),
+  }),
+  zone_holds: table({
+    zone_id: reference("zones", "cascade"),
+    /** The zone is held from then on; null for never. */
+    hold_after: nullable(timestamp()),
+    include_subdomains: flag(),
+  }),
+};
+
+export type ZoneRow = Row<typeof zoneTables.zones>;
+export type ZoneSettingRow = Row<typeof zoneTables.zone_settings>;
+export type ZoneSubscriptionRow = Row<typeof zoneTables.zone_subscriptions>;
+export type ZoneHoldRow = Row<typeof zoneTables.zone_holds>;
