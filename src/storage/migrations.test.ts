@@ -24,7 +24,7 @@ import type { Database } from "./database.ts";
 import { applyMigrations, selectMigrations } from "./migrations/index.ts";
 import { openDatabase } from "./open-database.ts";
 import { addColumn, addIndex, addTable } from "./schema/ddl.ts";
-import { tableNames, tables } from "./tables.ts";
+import { tableNames, tables as declared } from "./tables.ts";
 
 async function tablesOf({ read }: Pick<Database, "read">) {
   const tables = await read.introspection.getTables();
@@ -76,18 +76,18 @@ test("every text column of PostgreSQL compares byte by byte, as those of SQLite 
 
 test("every reference leads an index or a key, so that no deletion reads a whole table", () => {
   for (const name of tableNames) {
-    const { columns, key, indexes } = tables[name];
-    const leading = [key[0], ...indexes.map(({ on }) => on[0])];
+    const { columns, key, indexes } = declared[name];
+    const leading = new Set([key[0], ...indexes.map(({ on }) => on[0])]);
     for (const [column, { reference }] of Object.entries(columns))
-      assert.ok(reference === undefined || leading.includes(column), `${name}.${column}`);
+      assert.ok(reference === undefined || leading.has(column), `${name}.${column}`);
   }
 });
 
 onEachEngine("migrations", (engine) => {
   test("bring the store of an earlier version to what its tables declare, and make an empty one at once", async (t) => {
-    const [declared, earlier] = [await openTestDatabase(t, engine), await openTestDatabase(t, engine)];
+    const [current, earlier] = [await openTestDatabase(t, engine), await openTestDatabase(t, engine)];
     const index = { on: ["paused"] };
-    await declared.transaction((tx) => addIndex(tx, "zones", index));
+    await current.transaction((tx) => addIndex(tx, "zones", index));
     await earlier.transaction(async (tx) => {
       await addRow(tx, "kept");
       await tx.schema.dropTable("record_scans").execute();
@@ -105,12 +105,14 @@ onEachEngine("migrations", (engine) => {
     };
     await earlier.transaction((tx) => applyMigrations(tx, engine, changes));
     assert.deepEqual(applied, ["0002-later"]);
-    assert.deepEqual(await partsOf(earlier, engine), await partsOf(declared, engine));
+    assert.deepEqual(await partsOf(earlier, engine), await partsOf(current, engine));
     assert.deepEqual(await rowNames(earlier.read), ["kept"]);
 
     const empty = await openDatabase(await newLocation(t, engine));
     t.after(() => empty.close());
-    for (const _time of [1, 2]) await empty.transaction((tx) => applyMigrations(tx, engine, changes));
+    const migrate = () => empty.transaction((tx) => applyMigrations(tx, engine, changes));
+    await migrate();
+    await migrate();
     assert.deepEqual(applied, ["0002-later", "0001-baseline"]);
     assert.deepEqual(await selectMigrations(empty.read), Object.keys(changes));
   });

@@ -39,8 +39,8 @@ export function insertion<Name extends TableName>(table: Name): Statement<Tables
   );
   const names = inserted.map(([name]) => name);
   const values = names.map((name) => `:${name}`);
-  return statement(`insert into ${table} (${names.join(", ")}) values (${values.join(", ")})`) as Statement<
-    Tables[Name],
-    never
-  >;
+  const insert: Statement<never, never> = statement<never>(
+    `insert into ${table} (${names.join(", ")}) values (${values.join(", ")})`,
+  );
+  return insert as Statement<Tables[Name], never>;
 }
