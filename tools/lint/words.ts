@@ -75,8 +75,8 @@ const width = {
       for (const comment of context.sourceCode.getAllComments())
         for (let number = comment.loc.start.line; number <= comment.loc.end.line; number++) {
           const line = lines[number - 1] ?? "";
-          // A link cannot be broken.
-          if (line.length <= widthMax || /^\W*\S+$/.test(line)) continue;
+          // A link cannot be broken, and a directive belongs to its line.
+          if (line.length <= widthMax || /^\W*\S+$|prettier-ignore|oxlint-disable/.test(line)) continue;
           context.report({
             node: comment,
             message: `Line ${number} has ${line.length} characters; comments obey the line width of ${widthMax}.`,

@@ -31,7 +31,7 @@ function parameterAt({ parameters, optional = [], rest }: FunctionDefinition, in
   return parameter;
 }
 
-/** With `[*]`, the type of each element. */
+/** The type of an argument; with `[*]`, that of each element. */
 export function argumentType(argument: Argument): ValueType {
   if (argument.kind === "access") return argument.access.type;
   if (argument.kind === "condition") return typeOf(argument.expression);

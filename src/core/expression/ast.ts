@@ -12,13 +12,11 @@ interface Node {
   readonly span: Span;
 }
 
-/** `true` or `false`. */
 interface Constant extends Node {
   readonly kind: "constant";
   readonly value: boolean;
 }
 
-/** An expression in parentheses. */
 interface Group extends Node {
   readonly kind: "group";
   readonly operand: Expression;
@@ -56,7 +54,7 @@ export interface Access extends Node {
   readonly kind: "access";
   readonly base: FieldReference | Call;
   readonly indexes: readonly Index[];
-  /** Of one value; with `[*]`, of each element. */
+  /** The type of one value; with `[*]`, of each element. */
   readonly type: ValueType;
 }
 
@@ -69,7 +67,7 @@ export interface Call extends Node {
   readonly kind: "call";
   readonly function: FunctionDefinition;
   readonly args: readonly Argument[];
-  /** Of the whole call: an array when its first argument has `[*]`. */
+  /** The type of the whole call: an array when its first argument has `[*]`. */
   readonly type: ValueType;
 }
 
@@ -103,7 +101,7 @@ export type Test =
 
 export type Literal = BytesLiteral | IntLiteral | IpLiteral;
 
-/** How a string is written: between quotes, raw with this many `#`, or as octets in hexadecimal. */
+/** The notation of a string: between quotes, raw with this many `#`, or as octets in hexadecimal. */
 export type Notation =
   | { readonly kind: "quoted" }
   | { readonly kind: "raw"; readonly hashes: number }
@@ -111,12 +109,10 @@ export type Notation =
 
 export interface BytesLiteral {
   readonly kind: "bytes";
-  /** A byte string. */
   readonly value: string;
   readonly notation: Notation;
 }
 
-/** A 64-bit integer. */
 interface IntLiteral {
   readonly kind: "int";
   readonly value: bigint;
@@ -127,7 +123,6 @@ interface IpLiteral {
   readonly value: IpAddress;
 }
 
-/** A regular expression, as text. */
 export interface PatternLiteral extends Node {
   readonly text: string;
   readonly notation: Exclude<Notation, { readonly kind: "octets" }>;
@@ -150,7 +145,7 @@ export type IpItem =
   | { readonly kind: "network"; readonly address: IpAddress; readonly bits: number }
   | ({ readonly kind: "range" } & IpRange);
 
-/** Number of `[*]`. */
+/** Counts the `[*]` of an access. */
 export function eachCount({ indexes }: Access): number {
   return indexes.filter(({ kind }) => kind === "each").length;
 }
@@ -174,7 +169,7 @@ export function typeOf(expression: Expression): "Bool" | "Array<Bool>" {
   }
 }
 
-/** The comparisons of an expression, in its order; not those within the arguments of functions. */
+/** The comparisons of an expression, in order, without those within the arguments of functions. */
 export function comparisonsIn(expression: Expression): readonly Comparison[] {
   switch (expression.kind) {
     case "constant":

@@ -1,7 +1,7 @@
 /**
- * Strings of the language are octets. They are held as byte strings: JavaScript strings in which each character, up to
- * U+00FF, stands for one octet, so that lengths, orders, searches and slices are those of the octets. Text in ASCII is
- * its own byte string.
+ * Strings of the language are octets. They are held as byte strings: JavaScript strings in which each
+ * character, up to U+00FF, stands for one octet, so that lengths, orders, searches and slices are those of
+ * the octets. Text in ASCII is its own byte string.
  */
 
 // oxlint-disable-next-line no-control-regex -- U+0000 is a character like any other here.
@@ -9,12 +9,10 @@ const ascii = /^[\0-\x7f]*$/;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The byte string of a text in UTF-8; half a surrogate pair becomes U+FFFD. */
 export function encodeText(text: string): string {
   return ascii.test(text) ? text : fromOctets(encoder.encode(text));
 }
 
-/** The text of a byte string in UTF-8; undefined if it is not UTF-8. */
 export function decodeText(bytes: string): string | undefined {
   if (ascii.test(bytes)) return bytes;
   try {
@@ -24,26 +22,26 @@ export function decodeText(bytes: string): string | undefined {
   }
 }
 
-/** How many octets a text has in UTF-8. */
 export function octetsOf(text: string): number {
   return ascii.test(text) ? text.length : encoder.encode(text).length;
 }
 
-/** A byte string as octets. */
 export function toOctets(bytes: string): Uint8Array {
   const octets = new Uint8Array(bytes.length);
   for (let at = 0; at < octets.length; at += 1) octets[at] = bytes.charCodeAt(at);
   return octets;
 }
 
-/** Octets as a byte string. */
 function fromOctets(octets: Uint8Array): string {
   return textOfCodes(octets.length, (at) => octets[at] ?? 0);
 }
 
 const utf16 = new TextDecoder("utf-16le", { ignoreBOM: true });
 
-/** A text of UTF-16 codes, none of them half of a pair. In one piece: concatenating single characters takes many times as long. */
+/**
+ * Makes a text of UTF-16 codes, none of them half of a pair. It is made in one piece, as concatenating single
+ * characters takes many times as long.
+ */
 export function textOfCodes(length: number, codeAt: (at: number) => number): string {
   const octets = new Uint8Array(2 * length);
   for (let at = 0; at < length; at += 1) {
@@ -54,19 +52,16 @@ export function textOfCodes(length: number, codeAt: (at: number) => number): str
   return utf16.decode(octets);
 }
 
-/** In lower case, only the letters A to Z. */
 export function lowerAscii(bytes: string): string {
   if (ascii.test(bytes)) return bytes.toLowerCase();
   return bytes.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** In upper case, only the letters a to z. */
 export function upperAscii(bytes: string): string {
   if (ascii.test(bytes)) return bytes.toUpperCase();
   return bytes.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
 }
 
-/** Without the spaces and tabs around it. */
 export function trimBlanks(bytes: string): string {
   const isBlank = (at: number): boolean => bytes[at] === " " || bytes[at] === "\t";
   let start = 0;

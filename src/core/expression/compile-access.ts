@@ -29,7 +29,7 @@ export type Walk = (context: RequestContext) => boolean | undefined;
 export interface Compiler {
   readonly patterns: Patterns;
   readonly hashes: HashEngine;
-  /** An expression of type `Bool`, or of type `Array<Bool>`, as an argument. */
+  /** Takes an expression of type `Bool`, or of type `Array<Bool>` as an argument. */
   readonly compileCondition: (expression: Expression) => Evaluate;
 }
 
@@ -118,10 +118,8 @@ function compileBase(compiler: Compiler, base: FieldReference | Call): Evaluate 
   return (context) => context.resultOf(text, evaluate);
 }
 
-/** Functions that read a whole text, and that many rules apply to the same fields. */
 const sharedFunctions: ReadonlySet<string> = new Set(["lower", "url_decode"]);
 
-/** Whether the expressions that are evaluated for a request share the result of a call. */
 function isShared({ function: { name }, args: [first] }: Call): boolean {
   if (!sharedFunctions.has(name) || first?.kind !== "access" || first.access.indexes.length > 0) return false;
   const { base } = first.access;
@@ -130,12 +128,10 @@ function isShared({ function: { name }, args: [first] }: Call): boolean {
 
 const nothing: Evaluate = () => undefined;
 
-/** Whether a function is called once for each element. */
 function isMapped({ args: [first] }: Call): boolean {
   return first?.kind === "access" && eachCount(first.access) > 0;
 }
 
-/** Visits the results of a mapped function. */
 function walkMapped(compiler: Compiler, call: Call, visit: Visit): Walk {
   const apply = compileCall(compiler, call);
   const [first] = call.args;
@@ -146,7 +142,6 @@ function walkMapped(compiler: Compiler, call: Call, visit: Visit): Walk {
   });
 }
 
-/** The function with all arguments but the first bound. */
 function compileCall(compiler: Compiler, { function: definition, args }: Call): Apply {
   const rest = args.slice(1);
   return findImplementation(definition.name)({

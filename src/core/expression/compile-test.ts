@@ -132,7 +132,6 @@ function rangeOf(item: IpItem): IpRange {
   return networkOf(item.address, item.kind === "network" ? item.bits : addressBits(item.address));
 }
 
-/** The same addresses in sorted ranges without overlaps. */
 function merged(ranges: readonly IpRange[]): IpRange[] {
   const result: IpRange[] = [];
   for (const range of ranges.toSorted((one, other) => compareAddresses(one.first, other.first))) {

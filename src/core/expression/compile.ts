@@ -26,11 +26,10 @@ export interface CompiledExpression {
   readonly explain: (context: RequestContext) => Explanation;
   /** The expression must not be evaluated afterwards. */
   readonly free: () => void;
-  /** Memory that its regular expressions take, estimated. */
+  /** An estimate of the memory that its regular expressions take. */
   readonly octets: number;
 }
 
-/** A compiled expression with a value; undefined for a missing value. */
 export interface CompiledValueExpression {
   readonly expression: Access;
   readonly evaluate: Evaluate;
@@ -38,7 +37,7 @@ export interface CompiledValueExpression {
   readonly octets: number;
 }
 
-/** Engines outside the core. */
+/** The engines that live outside the core. */
 export interface Engines {
   readonly regexes: RegexEngine;
   readonly hashes: HashEngine;
@@ -123,7 +122,10 @@ function compilePredicate(compiler: Compiler, expression: Expression): Predicate
   }
 }
 
-/** A part that is evaluated where the request's judge of parts decides. One that is not known yet is false, or missing. */
+/**
+ * Leaves a part to the request's judge of parts. A part whose result is not known yet is false, or a missing
+ * value.
+ */
 function judgedApart(part: Comparison | Quantifier | Access, evaluate: Evaluate): Evaluate {
   const costly = partOf(part);
   if (costly === undefined) return evaluate;

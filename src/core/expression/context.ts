@@ -8,29 +8,29 @@ import { elementType, isMap, type ValueType } from "./value-type.ts";
 /** The value of a field: strings are byte strings, integers are safe integers. */
 export type Value = boolean | number | string | IpAddress | readonly Value[] | ReadonlyMap<string, Value>;
 
-/** Whether a named list holds a value. */
 export type ListTest = (value: Value) => boolean;
 
 const noLists: ReadonlyMap<string, ListTest> = new Map();
 
-/** A part of an expression that can be evaluated apart from the rest: a comparison, a quantifier, or a value. */
+/**
+ * A part of an expression that can be evaluated apart from the rest: a comparison, a quantifier, or a value.
+ */
 export interface Part {
   readonly kind: "filter" | "value";
-  /** Its text, which says all that it depends on besides the request. */
+  /** The text, on which the result depends besides the request. */
   readonly text: string;
-  /** The fields that it reads, with the units that it takes for each octet. */
+  /** The fields that it reads, with the units of work for each octet. */
   readonly reads: readonly { readonly slot: number; readonly units: number }[];
-  /** Units that it takes for each octet of the body. */
+  /** Units of work for each octet of the body. */
   readonly bodyUnits: number;
-  /** Whether it names lists, which only the rules of a zone have. */
   readonly namesLists: boolean;
 }
 
 /** Decides where the costly parts of expressions are evaluated: here and now, or elsewhere and later. */
 export interface PartJudge {
-  /** The evaluation of some rules begins. */
+  /** Called when the evaluation of some rules begins. */
   readonly begin: () => void;
-  /** The value of a part. Undefined where it is not known yet. Throws where the part takes too much. */
+  /** Returns the value of a part; undefined while it is not known. Throws where the part takes too much. */
   readonly judge: (
     part: Part,
     context: RequestContext,
@@ -38,21 +38,26 @@ export interface PartJudge {
   ) => Value | undefined;
 }
 
-/** The fields of a request. Each is made when it is first read. */
+/** The fields of a request. Each value is made when it is first read. */
 export class RequestContext {
-  /** By name, without the `$`. */
   readonly lists: ReadonlyMap<string, ListTest>;
-  /** Decides where costly parts of expressions are evaluated; undefined for here, whatever they take. */
+  /**
+   * Decides where costly parts of expressions are evaluated; if undefined, they are evaluated at once,
+   * whatever they take.
+   */
   readonly parts: PartJudge | undefined;
   readonly #make: (slot: number) => Value | undefined;
   readonly #under: RequestContext | undefined;
-  /** Cached values by slot; null for a missing value. A map, as most requests are asked for few of the many fields. */
+  /**
+   * Cached values by slot; null for a missing value. A map, as most requests are asked for few of the many
+   * fields.
+   */
   readonly #made = new Map<number, Value | null>();
   /** Cached results of calls by their text; null for a missing value. */
   #results: Map<string, Value | null> | undefined;
-  /** Octets of values that are made of several, by slot. */
+  /** The octets of values that consist of several, by slot. */
   #octets: Map<number, number> | undefined;
-  /** Results of `read`, by their texts. */
+  /** Results of `readOnce`, by their texts. */
   #read: Map<string, unknown> | undefined;
 
   /** `under` is the context that `make` asks for other fields. Its parts are judged as those of this one. */
@@ -68,7 +73,6 @@ export class RequestContext {
     this.#under = under;
   }
 
-  /** Undefined if the request has no such field. */
   valueAt(slot: number): Value | undefined {
     const known = this.#made.get(slot);
     if (known !== undefined) return known ?? undefined;
@@ -77,7 +81,7 @@ export class RequestContext {
     return made;
   }
 
-  /** The octets of a value, with one more for each that it is made of. */
+  /** Counts the octets of a value, plus one for each of its elements. */
   octetsAt(slot: number): number {
     const value = this.valueAt(slot);
     if (typeof value === "string") return value.length;
@@ -89,7 +93,7 @@ export class RequestContext {
     return octets;
   }
 
-  /** What `read` makes of a text. A text is read once for a request and all that is made of it. */
+  /** Calls `read` once for each text in a request and returns its result from then on. */
   readOnce<Result>(text: string, read: (text: string) => Result): Result {
     if (this.#under !== undefined) return this.#under.readOnce(text, read);
     const all = (this.#read ??= new Map());
@@ -97,7 +101,10 @@ export class RequestContext {
     return all.get(text) as Result;
   }
 
-  /** The result of a call whose text says all that it depends on. The first expression that asks makes it. */
+  /**
+   * The result of a call, made by the first expression that asks. The text of the call says all that the
+   * result depends on.
+   */
   resultOf(call: string, make: (context: RequestContext) => Value | undefined): Value | undefined {
     const results = (this.#results ??= new Map());
     const known = results.get(call);
@@ -107,7 +114,7 @@ export class RequestContext {
     return made;
   }
 
-  /** Drops all that was made, also of the contexts under it: what is read later is made again. */
+  /** Drops all cached values, also in the contexts below, so that they are made again. */
   forget(): void {
     this.#made.clear();
     this.#results = undefined;
@@ -126,13 +133,14 @@ function octetsIn(value: Value): number {
   return sum;
 }
 
-/** Data cannot be read as a request context. */
+/** Thrown for data that is no request context. */
 export class ContextError extends Error {
   override readonly name = "ContextError";
 }
 
 /**
- * Creates a request context from JSON data: values by field name, and items of lists by `$name`. Throws ContextError.
+ * Creates a request context from JSON data: values by field name, and items of lists by `$name`. Throws
+ * ContextError.
  */
 export function createContext(data: Readonly<Record<string, unknown>>): RequestContext {
   return withFields(new RequestContext(noLists, () => undefined), data);
@@ -167,7 +175,6 @@ export function fieldMakers<Source>(
   return makers;
 }
 
-/** The same request with fields made of `source`. */
 export function withMade<Source>(
   context: RequestContext,
   makers: FieldMakers<Source>,
@@ -237,7 +244,6 @@ function readIpItem(text: string): IpRange | undefined {
   return isLength && bits <= addressBits(address) ? networkOf(address, bits) : undefined;
 }
 
-/** The value of a field; undefined where the request has none. */
 export function valueOf(context: RequestContext, name: string): Value | undefined {
   const field = findField(name);
   return field === undefined ? undefined : context.valueAt(slotOf(field));

@@ -3,25 +3,25 @@ import type { FieldDefinition } from "./fields.ts";
 import { translatePattern } from "./regex-dialect.ts";
 
 /**
- * What an expression may take: for each field that it reads, units for each octet of its value. A unit is the work of one part
- * of a regular expression on one octet in the worst case, about 5 ns. Fields of a bounded size take 0.
+ * The cost of an expression: for each field that it reads, units for each octet of its value. A unit is the
+ * work of one part of a regular expression on one octet in the worst case, about 5 ns. Fields of a bounded
+ * size take 0.
  */
 export type Cost = ReadonlyMap<FieldDefinition, number>;
 
-/** How often the octets of each field are in a value. */
+/** Counts, for each field, how often its octets are in a value. */
 type Size = ReadonlyMap<FieldDefinition, number>;
 
-/** Of a test or function, for each octet; of others, 1. */
+/** Units that tests and functions which only compare take for each octet; others take 1. */
 const comparing = 0.05;
 const searching = 0.25;
-/** Octets of a needle beyond which searching for it may take longer. */
+/** The length in octets from which searching for a text may take longer. */
 const needleOctets = 250;
 const regexUnitsMin = 8;
-/** To make the fields of a form of a body that is one. */
+/** Units for each octet of a body from which the fields of a form are made. */
 const unitsOfMaking = 24;
 
 interface FunctionCost {
-  /** For each octet of the arguments. */
   readonly units?: number;
   /** Octets of the result for each octet of the arguments. */
   readonly growth?: number;
@@ -45,13 +45,13 @@ const functionCosts: Readonly<Record<string, FunctionCost>> = {
   wildcard_replace: { units: 2, growth: 8 },
 };
 
-/** Whether the length of a field is whatever a visitor sends. */
+/** Whether a visitor decides how long a field is. */
 export function isOfAnyLength({ name, type }: FieldDefinition): boolean {
   const isBounded = type === "Bool" || type === "Int" || type === "Ip";
   return !isBounded && /^(?:raw\.)?http\./.test(name) && name !== "http.request.body.mime";
 }
 
-/** Whether a visitor's body is the value of a field, or was made into it. */
+/** Whether a field has the body of a visitor's request as its value, or is made from it. */
 export function isOfBody(field: FieldDefinition): boolean {
   return field.name.startsWith("http.request.body.") && isOfAnyLength(field);
 }
@@ -139,12 +139,15 @@ function unitsOfTest(test: Test): number {
   return comparing;
 }
 
-/** Of a pattern that the parser has accepted. */
+/** The units of a pattern that the parser has accepted. */
 function unitsOfPattern(pattern: string): number {
   return Math.max(regexUnitsMin, translatePattern(pattern).parts);
 }
 
-/** Octets of the largest body that rules see, and of all headers of a request or response, with which fields are made. */
+/**
+ * Octets of the largest body that rules see. The headers of a request or response, from which fields are
+ * made, have a bound of their own.
+ */
 export const bodyOctetsMax = 131_072;
 const headersOctetsMax = 32_768;
 

@@ -16,7 +16,7 @@ export interface Decision {
   readonly text: string;
   readonly span: Span;
   readonly value: boolean;
-  /** The values that it compared, by their text; undefined for missing ones. */
+  /** The compared values, by their text; undefined for missing ones. */
   readonly looked: readonly { readonly at: string; readonly found: Value | undefined }[];
 }
 

@@ -7,8 +7,8 @@ export interface Span {
 }
 
 /**
- * An invalid or disallowed expression. `message` is part of answers: the place, the line, carets under the octets
- * concerned, and the reason.
+ * An invalid or disallowed expression. `message` is part of answers: the place, the line, carets under the
+ * octets concerned, and the reason.
  */
 export class ExpressionError extends Error {
   override readonly name = "ExpressionError";
@@ -24,7 +24,6 @@ export class ExpressionError extends Error {
   }
 }
 
-/** The error for a source that is too long to parse: its size, without a place. */
 export function tooLong(source: string, octets: number, octetsMax: number): ExpressionError {
   const reason = `expression size ${octets} exceeded maximum ${octetsMax}`;
   return new ExpressionError(source, { start: 0, end: source.length }, reason, reason);

@@ -3,27 +3,27 @@ import type { Value } from "./context.ts";
 import { fields, type FieldDefinition } from "./fields.ts";
 import type { ValueType } from "./value-type.ts";
 
-/** Where the value of a field comes from. */
+/** The source of the value of a field. */
 export interface FieldValue {
-  /** What the field has where a request tells nothing; undefined for one that is missing then. */
+  /** The value where a request does not provide one; undefined if the field is missing then. */
   readonly otherwise: Value | undefined;
-  /** Why every request has that value; undefined for a field that requests tell. */
+  /** The reason why every request has that value; undefined for a field that requests provide. */
   readonly neutral?: string;
-  /** Where requests tell it, and what it has elsewhere. */
+  /** The requests that provide a value, and the value of all others. */
   readonly told?: string;
 }
 
 interface Row extends Omit<FieldValue, "otherwise"> {
   readonly names: RegExp;
-  /** By default that of the type: `""`, `false`, 0 or nothing in it. */
+  /** By default the empty value of the type: `""`, `false`, 0, an empty array or map. */
   readonly otherwise?: Value;
 }
 
 const unspecified: IpAddress = { version: 4, words: [0, 0, 0, 0] };
-/** A score that stands for none. */
+/** The score of a request that nobody has scored. */
 const unscored = 100;
 
-/** The fields that do not simply tell of the request; the first row that names a field counts. */
+/** The fields that not every request provides; the first row that names a field counts. */
 const rows: readonly Row[] = [
   { names: /^cf\.api_gateway\./, neutral: "there is no API Shield" },
   {
@@ -78,7 +78,6 @@ function neutralOf(type: ValueType): Value {
   return ofTypes[type] ?? (type.startsWith("Map<") ? new Map() : []);
 }
 
-/** The values of all fields by name. */
 const values: ReadonlyMap<string, FieldValue> = new Map(fields.map((field) => [field.name, rowOf(field)]));
 
 function rowOf({ name, type }: FieldDefinition): FieldValue {
@@ -87,12 +86,10 @@ function rowOf({ name, type }: FieldDefinition): FieldValue {
   return { ...row, otherwise: row.otherwise ?? neutralOf(type) };
 }
 
-/** Where the value of a field comes from. */
 export function valueOfField({ name }: Pick<FieldDefinition, "name">): FieldValue {
   return values.get(name) ?? { otherwise: undefined };
 }
 
-/** What each field has where a request tells nothing, in the order of `fields`. */
 export const otherwiseBySlot: readonly (Value | undefined)[] = fields.map(
   (field) => valueOfField(field).otherwise,
 );
@@ -104,7 +101,10 @@ export function shownValue(value: Value): string {
   return "empty";
 }
 
-/** What whoever writes a rule with a field should know; undefined for one that requests tell. */
+/**
+ * A warning for those who write rules with a field whose value is the same for every request; undefined for
+ * other fields.
+ */
 export function neutralFieldText(field: FieldDefinition): string | undefined {
   const { otherwise, neutral } = valueOfField(field);
   if (otherwise === undefined || neutral === undefined) return undefined;
@@ -113,7 +113,6 @@ export function neutralFieldText(field: FieldDefinition): string | undefined {
 
 const literal = /r(#*)"[^]*?"\1|"(?:[^"\\]|\\[^])*"/g;
 
-/** The fields in expressions, by their definitions. */
 export function fieldsIn(expressions: Iterable<string>): FieldDefinition[] {
   const named = new Set<string>();
   for (const expression of expressions) {

@@ -4,11 +4,10 @@ import type { ValueType } from "./value-type.ts";
 export interface FieldDefinition extends Availability {
   readonly name: string;
   readonly type: ValueType;
-  /** The field that replaces a deprecated one. */
   readonly replacedBy?: string;
 }
 
-/** Where most fields of bodies are available. */
+/** The phases and the plan of most fields of bodies. */
 const ofBody = { phases: bodyPhases, plan: "enterprise" } as const;
 
 /** Every documented field by name, except those of packets (Magic Firewall). */

@@ -4,13 +4,13 @@ import type { ValueType } from "./value-type.ts";
 /** Whether an argument must be a literal, or a field or call. */
 export type ArgumentKind = "Literal" | "Field" | "Either";
 
-/** With `_` for any element. */
+/** `_` stands for any type of element. */
 export type ParameterType = ValueType | "Array<_>" | "Map<_>";
 
 export interface Parameter {
   readonly name: string;
   readonly kind: ArgumentKind;
-  /** Any of these types; by default that of the first argument. */
+  /** The accepted types; by default that of the first argument. */
   readonly types?: readonly ParameterType[];
 }
 
@@ -18,11 +18,10 @@ export interface FunctionDefinition extends Availability {
   readonly name: string;
   readonly parameters: readonly Parameter[];
   readonly optional?: readonly Parameter[];
-  /** A parameter that may repeat. */
   readonly rest?: Parameter;
   /** By default the type of the first argument. */
   readonly returns?: ValueType;
-  /** Whether it may only be called once per expression, together with others of this kind. */
+  /** Whether it, or another of this kind, may be called only once per expression. */
   readonly isOnce?: true;
   /** The only fields that are valid as first argument. */
   readonly sources?: readonly string[];
@@ -44,7 +43,10 @@ const either = (name: string, ...types: readonly ParameterType[]): Parameter => 
   types,
 });
 
-/** Includes the managed phase, into which a migration moves the filters of Bypass rules. */
+/**
+ * The phases of the firewall, with the managed phase, into which a migration moves the filters of Bypass
+ * rules.
+ */
 const firewall = ["http_request_firewall_custom", "http_request_firewall_managed", "http_ratelimit"] as const;
 const rewrites = [...transformPhases, "http_request_dynamic_redirect"] as const;
 

@@ -58,12 +58,10 @@ export function takeLogicalOperator(reader: Reader, operator: LogicalOperator): 
   return false;
 }
 
-/** Consumes a comparison operator; undefined if there is none. */
 export function takeComparisonOperator(reader: Reader): ComparisonOperator | undefined {
   return comparisonOperators.find(([notation]) => reader.take(notation))?.[1];
 }
 
-/** Whether a comparison operator comes next, after space. */
 export function startsComparison(reader: Reader): boolean {
   const { position } = reader;
   reader.skipSpace();

@@ -10,7 +10,6 @@ export interface ExpressionLimits {
   readonly regexPartsMax: number;
   /** Units of work on a request with the longest body and headers (`cost.ts`). */
   readonly unitsMax: number;
-  /** Stars in one wildcard. */
   readonly wildcardStarsMax: number;
 }
 
@@ -27,5 +26,5 @@ export const ruleLimits: ExpressionLimits = {
 /** Filters of firewall rules may be longer than expressions of rulesets. */
 export const filterLimits: ExpressionLimits = { ...ruleLimits, octetsMax: 16 * 1024 };
 
-/** What is stored already may have come in under limits that were higher. */
+/** The limits of stored expressions, which may have been accepted under higher ones. */
 export const storedLimits: ExpressionLimits = { ...filterLimits, regexPartsMax: 10_000, unitsMax: Infinity };

@@ -19,7 +19,7 @@ export function readLiteral(reader: Reader, type: ScalarType): Literal {
   return readBytes(reader);
 }
 
-/** Decimal, `0x` hexadecimal, or octal after a 0: 64 bits. */
+/** Reads a 64-bit integer: decimal, `0x` hexadecimal, or octal after a 0. */
 export function readInt(reader: Reader): bigint {
   if (reader.take("0x")) return readDigits(reader, 16, reader.position);
   const start = reader.position;
@@ -49,12 +49,11 @@ function readAddress(reader: Reader): IpAddress {
   return toAddress(reader, text, start);
 }
 
-/** The characters of addresses, networks and ranges. */
 export function readAddressCharacters(reader: Reader): string {
   return reader.takeWhile(addressCharacters, "IP address character");
 }
 
-/** Throws ExpressionError at `start`, where the text begins. */
+/** Parses an address. Throws ExpressionError at `start`, where the text begins. */
 export function toAddress(reader: Reader, text: string, start: number): IpAddress {
   const address = parseIpAddress(text);
   if (address !== undefined) return address;
@@ -62,7 +61,7 @@ export function toAddress(reader: Reader, text: string, start: number): IpAddres
   throw reader.error(reason, start, start + text.length);
 }
 
-/** A quoted string, a raw string, or octets. */
+/** Reads a quoted string, a raw string, or octets. */
 export function readBytes(reader: Reader): BytesLiteral {
   const next = reader.peek();
   if (next === '"' || next === "r") return readText(reader);
@@ -70,7 +69,6 @@ export function readBytes(reader: Reader): BytesLiteral {
   return { kind: "bytes", value: readOctets(reader), notation: { kind: "octets" } };
 }
 
-/** A quoted string or a raw string. */
 export function readText(reader: Reader): BytesLiteral {
   if (reader.take('"')) {
     return { kind: "bytes", value: readQuoted(reader), notation: { kind: "quoted" } };
@@ -158,7 +156,10 @@ function readRaw(reader: Reader): { readonly text: string; readonly notation: Ra
   return { text, notation: { kind: "raw", hashes } };
 }
 
-/** A regular expression. Between quotes `\"` is the only escape of a quote; within brackets quotes do not end it. */
+/**
+ * Reads a regular expression. Between quotes `\"` is the only escape of a quote; within brackets quotes do
+ * not end it.
+ */
 export function readPattern(reader: Reader): PatternLiteral {
   const start = reader.position;
   if (!reader.take('"')) {
@@ -181,7 +182,6 @@ export function readPattern(reader: Reader): PatternLiteral {
   return { text, notation: { kind: "quoted" }, span };
 }
 
-/** The name of a list, with its `$`. */
 export function readListName(reader: Reader): string {
   reader.expect("$");
   const start = reader.position;

@@ -6,12 +6,12 @@ import type { ScalarType } from "./value-type.ts";
 
 /** A list that an expression names, and the type of what it looks for in the list. */
 export interface NamedList {
-  /** Without the `$`. */
+  /** The name without the `$`. */
   readonly name: string;
   readonly type: ScalarType;
 }
 
-/** The lists that a text names, as a filter or as an expression that gives a value; none for a text that is neither. */
+/** The lists that a text names, as a filter or as a value expression; none if it is neither. */
 export function listsNamedIn(source: string, limits?: ExpressionLimits): readonly NamedList[] {
   // Most texts name none, and need not be parsed to know it.
   if (!source.includes("$")) return [];
@@ -31,7 +31,6 @@ function parsed<Tree>(parse: () => Tree): Tree | undefined {
   }
 }
 
-/** The lists that an expression names. */
 export function listsOf(expression: Expression): readonly NamedList[] {
   return comparisonsIn(expression).flatMap(({ left, test }) => {
     const own = test.kind === "in list" ? [{ name: test.list, type: test.type }] : [];

@@ -76,7 +76,7 @@ function readIndexValue(reader: Reader): Index {
   return { kind: "position", position: Number(position) };
 }
 
-/** The result of `read`; undefined after an ExpressionError, which consumes nothing. */
+/** Runs `read`; returns undefined after an ExpressionError, which consumes nothing. */
 function attempt<Result>(reader: Reader, read: () => Result): Result | undefined {
   const { position } = reader;
   try {

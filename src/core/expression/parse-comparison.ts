@@ -24,7 +24,6 @@ const operandTypes: Readonly<Record<Exclude<ComparisonOperator, OrderingOperator
   "strict wildcard": ["Bytes"],
 };
 
-/** The comparison after a field or call; implicit for type `Bool`. */
 export function readComparison(parser: Parser, left: Access): Comparison {
   const { reader } = parser;
   const test = readTest(parser, left);

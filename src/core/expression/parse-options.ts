@@ -4,13 +4,13 @@ import type { PatternTaker } from "./regex-engine.ts";
 import type { ValueType } from "./value-type.ts";
 
 export interface ParseOptions {
-  /** Those of a rule by default. */
+  /** By default those of a rule. */
   readonly limits?: ExpressionLimits;
-  /** Refuses what is not available in the phase. */
+  /** Refuses fields and functions that are not available in the phase. */
   readonly phase?: Phase | undefined;
-  /** Also accepts what is available in this phase. */
+  /** Also accepts those that are available in this phase. */
   readonly laterPhase?: Phase | undefined;
-  /** Refuses what the plan does not include. */
+  /** Refuses those that the plan does not include. */
   readonly plan?: Plan | undefined;
   /** The valid types of a value expression; any by default. */
   readonly valueTypes?: readonly ValueType[];

@@ -8,8 +8,8 @@ import type { ParseOptions } from "./parse-options.ts";
 import { Parser } from "./parser.ts";
 
 /**
- * Parses a filter. The types of fields and functions decide what may follow them, so types are checked while parsing.
- * Throws ExpressionError.
+ * Parses a filter. The types of fields and functions decide what may follow them, so types are checked while
+ * parsing. Throws ExpressionError.
  */
 export function parseExpression(source: string, options: ParseOptions = {}): Expression {
   const parser = new Parser(source, options, readExpression);
@@ -23,7 +23,6 @@ export function parseExpression(source: string, options: ParseOptions = {}): Exp
   return expression;
 }
 
-/** Parses an expression with a value, as in rewrites and redirects. Throws ExpressionError. */
 export function parseValueExpression(source: string, options: ParseOptions = {}): Access {
   const parser = new Parser(source, options, readExpression);
   const { reader } = parser;
@@ -50,7 +49,7 @@ function requireUnits({ reader, limits: { unitsMax } }: Parser, expression: Expr
   throw reader.error(reason, expression.span.start, expression.span.end);
 }
 
-/** The weakest first. */
+/** The binary operators, the weakest first. */
 const precedence: readonly LogicalOperator[] = ["or", "xor", "and"];
 
 function readExpression(parser: Parser): Expression {

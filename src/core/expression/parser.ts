@@ -14,7 +14,6 @@ export class Parser {
   readonly reader: Reader;
   readonly restrictions: Restrictions;
   readonly limits: ExpressionLimits;
-  /** Reads an expression of type `Bool` or `Array<Bool>`. */
   readonly readExpression: (parser: Parser) => Expression;
   readonly #patterns: PatternTaker | undefined;
   #regexes = 0;
@@ -36,7 +35,6 @@ export class Parser {
     this.#patterns = patterns;
   }
 
-  /** Runs `read` one level deeper; `start` is the place of the level. */
   nested<Result>(start: number, read: () => Result): Result {
     const { nestingMax } = this.limits;
     if (this.#depth >= nestingMax) {
@@ -50,7 +48,7 @@ export class Parser {
     }
   }
 
-  /** The error in a pattern, or that there are too many; undefined for none. */
+  /** The error in a pattern or in the number of patterns; undefined for none. */
   patternIssue(text: string): string | undefined {
     const { regexesMax, regexPartsMax } = this.limits;
     this.#regexes += 1;
@@ -78,7 +76,6 @@ export class Parser {
     this.#hasReplaced = true;
   }
 
-  /** Refuses remaining text. */
   requireEnd(): void {
     if (!this.reader.isAtEnd) throw this.reader.error("unrecognised input");
   }

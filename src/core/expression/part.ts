@@ -5,10 +5,10 @@ import { listsOf } from "./named-lists.ts";
 import { printAccess, printExpression } from "./print.ts";
 import { slotOf } from "./scheme.ts";
 
-/** Parts that take less of each octet are evaluated in place, whatever they read. */
+/** Units for each octet below which a part is evaluated in place, whatever it reads. */
 const unitsMin = 0.2;
 
-/** Undefined for a part that takes little of anything. */
+/** The part that a node is; undefined if it takes little, whatever it reads. */
 export function partOf(node: Comparison | Quantifier | Access): Part | undefined {
   const cost = costOf(node);
   let bodyUnits = 0;

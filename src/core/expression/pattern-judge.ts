@@ -8,7 +8,10 @@ const keptCharactersMax = 4 * 1024 * 1024;
 
 const mayHoldPattern = /matches|~|regex_replace/;
 
-/** Checks regular expressions by compiling them, which may take milliseconds. Verdicts are cached, patterns freed. */
+/**
+ * Checks regular expressions by compiling them, which may take milliseconds. Verdicts are cached, patterns
+ * freed.
+ */
 export class PatternJudge implements PatternTaker {
   readonly #engine: RegexEngine;
   readonly #verdicts = new Map<string, PatternError | undefined>();

@@ -34,14 +34,12 @@ export const planOrder = ["free", "pro", "business", "enterprise"] as const;
 
 export type Plan = (typeof planOrder)[number];
 
-/** Where a field or function is available; by default everywhere. */
+/** The phases and the plan that a field or function needs; by default none. */
 export interface Availability {
   readonly phases?: readonly Phase[];
-  /** The smallest plan. */
   readonly plan?: Plan;
 }
 
-/** The phases with a response. */
 export const responsePhases: readonly Phase[] = [
   "http_custom_errors",
   "http_response_headers_transform",
@@ -51,7 +49,6 @@ export const responsePhases: readonly Phase[] = [
   "http_log_custom_fields",
 ];
 
-/** The phases with the body of the request. */
 export const bodyPhases: readonly Phase[] = [
   "http_request_firewall_custom",
   "http_request_firewall_managed",
@@ -69,7 +66,6 @@ export const packetPhases: readonly Phase[] = phases.filter(
   (phase) => phase === "ddos_l4" || phase.startsWith("magic_"),
 );
 
-/** Whether the plan is at least `smallest`. */
 export function includesPlan(plan: Plan, smallest: Plan): boolean {
   return planOrder.indexOf(plan) >= planOrder.indexOf(smallest);
 }

@@ -32,7 +32,6 @@ export function printExpression(expression: Expression): string {
   }
 }
 
-/** The text of a value expression. */
 export function printAccess({ base, indexes }: Access): string {
   const text = base.kind === "field" ? base.field.name : printCall(base);
   return text + indexes.map(printIndex).join("");
@@ -86,7 +85,6 @@ function printIpItem(item: IpItem): string {
   return item.kind === "network" ? `${address}/${item.bits}` : address;
 }
 
-/** The text of a literal. */
 function printLiteral(literal: Literal, separator = ":"): string {
   if (literal.kind === "int") return `${literal.value}`;
   return literal.kind === "ip" ? printIpAddress(literal.value) : printBytes(literal, separator);

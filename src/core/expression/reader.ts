@@ -20,7 +20,6 @@ export class Reader {
     return this.position >= this.end;
   }
 
-  /** The UTF-16 unit at an offset; empty at the end. */
   peek(distance = 0): string {
     const at = this.position + distance;
     return at < this.end ? this.source.charAt(at) : "";
@@ -30,7 +29,6 @@ export class Reader {
     return this.position + text.length <= this.end && this.source.startsWith(text, this.position);
   }
 
-  /** Consumes the text if it comes next. */
   take(text: string): boolean {
     const found = this.startsWith(text);
     if (found) this.position += text.length;

@@ -2,13 +2,13 @@ import { encodeText, textOfCodes } from "./byte-string.ts";
 import { PatternError } from "./regex-engine.ts";
 
 /**
- * The language uses the dialect of Rust's `regex` on octets, without Unicode: `\w`, `\d`, `\s`, `\b` are ASCII, `.` and
- * negated classes match one octet. For an engine on Unicode text patterns are translated: one character per octet, ASCII
- * unchanged, others from U+E080 to U+E0FF, which have no other case.
+ * The language uses the dialect of Rust's `regex` on octets, without Unicode: `\w`, `\d`, `\s`, `\b` are
+ * ASCII, `.` and negated classes match one octet. For an engine on Unicode text patterns are translated: one
+ * character per octet, ASCII unchanged, others from U+E080 to U+E0FF, which have no other case.
  */
 export interface Translation {
   readonly pattern: string;
-  /** What to search: the octets, or their text in UTF-8 if the pattern enables Unicode. */
+  /** The haystack: the octets, or their text in UTF-8 if the pattern enables Unicode. */
   readonly haystack: "octets" | "text";
   /** Approximate number of compiled parts, with repetitions expanded. */
   readonly parts: number;
@@ -16,7 +16,6 @@ export interface Translation {
 
 const characterBase = 0xe000;
 
-/** A byte string as the text that translated patterns search. */
 export function toCharacters(bytes: string): string {
   if (!/[\x80-\xff]/.test(bytes)) return bytes;
   return textOfCodes(bytes.length, (at) => {
@@ -25,7 +24,6 @@ export function toCharacters(bytes: string): string {
   });
 }
 
-/** The reverse of `toCharacters`. */
 export function fromCharacters(text: string): string {
   if (!/[\ue080-\ue0ff]/.test(text)) return text;
   return textOfCodes(text.length, (at) => {
@@ -71,14 +69,13 @@ const posixClass = /\[:\^?[a-z]+:\]/y;
 const repetition = /\{\s*(?:([0-9]+)\s*)?(?:,\s*(?:([0-9]+)\s*)?)?\}/y;
 const characterMax = 0x10_ffff;
 
-/** Parts of each element; Unicode classes are large. */
+/** Number of compiled parts of each element; Unicode classes are large. */
 const partsOf = { literal: 1, character: 4, class: 4, negated: 8, any: 5, unicodeClass: 400 } as const;
 
 class Translator {
   readonly #pattern: string;
   #at = 0;
   #output = "";
-  /** How many brackets are open. */
   #brackets = 0;
   /** For the pattern and each open group, whether white space and comments are ignored. */
   readonly #verbose = [false];
@@ -99,7 +96,6 @@ class Translator {
     return { translated: this.#output, parts };
   }
 
-  /** Consumes a match at the position. */
   #take(expression: RegExp): RegExpExecArray | undefined {
     expression.lastIndex = this.#at;
     const found = expression.exec(this.#pattern) ?? undefined;
@@ -266,7 +262,7 @@ class Translator {
     this.#classOrOther();
   }
 
-  /** In the form of the engine's errors. */
+  /** An error in the form of the engine's errors. */
   #unicodeNotAllowed(start: number): PatternError {
     const caret = `${" ".repeat(start)}${"^".repeat(Math.max(1, this.#at - start))}`;
     return new PatternError(

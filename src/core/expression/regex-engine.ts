@@ -1,30 +1,26 @@
 /**
- * Compiles regular expressions of users; matching takes time linear in the text. It lives outside the core. Compiled
- * patterns may own memory until `free`.
+ * Compiles regular expressions of users; matching takes time linear in the text. It lives outside the core.
+ * Compiled patterns may own memory until `free`.
  */
 export interface RegexEngine {
   /** Throws PatternError for an invalid or large pattern. */
   readonly compile: (pattern: string) => Regex;
 }
 
-/** On byte strings. */
 export interface Regex {
   readonly isMatch: (bytes: string) => boolean;
   /** Replaces the first match; `${1}` is the first group, `$$` a dollar sign. */
   readonly replaceFirst: (bytes: string, replacement: string) => string;
   readonly free: () => void;
-  /** Memory that it takes, estimated from its parts. */
   readonly octets: number;
 }
 
-/** An invalid pattern, with the engine's message. */
 export class PatternError extends Error {
   override readonly name = "PatternError";
 }
 
 /** Receives the patterns of an expression while parsing. */
 export interface PatternTaker {
-  /** Throws a PatternError. */
   readonly take: (pattern: string) => void;
 }
 
@@ -42,7 +38,6 @@ export class Patterns implements PatternTaker {
     this.get(pattern);
   }
 
-  /** Throws a PatternError. */
   get(pattern: string): Regex {
     if (this.#isFree) throw new Error("these patterns were freed");
     const known = this.#compiled.get(pattern);
@@ -52,7 +47,6 @@ export class Patterns implements PatternTaker {
     return compiled;
   }
 
-  /** Memory that they take. */
   get octets(): number {
     return this.#compiled.values().reduce((sum, { octets }) => sum + octets, 0);
   }

@@ -1,4 +1,4 @@
-/** Texts and group numbers. */
+/** Texts in turn with the numbers of groups. */
 export type Replacement = readonly (string | number)[];
 
 const groupMax = 8;

@@ -3,7 +3,6 @@ import { includesPlan, type Availability, type Phase, type Plan } from "./phases
 import type { ParseOptions } from "./parse-options.ts";
 import type { Reader } from "./reader.ts";
 
-/** The lowest plan with `matches`. */
 export const regexPlan: Plan = "business";
 
 const planTitles: Readonly<Record<Plan, string>> = {
@@ -30,7 +29,6 @@ export class Restrictions {
     this.#plan = plan;
   }
 
-  /** Throws ExpressionError naming the subject, such as `field ssl`. */
   require({ phases, plan }: Availability, what: string, { start, end }: Span): void {
     const isKnown =
       phases === undefined || phases.some((one) => one === this.#phase || one === this.#laterPhase);
@@ -43,7 +41,6 @@ export class Restrictions {
     }
   }
 
-  /** Throws ExpressionError if the plan has no regular expressions. */
   requireRegexes(span: Span): void {
     if (this.#plan !== undefined && !includesPlan(this.#plan, regexPlan)) {
       throw this.#notEntitled("operator matches", regexPlan, span);

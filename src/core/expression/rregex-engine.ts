@@ -2,13 +2,11 @@ import { decodeText, encodeText, toOctets } from "./byte-string.ts";
 import { fromCharacters, toCharacters, translatePattern, type Translation } from "./regex-dialect.ts";
 import { PatternError, type Regex, type RegexEngine } from "./regex-engine.ts";
 
-/** An instance of the WebAssembly package `rregex`. */
 export interface Rregex {
   readonly RRegex: new (pattern: string) => Compiled;
   readonly __wasm: { readonly memory: { readonly buffer: { readonly byteLength: number } } };
 }
 
-/** A pattern in an instance's memory. */
 interface Compiled {
   readonly isMatch: (text: string) => boolean;
   readonly replace: (text: string, replacement: string) => string;
@@ -17,15 +15,15 @@ interface Compiled {
 
 /** Octets of growth after which an instance is replaced, unless the patterns in use need more. */
 const growthMax = 64 * 1024 * 1024;
-/** Of a pattern, by its literals and first states, and of each of its parts, as measured. */
+/** Octets that a compiled pattern takes, without and with each of its parts, as measured. */
 const octetsOfPattern = 256 * 1024;
 const octetsOfPart = 1_024;
 /** The package's allocator reuses the memory of haystacks up to about this length. */
 const reusedLengthMax = 1000;
 
 /**
- * Rust's `regex` in WebAssembly: linear time for every pattern. `load` is called with the first pattern; if it returns a
- * new instance each time, memory stays bounded.
+ * Rust's `regex` in WebAssembly: linear time for every pattern. `load` is called with the first pattern; if
+ * it returns a new instance each time, memory stays bounded.
  */
 export function createRregexEngine(load: () => Rregex): RegexEngine {
   const instances = new Instances(load);
@@ -39,19 +37,19 @@ export function createRregexEngine(load: () => Rregex): RegexEngine {
 }
 
 /**
- * Owns the WebAssembly memory, which cannot shrink and whose allocator reuses little of it. An instance that has grown is
- * dropped as a whole; expressions in use are recompiled when next needed.
+ * Owns the WebAssembly memory, which cannot shrink and whose allocator reuses little of it. An instance that
+ * has grown is dropped as a whole; expressions in use are recompiled when next needed.
  */
 class Instances {
   readonly #load: () => Rregex;
   readonly #inUse = new Set<OwnedRegex>();
   #current: Rregex | undefined;
   #octetsAtLoad = 0;
-  /** The long haystack that was made last, which the patterns of many rules search in turn. */
+  /** The last long haystack, which the patterns of many rules search in turn. */
   #haystack:
     | { readonly bytes: string; readonly kind: Translation["haystack"]; readonly text: string }
     | undefined;
-  /** Of the patterns in use. */
+  /** Octets of the patterns in use. */
   #octetsInUse = 0;
 
   constructor(load: () => Rregex) {
@@ -81,7 +79,7 @@ class Instances {
     }
   }
 
-  /** What a pattern searches: octets as characters, or their text. */
+  /** The text that a pattern searches: octets as characters, or their text. */
   haystackOf(bytes: string, kind: Translation["haystack"]): string {
     const make = kind === "text" ? textOf : toCharacters;
     if (bytes.length <= reusedLengthMax) return make(bytes);
@@ -136,7 +134,7 @@ class OwnedRegex implements Regex {
     this.#instances.remove(this);
   }
 
-  /** Call when its instance is dropped. */
+  /** Called when its instance is dropped. */
   forget(): void {
     this.#compiled = undefined;
   }
@@ -168,7 +166,6 @@ function messageOf(error: unknown): string {
 
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Octets that are not UTF-8 become U+FFFD. */
 function textOf(bytes: string): string {
   return decodeText(bytes) ?? lenient.decode(toOctets(bytes));
 }

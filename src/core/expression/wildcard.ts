@@ -58,7 +58,7 @@ export function wildcardTest(wildcard: Wildcard, isStrict: boolean): (bytes: str
   };
 }
 
-/** What each star matches, as short as possible from left to right; undefined without a match. */
+/** The text that each star matches, as short as possible from left to right; undefined without a match. */
 export function wildcardCaptures(wildcard: Wildcard, isStrict: boolean, bytes: string): string[] | undefined {
   if (!wildcardTest(wildcard, isStrict)(bytes)) return undefined;
   const folded = isStrict ? bytes : lowerAscii(bytes);

@@ -3,8 +3,8 @@ import type { Grants } from "./grants.ts";
 import type { PermissionGroup } from "./permission-groups.ts";
 
 /**
- * Whether a zone group is allowed on any zone of the caller's accounts: the gateway belongs to no zone but needs a zone
- * permission. Zones that policies name count whether they exist or not.
+ * Whether a zone group is allowed on any zone of the caller's accounts: the gateway belongs to no zone but
+ * needs a zone permission. Zones that policies name count whether they exist or not.
  */
 export function isAllowedOnAnyZone(
   grants: Grants,

@@ -52,7 +52,7 @@ function resourceEntity(resource: Resource): EntityJson {
   }
 }
 
-/** What a permit or a forbid of a group reaches: actions that are in it. */
+/** The actions, each in the groups that permit or forbid it. */
 const actions: readonly EntityJson[] = groups.map((group) => {
   const write = groups.find(
     ({ name, scope }) => scope === group.scope && name === group.name.replace(/ Read$/, " Write"),

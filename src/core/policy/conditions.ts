@@ -18,7 +18,10 @@ export type ConditionKey = (typeof conditionKeys)[number];
 /** Whether an address is allowed; other texts are only allowed by a condition without lists. */
 export type AllowsAddress = (address: string) => boolean;
 
-/** Compiles a condition; `path` is its place in the body. Errors: 400 code 1001 for entries without CIDR notation. */
+/**
+ * Compiles a condition; `path` is its place in the body. Errors: 400 code 1001 for entries without CIDR
+ * notation.
+ */
 export function compileAddressCondition(
   condition: AddressCondition,
   path: BodyPath = ["condition", "request.ip"],
@@ -26,7 +29,8 @@ export function compileAddressCondition(
   const included = condition.in && parseRanges(condition.in, [...path, "in"]);
   const excluded = condition.not_in && parseRanges(condition.not_in, [...path, "not_in"]);
   if (included === undefined && excluded === undefined) return () => true;
-  // A condition that names nobody closes, as in the public service: a list that came out empty must not open the token.
+  // A condition that names nobody admits nobody, as in the public service: a list that came out empty must
+  // not open the token.
   if ((included ?? excluded)?.length === 0) return () => false;
   return (text) => {
     const address = parseClientAddress(text);
@@ -46,7 +50,7 @@ function parseRanges(texts: readonly string[], path: BodyPath): IpRange[] {
   });
 }
 
-/** When a token is valid, in milliseconds since 1970. */
+/** The time window of a token, in milliseconds since 1970. */
 export interface TimeWindow {
   readonly notBefore: number;
   /** Exclusive. */
@@ -59,8 +63,8 @@ interface TimeWindowBody {
 }
 
 /**
- * The time window of a token, unbounded on omitted sides. Errors: 400 code 1001 for another format, an invalid date, and
- * an empty window.
+ * The time window of a token, unbounded on omitted sides. Errors: 400 code 1001 for another format, an
+ * invalid date, and an empty window.
  */
 export function parseTimeWindow({ not_before, expires_on }: TimeWindowBody): TimeWindow {
   const notBefore = not_before == null ? -Infinity : parseTime(not_before, "not_before");
@@ -69,7 +73,7 @@ export function parseTimeWindow({ not_before, expires_on }: TimeWindowBody): Tim
   return { notBefore, expiresOn };
 }
 
-/** `now` is in milliseconds since 1970. */
+/** The phase at `now`, in milliseconds since 1970. */
 export function windowPhase({ notBefore, expiresOn }: TimeWindow, now: number): "early" | "open" | "over" {
   if (now < notBefore) return "early";
   return now < expiresOn ? "open" : "over";

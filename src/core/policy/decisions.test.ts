@@ -17,8 +17,8 @@ import type { ResourceScope } from "./resource-keys.ts";
 import { isVisibleZone, visibleAccounts, visibleZones, type IdSet } from "./visibility.ts";
 
 /*
- * The rules once more, as docs/decisions/0010-rights-of-credentials.md, 0011 and 0014 state them: every policy is
- * walked for every question, nothing is compiled.
+ * The rules once more, as docs/decisions/0010-rights-of-credentials.md, 0011 and 0014 state them: every
+ * policy is walked for every question, nothing is compiled.
  */
 
 const ids = new Map(groups.map((group) => [group.id, group]));

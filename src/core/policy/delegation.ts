@@ -10,9 +10,9 @@ import {
 import { reachOf, type ResourceScope } from "./resource-keys.ts";
 
 /**
- * The users whose rights limit what a credential can delegate in an account by tokens and roles: each must have what is
- * delegated, at that moment. Empty: the operator on the host, limited by the account alone. Null: unknown, so that nothing
- * can be delegated.
+ * The users whose rights limit what a credential can delegate in an account by tokens and roles: each must
+ * have what is delegated, at that moment. Empty: the operator on the host, limited by the account alone.
+ * Null: unknown, so that nothing can be delegated.
  */
 export type Grantors = readonly string[] | null;
 
@@ -51,7 +51,10 @@ export function coversGrants(grants: Grants, other: Grants, accountId: string): 
     );
 }
 
-/** Whether the grants allow a group in all of an account: on itself, or on every zone that it has and will have. */
+/**
+ * Whether the grants allow a group in all of an account: on itself, or on every zone that it has and will
+ * have.
+ */
 export function allowsThroughout(grants: Grants, group: PermissionGroup, accountId: string): boolean {
   if (group.scope === "account") return decide(grants, group, { type: "account", id: accountId }).allowed;
   if (!decide(grants, group, { type: "zones-of-account", accountId }).allowed) return false;
@@ -69,7 +72,9 @@ function oneOfEachKind(...all: readonly Grants[]): string[] {
   return alikeIds(layers).flatMap(([id]) => id ?? []);
 }
 
-/** Whether `grants` allow everything that the policies allow in the account. `accountOfZone` is by zone id. */
+/**
+ * Whether `grants` allow everything that the policies allow in the account. `accountOfZone` is by zone id.
+ */
 export function coversPolicies(
   grants: Grants,
   accountId: string,

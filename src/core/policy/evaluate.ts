@@ -18,9 +18,9 @@ export type Resource =
 const implicitDeny: Decision = { allowed: false, reason: "implicit-deny", policyId: undefined };
 
 /**
- * Whether `group` is allowed on `resource`: an explicit deny wins over an explicit allow, and the default is to deny. An
- * allowed *Write* group includes its *Read* group; a denied *Read* group includes its *Write* group
- * (docs/decisions/0011-policy-evaluation.md). A token is limited by its owner.
+ * Whether `group` is allowed on `resource`: an explicit deny wins over an explicit allow, and the default is
+ * to deny. An allowed *Write* group includes its *Read* group; a denied *Read* group includes its *Write*
+ * group (docs/decisions/0011-policy-evaluation.md). A token is limited by its owner.
  */
 export function decide(grants: Grants, group: PermissionGroup, resource: Resource): Decision {
   return decideById(grants, group.id, resource);

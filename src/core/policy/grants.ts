@@ -33,14 +33,12 @@ export interface Layer {
   readonly zone: Index;
 }
 
-/** Rulings on the resources of one type, by what resource keys can name. */
 export interface Index {
   readonly every: Rulings;
   readonly ofAccount: ReadonlyMap<string, Rulings>;
   readonly one: ReadonlyMap<string, Rulings>;
 }
 
-/** By permission group id. */
 export type Rulings = ReadonlyMap<string, Ruling>;
 
 export interface Ruling {
@@ -49,7 +47,10 @@ export interface Ruling {
   readonly position: number;
 }
 
-/** Compiles the policies of one token or user. Unknown groups, and those that do not fit a resource, have no effect. */
+/**
+ * Compiles the policies of one token or user. Unknown groups, and those that do not fit a resource, have no
+ * effect.
+ */
 export function compilePolicies(policies: readonly Policy[]): Grants {
   return {
     layers: [
@@ -67,7 +68,6 @@ export function limitGrants(token: Grants, owner: Grants): Grants {
   return { layers: [...token.layers, ...owner.layers] };
 }
 
-/** The stronger of two rulings on a group: a deny, otherwise the first policy. */
 export function strongerRuling(one: Ruling | undefined, other: Ruling | undefined): Ruling | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   if (one.decision.allowed !== other.decision.allowed) return one.decision.allowed ? other : one;

@@ -123,8 +123,8 @@ export function findMemberGroup(id: string): MemberGroup | undefined {
 }
 
 /**
- * Each name once, as clients choose by it: a role before the permission group of the same name, and a group for zones, which
- * fits accounts too, before that for accounts. The others can be named by their ids.
+ * Each name once, as clients choose by it: a role before the permission group of the same name, and a group
+ * for zones, which fits accounts too, before that for accounts. The others can be named by their ids.
  */
 export const listedMemberGroups: readonly MemberGroup[] = [
   ...new Map(
@@ -139,7 +139,6 @@ function precedenceOf({ role, scope }: MemberGroup): number {
   return scope === "zone" ? 1 : 2;
 }
 
-/** The group that stands for a role. */
 export function groupOfRole(role: Role): MemberGroup {
   return findMemberGroup(ofRoles[role.id]?.[0] ?? "") as MemberGroup;
 }

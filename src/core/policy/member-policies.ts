@@ -8,14 +8,13 @@ export interface MemberPolicy {
   readonly access: "allow" | "deny";
   /** Ids of `memberGroups`. */
   readonly permissionGroupIds: readonly string[];
-  /** Of the account; the account's own id stands for all of it. */
+  /** Resource groups of the account; the account's own id stands for all of it. */
   readonly resourceGroupIds: readonly string[];
 }
 
-/** What resource groups cover, by their ids. */
+/** The resources that resource groups cover, by the ids of the groups. */
 export type ScopesOfGroups = ReadonlyMap<string, readonly ResourceScope[]>;
 
-/** The policies in the form that is evaluated. A missing resource group covers nothing. */
 export function expandMemberPolicies(
   policies: readonly MemberPolicy[],
   accountId: string,

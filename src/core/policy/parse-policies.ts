@@ -15,7 +15,6 @@ export interface PolicyBody {
 
 /** A well-formed policy. The existence of its resources is checked elsewhere. */
 export type ParsedPolicy = Omit<Policy, "id"> & {
-  /** As sent. */
   readonly id: string | undefined;
 };
 
@@ -27,8 +26,9 @@ interface ParseOptions {
 }
 
 /**
- * The `policies` of a token. Errors: 400 code 1001 with a pointer to the first error: an empty list, an unknown group or
- * resource key, a group that does not fit all resources of its policy, an id where none is accepted.
+ * The `policies` of a token. Errors: 400 code 1001 with a pointer to the first error: an empty list, an
+ * unknown group or resource key, a group that does not fit all resources of its policy, an id where none is
+ * accepted.
  */
 export function parsePolicies(
   bodies: readonly PolicyBody[],

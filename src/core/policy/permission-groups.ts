@@ -2,13 +2,15 @@ import catalogue from "../../../catalogues/permission-groups.json" with { type: 
 
 const { $schema: _, ...groupIds } = catalogue;
 
-/** The ids of the public API's permission groups by scope and name (docs/contract/tokens.md#permission-groups). */
+/**
+ * The ids of the public API's permission groups by scope and name
+ * (docs/contract/tokens.md#permission-groups).
+ */
 export const permissionGroupCatalogue = groupIds;
 
-/** The type of resource that a permission group is scoped to. */
 export type GroupScope = keyof typeof permissionGroupCatalogue;
 
-/** A name is unique within its scope only. */
+/** The names of a scope, unique within it only. */
 export type GroupName<Scope extends GroupScope> = keyof (typeof permissionGroupCatalogue)[Scope] & string;
 
 export interface PermissionGroup {
@@ -26,7 +28,10 @@ export const permissionGroups: readonly PermissionGroup[] = scopes
   )
   .toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
 
-/** Access to the account itself, `GET /accounts/{id}`: what every role has. Tokens cannot name it; *Account Settings Read* includes it. */
+/**
+ * Access to the account itself, `GET /accounts/{id}`, which every role has. Tokens cannot name it; *Account
+ * Settings Read* includes it.
+ */
 export const accountAccess: PermissionGroup = {
   id: "88b456c3f99b45e89eeedfa1f2bd9d14",
   name: "Minimal Account Access",
@@ -39,17 +44,17 @@ export function findPermissionGroup(id: string): PermissionGroup | undefined {
   return groupsById.get(id);
 }
 
-/** `zone("DNS Write")`. */
+/** Finds a group of zones: `zone("DNS Write")`. */
 export function zone(name: GroupName<"zone">): PermissionGroup {
   return groupNamed(permissionGroupCatalogue.zone[name]);
 }
 
-/** `account("Account Settings Read")`. */
+/** Finds a group of accounts: `account("Account Settings Read")`. */
 export function account(name: GroupName<"account">): PermissionGroup {
   return groupNamed(permissionGroupCatalogue.account[name]);
 }
 
-/** `user("API Tokens Write")`. */
+/** Finds a group of users: `user("API Tokens Write")`. */
 export function user(name: GroupName<"user">): PermissionGroup {
   return groupNamed(permissionGroupCatalogue.user[name]);
 }
@@ -77,7 +82,6 @@ export function readGroupOf(write: PermissionGroup): PermissionGroup | undefined
   return readGroups.get(write);
 }
 
-/** The *Write* group that includes a *Read* group. */
 export function writeGroupOf(read: PermissionGroup): PermissionGroup | undefined {
   return writeGroups.get(read);
 }
@@ -91,7 +95,6 @@ export function withIncludedGroups(group: PermissionGroup): readonly PermissionG
   return included.includes(settingsRead) ? [...included, accountAccess] : included;
 }
 
-/** A group with those that include it. */
 export function withIncludingGroups(group: PermissionGroup): readonly PermissionGroup[] {
   if (group === accountAccess) return [group, ...withIncludingGroups(settingsRead)];
   const write = writeGroupOf(group);

@@ -2,7 +2,6 @@ import { account, zone, type PermissionGroup } from "./permission-groups.ts";
 
 type Area = readonly [read: PermissionGroup | undefined, edit: PermissionGroup | undefined];
 
-/** Areas, with the permission groups that allow reading and editing them. */
 const areas: Readonly<Record<string, Area>> = {
   access: [zone("Access: Apps and Policies Read"), zone("Access: Apps and Policies Write")],
   analytics: [zone("Analytics Read"), undefined],
@@ -33,7 +32,9 @@ const texts = Object.entries(areas)
   ])
   .toSorted((one, other) => (one.text < other.text ? -1 : 1));
 
-/** Permissions as zones and the organizations of a user have them: `#dns_records:edit`, in alphabetical order. */
+/**
+ * Permissions as zones and the organizations of a user have them: `#dns_records:edit`, in alphabetical order.
+ */
 export function permissionTexts(isAllowed: (group: PermissionGroup) => boolean): string[] {
   return texts.filter(({ group }) => group !== undefined && isAllowed(group)).map(({ text }) => text);
 }

@@ -8,9 +8,10 @@ import {
 } from "./permission-groups.ts";
 
 /**
- * What a caller needs for an operation:
+ * The permission that a caller needs for an operation:
  * - `zone`: the group on the zone in the path.
- * - `account`: one of the groups on the account in the path; with `orAnyRole`, access to it is enough, which every role has.
+ * - `account`: one of the groups on the account in the path; with `orAnyRole`, access to it is enough, which
+ *   every role has.
  * - `user`: the group on the calling user; `usersOnly` excludes tokens of accounts.
  * - `new-account`: the group on the calling user, who also has to be allowed to create accounts.
  * - `new-zone`: the group on every zone of the account in which the body creates one.
@@ -35,14 +36,14 @@ export const onAccount = (...names: readonly GroupName<"account">[]): Permission
   on: "account",
   groups: names.map(account),
 });
-/** As `onAccount` with that group; every role in the account is enough. */
+/** The group on the account in the path, or any role in the account. */
 export const onOwnAccount: Permission = {
   on: "account",
   groups: [account("Account Settings Read")],
   orAnyRole: true,
 };
 export const onUser = (name: GroupName<"user">): Permission => ({ on: "user", group: user(name) });
-/** As `onUser`; tokens of accounts get 400 code 9106. */
+/** The group on the calling user; tokens of accounts get 400 code 9106. */
 export const onUserOnly = (name: GroupName<"user">): Permission => ({
   on: "user",
   group: user(name),
@@ -59,7 +60,7 @@ export const onQueriedZones = (name: GroupName<"zone">): Permission => ({
   group: zone(name),
 });
 export const listed: Permission = { on: "listed" };
-/** A token with that group can give itself any other group. */
+/** The right to manage the server. Its group lets a token give itself any other group. */
 export const onServer: Permission = { on: "server", group: user("API Tokens Write") };
 
 /**

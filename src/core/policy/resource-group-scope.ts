@@ -2,21 +2,20 @@ import { errorCodes } from "../error-codes.ts";
 import { invalidBody } from "../error.ts";
 import type { ResourceScope } from "./resource-keys.ts";
 
-/** The scope of a resource group in JSON: `objects` of the account that `key` names. */
 export interface ResourceGroupScopeBody {
   readonly key: string;
   readonly objects: readonly { readonly key: string }[];
 }
 
-/** The account of a group. `vendor` is the brand segment of keys. */
+/** The keys of the account of a group. `vendor` is the brand segment of keys. */
 interface AccountKeys {
   readonly accountId: string;
   readonly vendor: string;
 }
 
 /**
- * Whether its zones exist is checked elsewhere. Errors: 400 code 1001 for another account, and at the first object that
- * is not `*`, all zones or a zone.
+ * Parses the scope of a resource group, without checking that its zones exist. Errors: 400 code 1001 for
+ * another account, and at the first object that is not `*`, all zones or a zone.
  */
 export function parseResourceGroupScope(
   { key, objects }: ResourceGroupScopeBody,

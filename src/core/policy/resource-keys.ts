@@ -11,14 +11,13 @@ export type ResourceScope =
 /** A policy's `resources` in bodies and answers. */
 export type ResourceMap = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
-/** The scope of the groups for a resource. */
 export function groupScopeOf({ type }: ResourceScope): Exclude<GroupScope, "r2-bucket"> {
   return type === "zones-of-account" ? "zone" : type;
 }
 
 /**
- * What a group of a scope reaches through a resource: the resource itself, or for a zone group on an account all of its
- * zones. Undefined if the group does not fit.
+ * The resource that a group of a scope reaches through another: that resource itself, or for a zone group on
+ * an account all of its zones. Undefined if the group does not fit.
  */
 export function reachOf(resource: ResourceScope, scope: GroupScope): ResourceScope | undefined {
   if (groupScopeOf(resource) === scope) return resource;
@@ -29,8 +28,8 @@ export function reachOf(resource: ResourceScope, scope: GroupScope): ResourceSco
 }
 
 /**
- * Parses `resources` in any of the six forms of docs/contract/tokens.md#resource-keys; `path` is its place in the body.
- * Errors: 400 code 1001 at the first entry of another form.
+ * Parses `resources` in any of the six forms of docs/contract/tokens.md#resource-keys; `path` is its place in
+ * the body. Errors: 400 code 1001 at the first entry of another form.
  */
 export function parseResources(
   resources: Readonly<Record<string, unknown>>,
@@ -40,7 +39,10 @@ export function parseResources(
   return Object.entries(resources).map(([key, value]) => parseResource(key, value, vendor, [...path, key]));
 }
 
-/** An account and all of its zones have the same key, so one policy cannot contain both. */
+/**
+ * Prints resources in the form of bodies. An account and all of its zones have the same key, so one policy
+ * cannot contain both.
+ */
 export function printResources(scopes: readonly ResourceScope[], vendor: string): ResourceMap {
   return Object.fromEntries(
     scopes.map((scope) => [
@@ -50,7 +52,7 @@ export function printResources(scopes: readonly ResourceScope[], vendor: string)
   );
 }
 
-/** `com.cloudflare.api.account.zone.<id>`. */
+/** Prints a key: `com.cloudflare.api.account.zone.<id>`. */
 export function printResourceKey(scope: ResourceScope, vendor: string): string {
   switch (scope.type) {
     case "user":

@@ -9,7 +9,7 @@ import {
   type PermissionGroup,
 } from "./permission-groups.ts";
 
-/** What a member may do in an account and on its zones. */
+/** A set of rights that a member has in an account and on its zones. */
 export interface Role {
   /** 32 hexadecimal characters. */
   readonly id: string;
@@ -24,7 +24,7 @@ const everything = [
 ];
 const readOnly = everything.filter((group) => group === accountAccess || /\bRead\b/i.test(group.name));
 
-/** Groups of owners only: members, billing and the account's name. */
+/** Groups that only owners have: members, billing and the account's name. */
 const ofOwners = new Set([
   account("Account Settings Write"),
   account("Billing Write"),
@@ -35,7 +35,7 @@ const ofOwners = new Set([
 const minimal = [accountAccess];
 const ofZones = [zone("Zone Read"), zone("Zone Settings Read")];
 
-/** The most powerful first; its id is the public one. */
+/** All roles, the most powerful first, whose id is that of the public service. */
 export const roles: readonly Role[] = [
   {
     id: "33666b9c79b9a5273fc7344ff42f953d",
@@ -158,10 +158,9 @@ export const roles: readonly Role[] = [
 ];
 
 const [superAdministratorRole] = roles;
-/** The role of owners. Its last holder cannot lose it. */
 export const superAdministratorId = superAdministratorRole?.id ?? "";
 
-/** Read-only. */
+/** The read-only role. */
 export const defaultRoleId = "a5f1a2c6d2f94a1f8e0b3f1c7d9e4b60";
 
 const rolesById = new Map(roles.map((role) => [role.id, role]));
@@ -176,7 +175,6 @@ export function findRoleCalled(text: string): Role | undefined {
   return findRole(text) ?? roles.find((role) => role.name.toLowerCase() === name);
 }
 
-/** Whether the grants allow everything in the role. */
 export function coversRole(grants: Grants, role: Role, accountId: string): boolean {
   return role.groups.every((group) => allowsThroughout(grants, group, accountId));
 }
@@ -203,7 +201,6 @@ export interface BlockAccess {
   readonly write: boolean;
 }
 
-/** The read and write access by area. */
 export function blocksWhere(isPermitted: (group: PermissionGroup) => boolean): BlockAccess[] {
   return Object.entries(blocks).map(([block, group]) => {
     const isReadGroup = /\bRead\b/.test(group.name);
@@ -217,15 +214,14 @@ export function blocksWhere(isPermitted: (group: PermissionGroup) => boolean): B
   });
 }
 
-/** The permissions of roles together, by area. */
 export function blocksOfRoles(held: readonly Pick<Role, "groups">[]): BlockAccess[] {
   const groups = new Set(held.flatMap((role) => role.groups));
   return blocksWhere((group) => groups.has(group));
 }
 
 /**
- * The permissions of a user: everything on itself, and the policies of its memberships in accounts. They also limit the
- * user's tokens.
+ * The permissions of a user: everything on itself, and the policies of its memberships in accounts. They also
+ * limit the user's tokens.
  */
 export function policiesOfUser(userId: string, ofMemberships: readonly Policy[]): Policy[] {
   const own: Policy = {

@@ -2,7 +2,7 @@ import { decide, hasAnyPermission, isDenied, type Resource } from "./evaluate.ts
 import { alikeIds, type Grants } from "./grants.ts";
 import { zone, type PermissionGroup } from "./permission-groups.ts";
 
-/** Only these ids, or all but these. */
+/** A set of ids: only these, or all but these. */
 export interface IdSet {
   readonly mode: "only" | "except";
   readonly ids: readonly string[];

@@ -37,7 +37,7 @@ export function compileRules(files: readonly RuleFile[], environment: OperatorEn
   }
 }
 
-/** As `compileRules`, one directive per step. */
+/** Compiles rules like `compileRules`, one directive per step. */
 export function* compileRulesInSteps(
   files: readonly RuleFile[],
   environment: OperatorEnvironment,
@@ -68,7 +68,6 @@ class Compiler {
   /** The literals of rules for requests, and of rules for responses. */
   readonly #literals = { request: new LiteralGroups(0), response: new LiteralGroups(1) };
   readonly #target = new Map<string, CompiledTarget>();
-  /** By their source text. */
   readonly #targets = new Map<string, CompiledTargets>();
   readonly #sharedIndexes = new Map<string, number>();
   readonly #markers = new Map<string, number>();

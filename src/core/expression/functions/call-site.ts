@@ -9,11 +9,9 @@ export type Apply = (first: Value | undefined, context: RequestContext) => Value
 export interface CallSite {
   /** The values of literal arguments, by position. */
   readonly literals: readonly (Value | undefined)[];
-  /** The arguments after the first. */
   readonly rest: readonly ((context: RequestContext) => Value | undefined)[];
   readonly patterns: Patterns;
   readonly hashes: HashEngine;
 }
 
-/** Binds a call. The parser has checked number and types of the arguments. */
 export type Implementation = (site: CallSite) => Apply;

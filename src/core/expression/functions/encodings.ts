@@ -35,7 +35,6 @@ function decodeBase64(text: string): string | undefined {
   }
 }
 
-/** Octets as base64 (RFC 4648). */
 export function encodeBase64(
   bytes: string,
   { isUrlSafe, isPadded }: { readonly isUrlSafe: boolean; readonly isPadded: boolean },

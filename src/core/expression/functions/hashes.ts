@@ -42,7 +42,10 @@ function tokenOptions({ literals }: CallSite): TokenOptions {
 const macLengthMin = 43;
 const timeLength = 10;
 
-/** A token is a message, a separator, ten digits of UNIX time, `-`, and the MAC of message and time in base64. */
+/**
+ * Checks a token: a message, a separator, ten digits of UNIX time, `-`, and the MAC of message and time in
+ * base64.
+ */
 function isTokenValid(
   token: string,
   options: TokenOptions & { readonly key: string; readonly now: number; readonly hashes: HashEngine },
@@ -60,7 +63,6 @@ function isTokenValid(
   return isSame(options.isUrlSafe ? given : decodeOnce(given.replaceAll("+", "%2B")), mac);
 }
 
-/** The index of the last `-` with a time before it and enough space for a MAC after it; -1 without one. */
 function timeEnd(token: string): number {
   let dash = token.lastIndexOf("-", token.length - macLengthMin - 1);
   while (dash > timeLength && !/^[0-9]{10}$/.test(token.slice(dash - timeLength, dash))) {

@@ -39,7 +39,7 @@ function readDocument(bytes: string): Document | undefined {
   }
 }
 
-/** Undefined where a key is missing. */
+/** The path that the arguments give; undefined where a key is missing. */
 function pathOf({ rest }: CallSite, context: RequestContext): Path | undefined {
   const path: (string | number)[] = [];
   for (const evaluate of rest) {
@@ -62,13 +62,13 @@ function lookUp(document: Document | undefined, path: Path): unknown {
 
 const blanks = /[\t\n\r ]*/y;
 const stringToken = /"(?:[^"\\]|\\.)*"/y;
-/** All up to the next string or bracket; a number, `true`, `false` or `null` where a value begins. */
+/** Anything up to the next string or bracket: a number, `true`, `false` or `null` where a value begins. */
 const plainToken = /[^"[\]{}]+/y;
 const scalarToken = /[^",:[\]{}\t\n\r ]+/y;
 
 /**
- * How the value at a path is written in a JSON text that has it: `42.0` is not an integer for `lookup_json_integer`. A reviver
- * would be told as well, but takes 200 ms for 128 KiB of numbers.
+ * The notation of the value at a path of a JSON text: `42.0` is not an integer for `lookup_json_integer`. A
+ * reviver of `JSON.parse` knows it too, but takes 200 ms for 128 KiB of numbers.
  */
 function sourceOf(text: string, path: Path): string {
   let at = 0;
@@ -83,7 +83,7 @@ function elementAt(text: string, array: number, index: number): number {
   return at;
 }
 
-/** Of members with the same name the last one counts. */
+/** Finds a member of an object. Of several with the same name the last one counts. */
 function memberAt(text: string, object: number, name: string): number {
   let found = -1;
   for (let at = after(blanks, text, object); text[at] !== "}";) {

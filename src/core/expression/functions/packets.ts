@@ -7,7 +7,6 @@ export const packetFunctions: Readonly<Record<string, Implementation>> = {
   },
 };
 
-/** The bits from `start` to `end` as a number; undefined beyond the end. */
 function bitSlice(bytes: string, start: number, end: number): number | undefined {
   if (end > bytes.length * 8) return undefined;
   let value = 0;

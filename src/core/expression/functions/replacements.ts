@@ -26,7 +26,7 @@ export const replacementFunctions: Readonly<Record<string, Implementation>> = {
   },
 };
 
-/** The parser has refused invalid ones. */
+/** Reads a replacement that the parser has accepted. */
 function readReplacement(bytes: string): Replacement {
   const replacement = parseReplacement(bytes);
   return "issue" in replacement ? [] : replacement;

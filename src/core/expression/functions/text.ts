@@ -51,7 +51,7 @@ export const textFunctions: Readonly<Record<string, Implementation>> = {
   upper: () => (first) => (first === undefined ? undefined : upperAscii(first as string)),
 };
 
-/** Skips missing values, and joins all at once to avoid copies. */
+/** Joins the values that are not missing, all at once to avoid copies. */
 function concatenated(values: readonly (Value | undefined)[]): Value | undefined {
   const present = values.filter((value) => value !== undefined);
   if (present.length === 0) return undefined;
@@ -74,7 +74,7 @@ function compareWith(
   };
 }
 
-/** The last part keeps the rest. */
+/** Splits a text; the last part keeps the rest. */
 function splitAtMost(text: string, separator: string, limit: number): string[] {
   const parts = text.split(separator);
   return parts.length <= limit

@@ -7,7 +7,7 @@ import { encodeText } from "../../expression/byte-string.ts";
 import type { Entry } from "./entry.ts";
 import { readJson } from "./json.ts";
 
-/** What of a value has no path below it, as `readJson` names it. */
+/** The values without a path below them, by the names that `readJson` gives them. */
 function leavesOf(value: unknown, path: string): Entry[] {
   if (typeof value !== "object" || value === null) {
     return [{ name: path, value: value === null ? "" : encodeText(JSON.stringify(value)) }];

@@ -2,20 +2,19 @@ import { encodeText } from "../../expression/byte-string.ts";
 import type { Entry } from "./entry.ts";
 
 /**
- * Longer paths are not repeated in the names of the values below them, so that names stay in proportion to
- * the body.
+ * Octets of a path, beyond which it is not repeated in the names of the values below it, so that names stay
+ * in proportion to the body.
  */
 const pathOctetsMax = 256;
 
 interface JsonValues {
   /** The values before the first error, including those of a truncated text. */
   readonly values: readonly Entry[];
-  /** The paths of lists, which are names of arguments too: rules look for some at their end. */
+  /** The paths of lists. Rules look for some of them as names of arguments. */
   readonly lists: readonly string[];
   readonly isWellFormed: boolean;
 }
 
-/** An object or a list that is not closed yet. */
 interface Open {
   readonly path: string;
   readonly isList: boolean;

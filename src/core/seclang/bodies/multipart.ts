@@ -2,7 +2,6 @@ import type { Entry } from "./entry.ts";
 
 /** The contents of a multipart form, as rules see them. */
 export interface MultipartValues {
-  /** The parts without a file. */
   readonly fields: readonly Entry[];
   /** The file names that were sent, by field name. */
   readonly files: readonly (Entry & { readonly octets: number })[];
@@ -18,7 +17,6 @@ const parameters = {
   filename: /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\[^])*)"|([^;\s]*))/i,
 };
 
-/** A part of a body (RFC 2046). */
 export interface MultipartPart {
   /** Name and value as they were sent; a folded line is one. */
   readonly headers: readonly string[];
@@ -26,16 +24,19 @@ export interface MultipartPart {
 }
 
 interface SplitBody {
-  /** What stands before the first part. */
+  /** The text before the first part. */
   readonly preamble: string;
   /** At most `partsMax`, without those that do not begin on a line of their own. */
   readonly parts: readonly MultipartPart[];
   readonly isClosed: boolean;
-  /** Whether something stands between parts that is none. */
+  /** Whether there is text between the parts. */
   readonly isBroken: boolean;
 }
 
-/** Splits a body with several parts; one that is not closed has its last part as far as it came. Undefined without a boundary. */
+/**
+ * Splits a body with several parts; one that is not closed has its last part as far as it came. Undefined
+ * without a boundary.
+ */
 export function splitMultipart(contentType: string, body: string): SplitBody | undefined {
   const [, quoted, plain] = /;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;,]+))/i.exec(contentType) ?? [];
   const boundary = quoted ?? plain;
@@ -47,7 +48,6 @@ export function splitMultipart(contentType: string, body: string): SplitBody | u
   return { preamble, parts, isClosed: closing !== -1, isBroken: parts.length < read.length };
 }
 
-/** The values of a part's headers of a name, in lower case. */
 export function headersOfPart({ headers }: MultipartPart, name: string): string[] {
   return headers.flatMap((line) => {
     const colon = line.indexOf(":");
@@ -55,7 +55,6 @@ export function headersOfPart({ headers }: MultipartPart, name: string): string[
   });
 }
 
-/** The values of a parameter in each `Content-Disposition` of a part. */
 export function parametersOf(part: MultipartPart, name: keyof typeof parameters): string[] {
   const dispositions = headersOfPart(part, "content-disposition");
   return dispositions.flatMap((disposition) => parameter(disposition, name) ?? []);
@@ -97,7 +96,7 @@ function readPart(part: string): MultipartPart | undefined {
   };
 }
 
-/** The headers and what follows the empty line. */
+/** Splits a part at its empty line into headers and content. */
 function split(text: string): [head: string, content: string] {
   const found = /\r?\n\r?\n/.exec(text);
   const empty = /^\r?\n/.exec(text);

@@ -6,7 +6,6 @@ export interface XmlValues {
   readonly text: string;
   /** `//@*`: the values of all attributes. */
   readonly attributes: readonly string[];
-  /** If false, the values are those before the first error. */
   readonly isWellFormed: boolean;
 }
 

@@ -6,7 +6,7 @@ export type Rules =
   | { readonly kind: "ids"; readonly first: number; readonly last: number }
   | { readonly kind: "tag"; readonly tag: string };
 
-/** What a `ctl` action changes for the rest of a request. */
+/** A change that a `ctl` action makes for the rest of a request. */
 export type Control =
   | { readonly kind: "remove-rules"; readonly rules: Rules }
   | { readonly kind: "remove-target"; readonly rules: Rules; readonly target: Target }

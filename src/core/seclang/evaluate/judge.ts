@@ -18,7 +18,7 @@ export interface RuleMatch {
   readonly variable: string;
   readonly value: string;
   readonly isLogged: boolean;
-  /** What it added to the anomaly score of the request, for all values that matched. */
+  /** The number that it added to the anomaly score of the request, for all values that matched. */
   readonly score: number;
 }
 
@@ -113,7 +113,7 @@ function judgeRule(rule: Rule, transaction: Transaction): RuleMatch | undefined 
 }
 
 /**
- * The actions of a link run for each value that matches, even if a later link of the chain does not match.
+ * Runs the actions of a link for each value that matches, even if a later link of the chain does not match.
  */
 function judgeLink(link: Link, removed: readonly Target[], transaction: Transaction): boolean {
   const { test } = link;
@@ -132,7 +132,7 @@ function judgeLink(link: Link, removed: readonly Target[], transaction: Transact
   return hasMatched;
 }
 
-/** The operator runs once for each distinct text. */
+/** The texts that match. The operator runs once for each distinct text. */
 function matchingForms(test: Test, values: FormList, transaction: Transaction): ReadonlySet<Form> {
   const matching = new Set<Form>();
   for (const chain of test.chains) {

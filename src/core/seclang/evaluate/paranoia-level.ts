@@ -6,7 +6,7 @@ import type { RuleSet } from "./rule-set.ts";
 /** 1 to 4: rules of higher levels detect more attacks and have more false positives. */
 export type ParanoiaLevel = 1 | 2 | 3 | 4;
 
-/** The variable's names before release 4.0 and since. */
+/** The names that the variable has had in the releases of the Core Rule Set. */
 const names = ["paranoia_level", "blocking_paranoia_level", "detection_paranoia_level"];
 const levels = new Map(
   ([1, 2, 3, 4] as const).map((level) => [level, new Map(names.map((name) => [name, String(level)]))]),
@@ -15,7 +15,6 @@ const levels = new Map(
 /** The rules of `crs-setup.conf` that set the level. */
 const settingRules: ReadonlySet<number> = new Set([900_000, 900_001]);
 
-/** Evaluates the rules up to a level on a request and, if there is one, its response. */
 export function judgeAtLevel(
   set: RuleSet,
   request: RuleRequest,

@@ -14,7 +14,6 @@ export interface RuleRequest {
   readonly target: string;
   /** `HTTP/1.1`. */
   readonly protocol: string;
-  /** In order; names are in the letter case that was sent. */
   readonly headers: readonly Entry[];
   readonly body: string;
   readonly remoteAddress: string;
@@ -100,7 +99,7 @@ export function setResponse(transaction: Transaction, { status, headers, body }:
   transaction.set("RESPONSE_BODY", body);
 }
 
-/** `lists` are names of what has a name, and no value of its own. */
+/** Sets the arguments. `lists` are names of arguments without values. */
 function setArguments(
   transaction: Transaction,
   posted: readonly Entry[],
@@ -163,7 +162,7 @@ function processorOf(contentType: string): string {
   return processors.find(([pattern]) => pattern.test(contentType))?.[1] ?? "";
 }
 
-/** Unlike in a query, a `+` in a path does not stand for a space. */
+/** Decodes a path, in which `+` does not stand for a space, unlike in a query. */
 function decodePath(path: string): string {
   return decodeUrl(path.replaceAll("+", "%2b"));
 }

@@ -12,18 +12,15 @@ export interface CompiledTarget {
   /** Equal targets of different rules share one index. */
   readonly index: number;
   readonly variable: Variable;
-  /** In lower case. */
   readonly name: string | undefined;
-  /** Undefined if all entries are selected. */
   readonly isSelected: ((name: string) => boolean) | undefined;
   /** Whether an entry is excluded; undefined if none is. */
   readonly isExcluded: ((name: string) => boolean) | undefined;
-  /** `&`: the number of entries is inspected instead. */
+  /** `&`: the number of entries is inspected instead of the entries. */
   readonly isCount: boolean;
 }
 
 export interface CompiledTargets {
-  /** The source text. */
   readonly text: string;
   /** Equal target lists of different rules share one index. */
   readonly index: number;
@@ -36,7 +33,6 @@ export interface CompiledTargets {
 
 /** One rule of a chain; most chains have only one. */
 export interface Link {
-  /** Undefined for `SecAction`, which always matches. */
   readonly test: Test | undefined;
   readonly setVariables: readonly SetVariable[];
   readonly controls: readonly Control[];
@@ -75,10 +71,7 @@ export interface Rule {
   readonly isLogged: boolean;
   readonly describe: Macro;
   readonly links: readonly Link[];
-  /** The marker to continue after. */
   readonly skipAfter: string | undefined;
-  /** The number of following rules to skip. */
   readonly skip: number;
-  /** Its position among rules and markers. */
   readonly position: number;
 }

@@ -4,10 +4,9 @@ import type { StoredCollection } from "./stored-collections.ts";
 import { isStoredCollection } from "./stored-collections.ts";
 import { compileMacro, type Macro } from "./macro.ts";
 
-/** The variable's names before release 4.0 and since. */
+/** The names of the variable before release 4.0 and since. */
 const scoreName = /^(?:inbound_)?anomaly_score_pl[1-4]$/i;
 
-/** A compiled `setvar` action. */
 export interface SetVariable {
   readonly collection: StoredCollection;
   readonly name: Macro;

@@ -9,12 +9,10 @@ export const severities = [
   "DEBUG",
 ] as const;
 
-/** The severity of a match; rules may also give the index. */
 export type Severity = (typeof severities)[number];
 
 const scores: Readonly<Partial<Record<Severity, number>>> = { CRITICAL: 5, ERROR: 4, WARNING: 3, NOTICE: 2 };
 
-/** The score that a match adds to a request. */
 export function scoreOf(severity: Severity | undefined): number {
   return (severity && scores[severity]) ?? 0;
 }

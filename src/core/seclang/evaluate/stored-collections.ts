@@ -2,7 +2,7 @@ const names = ["TX", "IP", "GLOBAL", "SESSION", "USER"] as const;
 
 const known: ReadonlySet<string> = new Set(names);
 
-/** Collections that rules write. All of them last for one request. */
+/** A collection that rules write. All of them last for one request. */
 export type StoredCollection = (typeof names)[number];
 
 export function isStoredCollection(name: string): name is StoredCollection {

@@ -5,19 +5,17 @@ import type { Chain } from "../transform/chain.ts";
 import { FormList, Forms, type Form } from "../transform/form.ts";
 import type { CompiledTarget, CompiledTargets, Test } from "./rule.ts";
 
-/** A value that a rule inspects. */
 export interface Subject {
   /** `ARGS`, or `&ARGS` for their number. */
   readonly variable: string;
   readonly name: string;
-  /** As it was sent. */
+  /** The value as it was sent. */
   readonly value: Form;
 }
 
-/** The values of longer lists are searched for literals together. */
+/** The length of lists beyond which the values are searched for literals together. */
 const fewSubjects = 8;
 
-/** The values that a target selects. */
 export class SubjectList {
   readonly subjects: readonly Subject[];
   #values: FormList | undefined;
@@ -49,11 +47,9 @@ export class Subjects {
   readonly #forms = new Forms();
   /** The lists of whole collections, shared by targets without exclusions. */
   readonly #ofEntries = new WeakMap<readonly Entry[], SubjectList>();
-  /** By the index of the target. */
   #ofTarget: (SubjectList | undefined)[] = [];
-  /** By the index of the targets. */
   #ofTargets: (SubjectLists | undefined)[] = [];
-  /** By the index of the targets, of what rules store. */
+  /** Lists of values that rules store, by the index of the targets. */
   readonly #ofStored = new Map<number, SubjectLists>();
   /** The literal groups found in any of the values, by the shared index of tests. */
   #found: (GroupSet | undefined)[] = [];
@@ -62,7 +58,7 @@ export class Subjects {
     this.#select = select;
   }
 
-  /** To be called when the request or the response is set. */
+  /** Drops the lists; called when the request or the response is set. */
   forget(): void {
     if (this.#ofTarget.length === 0) return;
     this.#ofTarget = [];
@@ -70,7 +66,7 @@ export class Subjects {
     this.#found = [];
   }
 
-  /** To be called when a rule stores a value. */
+  /** Drops the lists of stored values; called when a rule stores one. */
   forgetStored(): void {
     if (this.#ofStored.size > 0) this.#ofStored.clear();
   }
@@ -85,7 +81,7 @@ export class Subjects {
     return made;
   }
 
-  /** The list without the entries of removed targets. */
+  /** The lists without the entries of removed targets. */
   without({ included }: CompiledTargets, removed: readonly Target[]): SubjectLists {
     return included.map((target) =>
       this.#make(

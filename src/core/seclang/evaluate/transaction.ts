@@ -14,7 +14,6 @@ import { Subjects, type Subject, type SubjectList } from "./subjects.ts";
 const none: readonly Entry[] = [];
 const noMatch: Entry = { name: "", value: "" };
 const noTargets: readonly Target[] = [];
-/** `TX:0` to `TX:9`. */
 const capturesMax = 10;
 
 /** Variables about the last match of the current rule. */
@@ -67,7 +66,6 @@ export class Transaction {
     return matchedValues[variable]?.(this.#matched) ?? none;
   }
 
-  /** The values that a rule inspects. */
   subjects(targets: CompiledTargets, removed: readonly Target[]): readonly SubjectList[] {
     return removed.length === 0 ? this.#subjects.of(targets) : this.#subjects.without(targets, removed);
   }
@@ -185,7 +183,6 @@ export class Transaction {
     return this.#removedRules.some((rules) => isMeant(rule, rules));
   }
 
-  /** The targets that `ctl` removed from the rule. */
   removedTargets(rule: Rule): readonly Target[] {
     if (this.#removedTargets.length === 0) return noTargets;
     return this.#removedTargets.filter(({ rules }) => isMeant(rule, rules)).map(({ target }) => target);

@@ -12,11 +12,11 @@ import { hasWrongUrlEncoding, hasWrongUtf8, outsideOfRanges } from "./octets.ts"
 import type { Found, Operator } from "./operator.ts";
 import { Phrases } from "./phrases.ts";
 
-/** What operators need from outside of `src/core`. */
+/** The functions that operators need from outside of `src/core`. */
 export interface OperatorEnvironment {
   /** The hash of a byte string (FIPS 180-4). */
   readonly sha1: (bytes: string) => string;
-  /** What parsing a pattern tells, or is known to have told before. Throws PatternError. */
+  /** The facts that parsing a pattern gives, or gave before. Throws PatternError. */
   readonly factsOf: (pattern: string) => PatternFacts;
   /** The content, as a byte string, of a data file that the rule at `location` names. Throws SecLangError. */
   readonly readData: (location: Location, name: string) => string;
@@ -24,9 +24,8 @@ export interface OperatorEnvironment {
 
 type Compile = (argument: string, location: Location, environment: OperatorEnvironment) => Operator;
 
-/** The captures of an operator that has none. */
 const nothing: Found = [];
-/** How many expansions of a pattern with macros are kept compiled. */
+/** Number of expansions of a pattern with macros that are kept compiled. */
 const expandedMax = 16;
 const never = finding(() => false);
 
@@ -110,12 +109,10 @@ function operatorOf({ isMatch, find, literals }: Pattern): Operator {
   return { isMatch, find: (value) => find(value) ?? nothing, literals };
 }
 
-/** An operator without captures. */
 function finding(isMatch: Operator["isMatch"]): Operator {
   return { isMatch, find: () => nothing };
 }
 
-/** An operator that captures the whole value. */
 function findingAll(isMatch: Operator["isMatch"]): Operator {
   return { isMatch, find: (value) => [value] };
 }
@@ -133,7 +130,7 @@ function compileSqlDetection(): Operator {
 function findPhrases(list: readonly string[]): Operator {
   const literals = list.filter((phrase) => phrase !== "").map(lowerAscii);
   let made: Phrases | undefined;
-  // Most lists are never asked, as the filter of all literals rules them out.
+  // The lists are made when they are first asked: the filter of all literals rules most of them out.
   const phrases = (): Phrases => (made ??= new Phrases(literals));
   return {
     isMatch: (value) => phrases().find(value) !== undefined,

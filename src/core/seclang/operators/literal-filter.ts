@@ -37,12 +37,11 @@ function addGroups(set: GroupSet, added: GroupSet): void {
 }
 
 /**
- * A table entry that is not computed yet. Any other is twice the row of the next state, plus one if a text
- * ends there.
+ * The mark of a table entry that is not computed yet. Any other is twice the row of the next state, plus one
+ * if a text ends there.
  */
 const unknown = 0;
 const firstEntries = 4096;
-/** The largest table, in entries of four octets. */
 const entriesMax = 1 << 20;
 
 /**
@@ -124,7 +123,10 @@ export class LiteralFilter {
   }
 }
 
-/** Octets that stand in no text are one class; a capital letter is in that of the small one. */
+/**
+ * The class of each octet. Octets that stand in no text are one class; a capital letter is in that of the
+ * small one.
+ */
 function classesOf(groups: readonly (readonly string[])[]): Uint8Array {
   const classes = new Uint8Array(256);
   let count = 0;

@@ -1,9 +1,5 @@
 import { decodeText } from "../../expression/byte-string.ts";
 
-/**
- * Compiles ranges such as `1-255` or `32,34,38-59`: tells whether a value has an octet outside of them.
- * Undefined if they are malformed.
- */
 export function outsideOfRanges(ranges: string): ((value: string) => boolean) | undefined {
   const permitted = new Uint8Array(256);
   for (const range of ranges.split(",")) {

@@ -3,7 +3,6 @@ import { lowerAscii } from "../../expression/byte-string.ts";
 interface Node {
   readonly next: Map<number, Node>;
   fallback: Node | undefined;
-  /** The longest phrase that ends in this state. */
   phrase: string | undefined;
 }
 
@@ -16,7 +15,6 @@ export class Phrases {
     this.#link();
   }
 
-  /** The phrase that ends first, in the letter case of the text. */
   find(bytes: string): string | undefined {
     let node = this.#root;
     for (let index = 0; index < bytes.length; index += 1) {
@@ -49,7 +47,7 @@ export class Phrases {
   #link(): void {
     const waiting: Node[] = [...this.#root.next.values()];
     for (const node of waiting) node.fallback = this.#root;
-    // The list grows while it is iterated.
+    // The loop appends to the list that it iterates.
     for (const node of waiting) {
       for (const [code, next] of node.next) {
         next.fallback = this.#step(node.fallback ?? this.#root, code);

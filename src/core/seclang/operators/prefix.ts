@@ -9,7 +9,6 @@ export interface NumberedText {
  * computed when first needed, as few states are ever reached.
  */
 export class Prefix {
-  /** The class of each octet; octets that no text tells apart share one. */
   readonly #classes: Uint8Array;
   /** The texts that begin with this prefix. */
   readonly #texts: readonly NumberedText[];
@@ -43,12 +42,10 @@ export class Prefix {
     return longer ?? this.#empty;
   }
 
-  /** The groups of all texts that end this prefix. */
   get groups(): readonly number[] {
     return (this.#groups ??= this.#findGroups());
   }
 
-  /** This prefix followed by the octet, if a text begins with it. */
   #after(octetClass: number): Prefix | undefined {
     return (this.#longer ??= this.#divide()).get(octetClass);
   }

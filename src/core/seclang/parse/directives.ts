@@ -1,10 +1,7 @@
 import { SecLangError, type Location } from "./seclang-error.ts";
 
-/** A file of rules. */
 export interface RuleFile {
-  /** The name in error messages. */
   readonly name: string;
-  /** A byte string. */
   readonly text: string;
 }
 

@@ -1,4 +1,3 @@
-/** Where a directive begins: file name, and line number from 1. */
 export interface Location {
   readonly file: string;
   readonly line: number;

@@ -18,10 +18,8 @@ export interface CountableTarget extends Target {
   readonly isCount: boolean;
 }
 
-/** The targets of a rule. */
 export interface Targets {
   readonly included: readonly CountableTarget[];
-  /** `!`: entries that are excluded. */
   readonly excluded: readonly Target[];
 }
 
@@ -44,7 +42,10 @@ export function parseTargets(location: Location, text: string): Targets {
   return { included, excluded };
 }
 
-/** Parses `ARGS`, `ARGS:name`, `ARGS:/pattern/` or `ARGS:'/pattern/'`. Throws SecLangError for an unknown variable. */
+/**
+ * Parses `ARGS`, `ARGS:name`, `ARGS:/pattern/` or `ARGS:'/pattern/'`. Throws SecLangError for an unknown
+ * variable.
+ */
 export function parseTarget(location: Location, text: string): Target {
   const [, written = "", selector] = /^([A-Za-z_]+)(?::(.*))?$/s.exec(text) ?? [];
   const variable = written.toUpperCase();

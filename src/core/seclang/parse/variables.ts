@@ -47,7 +47,6 @@ const names = [
   "XML",
 ] as const;
 
-/** A variable that rules can inspect. */
 export type Variable = (typeof names)[number];
 
 const known: ReadonlySet<string> = new Set(names);

@@ -1,12 +1,12 @@
 import { isWordOctet, octetCount } from "./octets.ts";
 import { assertionKinds, code, type Program } from "./program.ts";
 
-/** The kind of the octet next to a position, as assertions need it. */
+/** The kinds of the octet next to a position, as assertions need them. */
 const edge = 0;
 const word = 1;
 const other = 2;
 
-/** Special entries of the transition table; larger ones are states. */
+/** Special entries of the transition table; larger numbers are states. */
 const unknown = 0;
 const isMatched = -1;
 const isDead = -2;
@@ -117,7 +117,10 @@ export class Automaton {
     return (this.#table[state + octetClass] = next);
   }
 
-  /** Collects the leaves after the octet. Returns the kind of octet before them; undefined if the program has matched. */
+  /**
+   * Collects the leaves after the octet. Returns the kind of octet before them; undefined if the program has
+   * matched.
+   */
   #next(from: Uint16Array, before: number, after: number, octet: number | undefined): number | undefined {
     const { codes, next, other: operands, sets } = this.#program;
     const leaves = this.#resolve(from, before, after);

@@ -1,7 +1,7 @@
 import { isWordOctet } from "./octets.ts";
 import { assertionKinds, code, type Program } from "./program.ts";
 
-/** Rules read only `TX:0` to `TX:9`. */
+/** The start and end of each of the captures that rules read, `TX:0` to `TX:9`. */
 const slotsMax = 20;
 
 /** An instruction and the capture positions on the way to it. */

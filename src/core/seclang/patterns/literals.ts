@@ -10,10 +10,10 @@ export function requiredLiterals(root: PatternNode): readonly string[] | undefin
   return mostSelective([exact, required]);
 }
 
-/** Undefined if the texts are not known, or too many. */
+/** A list of texts; undefined if they are not known, or too many. */
 type TextList = readonly string[] | undefined;
 
-/** What is known of the texts that a part of a pattern matches, in lower case. */
+/** The knowledge about the texts that a part of a pattern matches, in lower case. */
 interface Known {
   /** All texts that it matches. */
   readonly exact: TextList;
@@ -49,7 +49,7 @@ function knownOf(node: PatternNode): Known {
   }
 }
 
-/** Sets are shared by many patterns, so what is known of a set is kept with it. */
+/** The knowledge about each set of octets, as many patterns share a set. */
 const knownOctets = new WeakMap<OctetSet, Known>();
 
 function ofOctets(octets: OctetSet): Known {
@@ -137,7 +137,10 @@ function isLong({ length }: string): boolean {
   return length > lengthMax;
 }
 
-/** The most selective list: that with the longest shortest text, and of equal ones the shorter list. Only selective texts count. */
+/**
+ * The most selective list: that with the longest shortest text, and of equal ones the shorter list. Only
+ * selective texts count.
+ */
 function mostSelective(lists: readonly TextList[]): TextList {
   let best: TextList;
   let bestLength = 0;

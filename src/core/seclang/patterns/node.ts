@@ -1,9 +1,7 @@
 import type { OctetSet } from "./octets.ts";
 
-/** A zero-width assertion. */
 export type Assertion = "start" | "end" | "boundary" | "no-boundary";
 
-/** A part of a pattern. */
 export type PatternNode =
   | { readonly kind: "octet"; readonly octets: OctetSet }
   | { readonly kind: "sequence"; readonly parts: readonly PatternNode[] }

@@ -1,20 +1,16 @@
-/** A set of octets: 1 for each member. */
 export type OctetSet = Uint8Array;
 
 export const octetCount = 256;
 
-/** All octets. */
 export const anyOctet: OctetSet = new Uint8Array(octetCount).fill(1);
 
 const singles: readonly OctetSet[] = Array.from({ length: octetCount }, (_, octet) => setOf([octet]));
 const caselessSingles: readonly OctetSet[] = singles.map((set) => withBothCases(set));
 
-/** The set of one octet; if caseless, with both cases of a letter. */
 export function singleOctet(octet: number, isCaseless: boolean): OctetSet {
   return (isCaseless ? caselessSingles[octet] : singles[octet]) ?? anyOctet;
 }
 
-/** The set with the other case of each ASCII letter added. */
 export function withBothCases(set: OctetSet): OctetSet {
   const both = Uint8Array.from(set);
   for (let upper = 0x41; upper <= 0x5a; upper += 1) {

@@ -14,7 +14,6 @@ import {
 
 export interface ParsedPattern {
   readonly root: PatternNode;
-  /** The number of capture groups. */
   readonly groupCount: number;
   /** Whether it has look-around or back references, which an automaton cannot match. */
   readonly needsBacktracking: boolean;
@@ -38,7 +37,7 @@ const hex = /\\x(?:\{([0-9a-fA-F]{1,2})\}|([0-9a-fA-F]{1,2}))/y;
 const octal = /\\(0[0-7]{0,2})/y;
 const repeatedMax = 65_535;
 
-/** A release has thousands of classes, but only a few hundred different ones. */
+/** Classes by their texts: a release has thousands of them, but only a few hundred different ones. */
 const knownClasses = new LruMap<string, { readonly node: PatternNode; readonly length: number }>(512);
 const controls: Readonly<Record<string, number>> = { a: 7, e: 0x1b, f: 0x0c, n: 0x0a, r: 0x0d, t: 0x09 };
 const assertions = {
@@ -111,7 +110,7 @@ class Parser {
     return part;
   }
 
-  /** Undefined for an element that only sets flags, such as `(?i)`. */
+  /** Reads an element; undefined for one that only sets flags, such as `(?i)`. */
   #element(): PatternNode | undefined {
     const character = this.#written.charAt(this.#at);
     if (character === "(") return this.#group();
@@ -150,7 +149,7 @@ class Parser {
     return { kind: "look-around", sign: look as "=" | "!" | "<=" | "<!", part };
   }
 
-  /** `s` is always set. */
+  /** Sets flags; `s` is always set. */
   #setFlags(on: string, off: string): void {
     const unknown = /[^is]/.exec(on + off);
     if (unknown !== null) throw this.#error(`the flag "${unknown[0]}" is not supported`);
@@ -173,7 +172,7 @@ class Parser {
     return typeof escaped === "number" ? this.#octet(escaped) : { kind: "octet", octets: escaped };
   }
 
-  /** An octet, or the class of a letter. */
+  /** Reads an escape: an octet, or the class of a letter. */
   #escapedOctets(): number | OctetSet {
     const character = this.#written.charAt(this.#at + 1);
     const code = character === "x" ? this.#take(hex) : undefined;

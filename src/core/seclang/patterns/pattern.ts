@@ -6,7 +6,6 @@ import type { Assertion, PatternNode } from "./node.ts";
 import { parsePattern } from "./parse.ts";
 import { compileProgram, requireSize, type Program } from "./program.ts";
 
-/** A compiled pattern, on byte strings. */
 export interface Pattern {
   readonly isMatch: (bytes: string) => boolean;
   /** The first match and its capture groups; undefined if there is none. */
@@ -15,9 +14,8 @@ export interface Pattern {
   readonly literals: readonly string[] | undefined;
 }
 
-/** What is known of a pattern before it is run; plain data. */
+/** Facts about a pattern before it is run; plain data. */
 export interface PatternFacts {
-  /** As in `Pattern`. */
   readonly literals?: readonly string[] | undefined;
   /** Whether it has look-around or back references, which an automaton cannot match. */
   readonly needsBacktracking: boolean;
@@ -25,7 +23,7 @@ export interface PatternFacts {
   readonly isWhole: boolean;
 }
 
-/** How many octets of a value the few patterns that need backtracking are matched against. */
+/** Octets of a value that patterns are matched against which need backtracking. */
 export const backtrackedOctetsMax = 512;
 
 /** Parses a PCRE pattern. Throws PatternError for one that cannot be compiled. */
@@ -41,8 +39,8 @@ export function factsOf(written: string): PatternFacts {
 }
 
 /**
- * Compiles a PCRE pattern, of which `facts` are known; what runs it is built on first use. Matching takes time
- * linear in the text. Throws PatternError.
+ * Compiles a PCRE pattern, of which `facts` are known; what runs it is built on first use. Matching takes
+ * time linear in the text. Throws PatternError.
  */
 export function compilePattern(written: string, facts = factsOf(written)): Pattern {
   const { literals, needsBacktracking, isWhole } = facts;

@@ -6,10 +6,7 @@ const activeTags: ReadonlySet<string> = new Set([
   "META", "NOSCRIPT", "OBJECT", "SCRIPT", "STYLE", "VMLFRAME", "XML", "XSS",
 ]); // prettier-ignore
 
-/**
- * When the value of an attribute is dangerous: always, if it is a script address, or if it names such an
- * attribute.
- */
+/** The condition under which the value of an attribute is dangerous. */
 type Effect = "always" | "address" | "names-attribute";
 
 const effects: ReadonlyMap<string, Effect> = new Map<string, Effect>([
@@ -36,7 +33,7 @@ const effects: ReadonlyMap<string, Effect> = new Map<string, Effect>([
 
 /** Enough of an address to tell its scheme. */
 const schemeOctetsMax = 256;
-/** A reference to a character beyond is none for libinjection. */
+/** The largest code that libinjection accepts in a character reference. */
 const codeMax = 0x1000ff;
 const activeScheme = /^(?:DATA|VIEW-SOURCE|JAVA|VBSCRIPT)/;
 
@@ -83,7 +80,10 @@ function effectOf(text: string): Effect | undefined {
   return effects.get(name);
 }
 
-/** Browsers of old ran conditional comments, and took a backquote for the end. */
+/**
+ * Whether a comment can run a script: browsers of old ran conditional comments, and took a backquote for the
+ * end.
+ */
 function isActiveComment(text: string): boolean {
   return text.includes("`") || /^(?:(?:\[if|xml).|import|entity)/is.test(text);
 }
@@ -100,7 +100,7 @@ function isActiveAddress(text: string): boolean {
   return activeScheme.test(decoded.replaceAll(/[\0\n]/g, "").toUpperCase());
 }
 
-/** Browsers overlook octets 0 in names. */
+/** The name without octets 0, which browsers overlook. */
 function nameOf(text: string): string {
   return text.replaceAll("\0", "").toUpperCase();
 }

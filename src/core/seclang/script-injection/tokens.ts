@@ -14,8 +14,7 @@ export interface Token {
 }
 
 /**
- * Where in a page a value may be inserted: between tags, or in a tag unquoted or in one of three kinds of
- * quotes.
+ * Places of a page where a value may stand: between tags, or in a tag, unquoted or in three kinds of quotes.
  */
 export const contexts = ["text", "tag", "'", '"', "`"] as const;
 
@@ -148,7 +147,6 @@ class Reader {
     this.#at = ends.test(this.#text) ? ends.lastIndex - 1 : this.#text.length;
   }
 
-  /** Reads the text before the end mark, and skips the mark. */
   #take(end: string): string {
     const start = this.#at;
     const found = this.#text.indexOf(end, start);

@@ -1,7 +1,7 @@
 /**
- * The kinds of the folded tokens of attacks. A word of up to four letters is a shape; a longer one stands for the shapes that
- * begin with its first four letters and end with one of the others. Made by `npm run crs:sql-shapes`, which puts values of
- * every sequence of kinds to libinjection.
+ * The kinds of the folded tokens of attacks. A word of up to four letters is a shape; a longer one stands for
+ * the shapes that begin with its first four letters and end with one of the others. Made by `npm run
+ * crs:sql-shapes`, which puts values of every sequence of kinds to libinjection.
  */
 const words = String.raw`
   &(1)Uo &(1o(fsv &(f()1fnsv &(n)Uo &(no(fsv &(s)Uo &(so(1fnsv &(v)Uo &(vo(fs &1UE(1fknsv &1o(1fnsv &1of( &1os(1Ufv &1ov(Ufs

@@ -16,7 +16,6 @@ export function findSqlInjection(value: string): string | undefined {
   return undefined;
 }
 
-/** How a value reads outside of a string and inside one, in each dialect that makes a difference. */
 export function* readingsOf(value: string): Generator<Reading> {
   yield* readIn(value, "");
   if (value.includes("'")) yield* readIn(value, "'");

@@ -2,13 +2,12 @@ import type { Token, TokenKind } from "./token.ts";
 import type { Tokens } from "./tokens.ts";
 import { joinWords } from "./words.ts";
 
-/** How many folded tokens are classified. */
+/** The number of folded tokens that are classified. */
 const foldedMax = 5;
 
 const unary = new Set(["+", "-", "!", "~", "!!", "not"]);
 const arithmetic = new Set(["*", "/", "-", "+", "%"]);
 
-/** Names that are functions if a parenthesis follows. */
 const calledNames = new Set([
   "user_id", "user_name", "database", "password", "user", "current_user", "current_date", "current_time",
   "current_timestamp", "localtime", "localtimestamp",
@@ -28,9 +27,8 @@ export function fold(tokens: Tokens): Token[] {
 
 class Folding {
   readonly #tokens: Tokens;
-  /** The tokens kept so far, up to one more than are classified. */
   readonly #kept: Token[] = [];
-  /** Where the next rule is tried: everything before is folded. */
+  /** The position at which the next rule is tried: everything before is folded. */
   #left = 0;
   #comment: Token | undefined;
   #isAtEnd = false;
@@ -66,7 +64,7 @@ class Folding {
     return false;
   }
 
-  /** Whether so many tokens follow from the current position, reading more if possible. */
+  /** Whether `count` tokens follow from the current position, reading more if possible. */
   #read(count: number): boolean {
     while (!this.#isAtEnd && this.#kept.length <= foldedMax && this.#kept.length - this.#left < count) {
       const token = this.#tokens.next();
@@ -87,8 +85,8 @@ class Folding {
   }
 
   /**
-   * Replaces so many tokens at the current position. Where more were read, it is the last ones that go for those replaced by
-   * fewer, as in libinjection.
+   * Replaces `count` tokens at the current position. Where more were read, it is the last ones that go for
+   * those replaced by fewer, as in libinjection.
    */
   #replace(count: number, ...by: Token[]): true {
     for (const [index, token] of by.entries()) this.#kept[this.#left + index] = token;
@@ -96,14 +94,14 @@ class Folding {
     return true;
   }
 
-  /** As `#replace`, then continues at the beginning. */
+  /** Replaces tokens like `#replace`, then continues at the beginning. */
   #restart(count: number, ...by: Token[]): true {
     this.#replace(count, ...by);
     this.#left = 0;
     return true;
   }
 
-  /** As `#replace`, then continues one token earlier. */
+  /** Replaces tokens like `#replace`, then continues one token earlier. */
   #stepBack(count: number, ...by: Token[]): true {
     this.#replace(count, ...by);
     this.#left = Math.max(0, this.#left - 1);
@@ -201,7 +199,7 @@ export function shapeOf(tokens: readonly Token[]): string {
   return tokens.map(({ kind }) => kind).join("");
 }
 
-/** PHP's clients of MySQL take a backquote at the end for a comment. */
+/** Whether a backquote at the end begins a comment, as PHP's clients of MySQL have it. */
 function isOpenName({ kind, text, quotes }: Token): boolean {
   return kind === "n" && text === "" && quotes?.closed === "";
 }

@@ -4,9 +4,7 @@ import type { Token } from "./token.ts";
 /** A value as a database may read it. */
 export interface Reading {
   readonly folded: readonly Token[];
-  /** The kinds of the folded tokens, one letter each. */
   readonly shape: string;
-  /** How many tokens were read. */
   readonly count: number;
 }
 

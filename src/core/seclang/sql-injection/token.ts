@@ -1,8 +1,8 @@
 /**
- * The kind of a token, as libinjection names it: `1` number, `s` string, `n` name, `v` variable, `f` function, `t` type,
- * `k` keyword, `E` statement, `T` statement of SQL Server, `B` clause such as `group by`, `U` `union`, `A` `collate`, `o`
- * operator, `&` logical operator, `c` comment, `X` a token that only attacks contain, `?` unknown. Signs stand for
- * themselves.
+ * The kind of a token, as libinjection names it: `1` number, `s` string, `n` name, `v` variable, `f`
+ * function, `t` type, `k` keyword, `E` statement, `T` statement of SQL Server, `B` clause such as `group by`,
+ * `U` `union`, `A` `collate`, `o` operator, `&` logical operator, `c` comment, `X` a token that only attacks
+ * contain, `?` unknown. Signs stand for themselves.
  */
 export type TokenKind =
   | "1" | "s" | "n" | "v" | "f" | "t" | "k" | "E" | "T" | "B" | "U" | "A" | "o" | "&" | "c" | "X" | "?"

@@ -4,7 +4,7 @@ import { kindOfWords, wordLengthMax } from "./words.ts";
 /** The syntax of comments: in MySQL `--` needs a blank after it and `#` begins a comment too. */
 export type Dialect = "ansi" | "mysql";
 
-/** Where in a statement a value may be inserted: outside of strings, or inside one of two kinds of quotes. */
+/** Places of a statement where a value may stand: outside of strings, or in one of two kinds of quotes. */
 export type Context = "" | "'" | '"';
 
 const blanks = /[\0-\x20\x7f\xa0]*/y;
@@ -21,13 +21,15 @@ const octetString = /(?:[xX]'[0-9a-fA-F]*|[bB]'[01]*)'/y;
 const stringPrefix = /[eEnN](?='[^])|[uU]&(?=')/y;
 const quotedAsWritten = /[nN]?[qQ]'([\x21-\xff])/y;
 const operator = /<=>|!=|!<|!>|<>|<=|<@|>=|<<|>>|\|\||\|\/|&&|:=|::|\*=|&=|\|=|[!%&*+<=>^|~/-]/y;
-/** No SQL word is longer, and longer texts would be read again and again while tokens are folded. */
+/**
+ * The length of the longest SQL word plus one. Longer texts would be read again and again while tokens are
+ * folded.
+ */
 const textLengthMax = wordLengthMax + 1;
 const closing: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "<": ">" };
 
 /** Tokenizes a value as database servers do, one token at a time. Linear in the length of the value. */
 export class Tokens {
-  /** How many tokens were read. */
   count = 0;
   /** Whether the other dialect would have read the value differently so far. */
   differs = false;
@@ -147,7 +149,7 @@ export class Tokens {
     return this.#stringUpTo(`${closing[opened] ?? opened}'`, "q");
   }
 
-  /** A dotted name is one token, unless the part before a dot is an SQL word. */
+  /** Reads a word. A dotted name is one token, unless the part before a dot is an SQL word. */
   #word(): Token {
     const text = this.#take(word);
     const ends = /[.`]/.test(text) ? text.slice(0, wordLengthMax + 1).matchAll(/[.`]/g) : [];

@@ -84,7 +84,6 @@ const kinds = new Map<string, TokenKind>([["||", "&"]]);
 for (const [kind, words] of table) {
   for (const word of words.split(words.includes("|") ? /\s*\|\s*/ : /\s+/)) kinds.set(word, kind);
 }
-/** The words before each blank of the entries with several words. */
 const beginnings = new Set<string>();
 // The beginning of a multi-word entry is a name, unless it is an entry itself.
 for (const words of kinds.keys()) {
@@ -95,7 +94,7 @@ for (const words of kinds.keys()) {
   }
 }
 
-/** No word of the language is longer. */
+/** The length of the longest word of the language. */
 export const wordLengthMax = 31;
 
 /** The kind of one or more words in lower case; undefined for a name. */

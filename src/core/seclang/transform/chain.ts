@@ -1,6 +1,5 @@
 import { transformations, type Transformation } from "./transformations.ts";
 
-/** A transformation as a step of chains; equal steps of different chains are one object. */
 export interface Step {
   readonly index: number;
   readonly apply: Transformation;
@@ -29,7 +28,6 @@ export class Chains {
     this.#sha1 = sha1;
   }
 
-  /** The chain of the transformations after the last `none`; undefined if a name is unknown. */
   of(names: readonly string[]): Chain | undefined {
     const lower = names.map((name) => name.toLowerCase());
     let chain: Chain | undefined = this.#extended(undefined, "", (bytes) => bytes);

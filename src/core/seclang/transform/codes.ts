@@ -26,7 +26,6 @@ export function replaceCodes(
   return copied === 0 ? bytes : replaced + bytes.slice(copied);
 }
 
-/** The value of so many hexadecimal digits at a position; -1 if there are fewer. */
 export function readHex(bytes: string, from: number, digits: number): number {
   let number = 0;
   for (let at = from; at < from + digits; at += 1) {

@@ -42,7 +42,6 @@ export function encodeUtf8AsUnicode(bytes: string): string {
   });
 }
 
-/** Two digits an octet, in lower case. */
 export function encodeHex(bytes: string): string {
   let hex = "";
   for (let index = 0; index < bytes.length; index += 1) {

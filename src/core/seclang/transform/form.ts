@@ -8,9 +8,7 @@ export class Form {
   /** The same text in another letter case: literal filters find the same groups in both. */
   readonly #origin: Form | undefined;
   readonly #all: Forms;
-  /** By the index of the chain. */
   readonly #afterChain: (Form | undefined)[] = [];
-  /** By the index of the step. */
   readonly #afterStep: (Form | undefined)[] = [];
   #filter: LiteralFilter | undefined;
   #found: GroupSet | undefined;
@@ -62,7 +60,6 @@ export class Forms {
 /** Distinct texts that are inspected together: the values of a target, or their transformed forms. */
 export class FormList {
   readonly forms: readonly Form[];
-  /** By the index of the chain. */
   readonly #afterChain: (FormList | undefined)[] = [];
   #filter: LiteralFilter | undefined;
   #found: GroupSet | undefined;

@@ -17,7 +17,7 @@ export function normalizePath(bytes: string): string {
   return (isAbsolute ? "/" : "") + kept.join("/") + (isFolder ? "/" : "");
 }
 
-/** As `normalizePath`, for a path that may have backslashes. */
+/** Normalizes a path that may have backslashes, like `normalizePath`. */
 export function normalizeWindowsPath(bytes: string): string {
   return normalizePath(bytes.replaceAll("\\", "/"));
 }

@@ -1,7 +1,6 @@
 /** Octets that ModSecurity takes for white space: ASCII's and the no-break space of Latin-1. */
 const blanks = /[\t-\r \u00a0]+/g;
 
-/** Replaces each run of white space with one space. */
 export function compressWhitespace(bytes: string): string {
   return bytes.replaceAll(blanks, " ");
 }
@@ -24,7 +23,6 @@ export function removeComments(bytes: string): string {
   return withoutComments(bytes, "").replaceAll(/<!--(?:[^-]|-(?!->))*(?:-->)?|(?:--|#)[^]*$/g, "");
 }
 
-/** Removes the marks that begin and end comments. */
 export function removeCommentMarks(bytes: string): string {
   return bytes.replaceAll(/\/\*|\*\/|<!--|-->|--|#/g, "");
 }

@@ -52,5 +52,5 @@ const table: readonly (readonly [name: string, transformation: Transformation])[
   ["trimright", (bytes) => bytes.trimEnd()],
 ];
 
-/** By their names in lower case. */
+/** All transformations, by their names in lower case. */
 export const transformations: ReadonlyMap<string, Transformation> = new Map(table);
