@@ -18,8 +18,8 @@ type Shown = Pick<
 >;
 
 /**
- * What a start prints on standard output: where the API is, its owner, and a first request to paste. A key that was just
- * generated is shown here and nowhere else.
+ * The text that a start prints on standard output: the URL of the API, its owner, and a first request to
+ * paste. A key that was just generated is shown here and nowhere else.
  */
 export function banner(app: Shown, config: Config): string {
   const { baseUrl, dnsAddresses, owner, dashboardUrl, signInLink, authorityFile } = app;
@@ -60,7 +60,10 @@ function keyRow(newKey: string | undefined, config: Config): string {
   return config.owner_key === undefined ? "as shown at the first start" : "as preset by owner_key";
 }
 
-/** A chain with the name of a public one must not be mistaken for it. */
+/**
+ * Shows the chains of the gateway. A development chain with the name of a public one must not be mistaken for
+ * it.
+ */
 function gatewayRow({ gatewayUrl, developmentNetworks: networks }: Shown): string {
   const caution =
     networks.length === 0
@@ -84,13 +87,13 @@ Clients must trust the CA certificate. For Node.js:
 
 function firstRequest({ baseUrl, owner, authorityFile }: Shown): string {
   const curl = authorityFile === undefined ? "curl" : `curl --cacert ${shellWord(authorityFile)}`;
-  // Only a request that needs no secret can be pasted where the secret is known to the operator alone.
+  // The pasted request must need no secret, where only the operator knows the secret.
   if (owner.newKey === undefined) return `${curl} ${shellWord(`${baseUrl}/ips`)}`;
   const headers = [`X-Auth-Email: ${owner.email}`, `X-Auth-Key: ${owner.newKey}`];
   return `${curl} ${headers.map((header) => `-H ${shellWord(header)}`).join(" ")} ${shellWord(`${baseUrl}/zones`)}`;
 }
 
-/** As POSIX shells read it back. */
+/** Quotes a text for POSIX shells. */
 function shellWord(text: string): string {
   return /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -20,7 +20,7 @@ import { version } from "../process/version.ts";
 
 const usageError = 2;
 
-/** Runs a command line and answers the exit code. */
+/** Runs a command line and returns the exit code. */
 export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [command, ...rest] = args;
   if (command === undefined || command === "--help" || command === "-h" || command === "help") {
@@ -43,7 +43,7 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
   return commands[name].run(rest, env);
 }
 
-/** What `zoneward COMMAND --help` prints. */
+/** The text of `zoneward COMMAND --help`. */
 export function commandHelp(name: CommandName): string {
   return commands[name].help();
 }
@@ -53,7 +53,7 @@ interface Command {
   readonly run: (args: readonly string[], env: NodeJS.ProcessEnv) => Promise<number>;
 }
 
-/** Each is loaded when it runs, so that help and version are quick. */
+/** All commands. Each is loaded when it runs, so that help and version are quick. */
 const commands: Readonly<Record<CommandName, Command>> = {
   serve: {
     help: serveHelp,

@@ -8,7 +8,7 @@ interface Change {
 }
 
 interface Action {
-  /** What the argument is; undefined for none. */
+  /** The name of the argument in the help; undefined for none. */
   readonly argument?: string;
   readonly isOptional?: true;
   readonly change: (argument: string) => Change;

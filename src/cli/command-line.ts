@@ -6,7 +6,7 @@ import { ConfigError, settingOptions } from "../config/config.ts";
 /** An invalid command line; exit code 2. */
 export class UsageError extends Error {}
 
-/** For a missing or unknown command of a group such as `zoneward token`. */
+/** The error for a missing or unknown command of a group such as `zoneward token`. */
 export function unknownCommand(group: string, command: string): UsageError {
   const said = command === "" ? `${group} needs a command;` : `unknown command \`${group} ${command}\`;`;
   return new UsageError(`${said} see zoneward ${group} --help`);
@@ -22,8 +22,9 @@ interface ReadCommand<Flags extends string, Switches extends string> {
 }
 
 /**
- * Takes the flags of a command out of a command line, `--name value` or `--name=value`, its switches, which have no value,
- * and the first `positionalsMax` arguments that are no flags. Throws `UsageError` if a value is missing.
+ * Takes apart a command line: the flags of a command, `--name value` or `--name=value`, its switches, which
+ * have no value, and the first `positionalsMax` arguments that are no flags. Throws `UsageError` if a value
+ * is missing.
  */
 export function readCommand<const Flags extends string = never, const Switches extends string = never>(
   args: readonly string[],
@@ -63,7 +64,7 @@ export function readCommand<const Flags extends string = never, const Switches e
   return { values, switched, positionals, settings };
 }
 
-/** As `parseArgs` of Node.js. Throws `UsageError`. */
+/** Calls `parseArgs` of Node.js. Throws `UsageError`. */
 export function parseFlags<const Config extends ParseArgsConfig>(
   config: Config,
 ): ReturnType<typeof parseArgs<Config>> {

@@ -1,4 +1,4 @@
-/** What a command line may hold; what its commands do is in the files of `cli/`. */
+/** The flags and arguments of a command. The files of `cli/` hold the commands themselves. */
 export interface CommandForm {
   readonly summary: string;
   /** The flags of each action; those of a command without actions are under the empty name. */
@@ -10,7 +10,6 @@ export interface CommandForm {
 const tokenOwner = ["--user", "--account"] as const;
 const server = ["--url", "--token"] as const;
 
-/** Every command, in the order of the help. */
 export const commandTable = {
   serve: {
     summary: "Serve the API. `zoneward serve --help` lists its settings.",

@@ -35,7 +35,7 @@ interface Completed {
   readonly command: CommandName;
   /** Empty for a command without actions. */
   readonly action: string;
-  /** Without those of settings. */
+  /** The flags, without those of settings. */
   readonly flags: readonly string[];
   readonly takesSettings: boolean;
 }
@@ -50,7 +50,7 @@ const completed: readonly Completed[] = commandNames.flatMap((command) => {
   }));
 });
 
-/** What an action takes besides flags, where there is a choice. */
+/** The values of the arguments of an action that takes one of a few. */
 const argumentsOf: Readonly<Record<string, readonly string[]>> = { "fault preset": presetNames };
 
 function actionsOf(command: CommandName): readonly string[] {
@@ -93,7 +93,7 @@ complete -o default -F _zoneward zoneward
 `;
 }
 
-/** zsh runs the functions of bash. */
+/** The script for zsh, which runs the functions of bash. */
 function zshScript(): string {
   return `#compdef zoneward
 # Completes zoneward in zsh: eval "$(zoneward completion zsh)"

@@ -14,10 +14,10 @@ import { printable } from "./printable.ts";
 const refused = 1;
 const usageError = 2;
 const shownCharactersMax = 120;
-/** RFC 5737: an address of documentation. */
+/** An address of documentation (RFC 5737). */
 const clientAddress = "192.0.2.1";
 
-/** `zoneward crs check | request`: 0, 1 for rules that do not load, 2 for a wrong command line. */
+/** `zoneward crs check | request`. Returns 0, 1 for rules that do not load, 2 for a wrong command line. */
 export async function crs(args: readonly string[]): Promise<number> {
   try {
     const { values, positionals } = parse(args);
@@ -80,7 +80,7 @@ function readRequest(text: string, flags: Flags): RuleRequest {
   ];
   return {
     method: flags.method ?? (body === "" ? "GET" : "POST"),
-    // As it was written: a URL would change what it holds.
+    // The target is taken as written: `new URL` would change it.
     target: encodeText(/^https?:\/\/[^/?#]*(\/?[^#]*)/i.exec(text)?.[1] ?? "") || "/",
     protocol: "HTTP/1.1",
     headers: [...usual.filter(({ name }) => !has(name.toLowerCase())), ...sent],

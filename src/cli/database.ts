@@ -120,7 +120,7 @@ function sqliteFileOf(config: Config, instead: string): string {
   throw new UsageError("--ephemeral: only the server itself can use a store in memory");
 }
 
-/** `sqlite:FILE` or the URL of a PostgreSQL database. */
+/** Reads `sqlite:FILE` or the URL of a PostgreSQL database. */
 function readLocation(
   flag: "from" | "to",
   text: string | undefined,

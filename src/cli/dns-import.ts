@@ -8,7 +8,7 @@ import { readCommand, UsageError } from "./command-line.ts";
 import { withExistingStore } from "./existing-store.ts";
 import { printable } from "./printable.ts";
 
-/** `zoneward dns import`: adds the records of a zone file, and says which are not added, as the API does. */
+/** `zoneward dns import`: adds the records of a zone file, and prints those that the API refuses. */
 export async function importRecords(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { positionals, switched, settings } = readCommand(args, {
     switches: ["proxied"],

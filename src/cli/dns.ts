@@ -18,7 +18,7 @@ import { importRecords } from "./dns-import.ts";
 import { withExistingStore } from "./existing-store.ts";
 import { createLogger } from "./logger.ts";
 
-/** `zoneward dns query | import`: what the name server answers, and why; and zone files. */
+/** `zoneward dns query | import`: asks the name server and explains its answer, or imports zone files. */
 export async function dns(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [command = "", ...rest] = args;
   return runToEnd(async () => {

@@ -16,10 +16,10 @@ import { isMigrated, refuseDevelopmentStore } from "../storage/migrations/index.
 import { openDatabase } from "../storage/open-database.ts";
 import { runToEnd } from "./command-line.ts";
 
-/** What was looked at, and what to do where something is wrong. */
+/** A check, and the remedy where it failed. */
 interface Finding {
   readonly what: string;
-  /** `error`: a server does not run; `warning`: it runs, and something will not work. */
+  /** `error`: a server does not start; `warning`: it starts, and something will not work. */
   readonly state: "ok" | "warning" | "error";
   readonly says: string;
   readonly advice?: string;
@@ -37,7 +37,7 @@ const checks: readonly Check[] = [
   checkCertificate,
 ];
 
-/** `zoneward doctor`: what keeps a server with these settings from running here. */
+/** `zoneward doctor`: finds the reasons why a server with these settings would not run here. */
 export async function doctor(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   return runToEnd(async () => {
     const findings: Finding[] = [
@@ -150,7 +150,7 @@ async function checkDatabase(config: Config): Promise<Finding> {
 
 const zonesNamedMax = 20;
 
-/** Zones that the account of a zone above has to let be served. */
+/** Finds zones that are not served, as they lie below a zone of another account, which has to consent. */
 async function checkZones(config: Config): Promise<Finding> {
   const what = "Zones";
   const location = locationOf(config);
@@ -227,7 +227,7 @@ function checkCertificate({ tls, tls_cert: file }: Config): Finding {
   if (file === undefined) {
     return { what, state: "ok", says: tls === "off" ? "none: plain HTTP" : "from the local CA" };
   }
-  // The settings were refused if it could not be served.
+  // The settings would have been refused if the certificate could not be read.
   const { validToDate } = new X509Certificate(readFileSync(file));
   const days = Math.floor((validToDate.getTime() - Date.now()) / dayMs);
   const says = `${file}, valid for ${days} more days`;

@@ -19,7 +19,10 @@ interface Command {
   readonly contextFile: string;
 }
 
-/** `zoneward expression check | explain`: 0 for a valid expression, 1 for an invalid one, 2 for a wrong command line. */
+/**
+ * `zoneward expression check | explain`. Returns 0 for a valid expression, 1 for an invalid one, 2 for a
+ * wrong command line.
+ */
 export async function runExpression(args: readonly string[]): Promise<number> {
   try {
     const command = readCommand(args);

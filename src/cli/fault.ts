@@ -16,7 +16,7 @@ interface ShownFault {
 type Action = (client: TestControlsClient, argument: string) => Promise<unknown>;
 
 interface ActionForm {
-  /** What the argument is; undefined for none. */
+  /** The name of the argument in the help; undefined for none. */
   readonly argument?: string;
   readonly run: Action;
 }
@@ -34,7 +34,7 @@ const actions: Readonly<Record<string, ActionForm>> = {
   clear: { run: async (client) => void (await client.request("DELETE", "/faults")) },
 };
 
-/** `zoneward fault`: what makes requests of a running server fail. */
+/** `zoneward fault`: makes requests to a running server fail. */
 export async function fault(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [command = "", ...rest] = args;
   return runToEnd(async () => {

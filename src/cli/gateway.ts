@@ -10,7 +10,7 @@ interface Asked {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** `zoneward gateway check URL`: which of the gateway's methods and ranges a node supports. */
+/** `zoneward gateway check URL`: lists the gateway's methods and ranges that a node supports. */
 export async function gateway(args: readonly string[]): Promise<number> {
   return runToEnd(async () => {
     const { url, chainId, headers } = readArguments(args);
@@ -60,7 +60,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** Quotes no argument: a URL or a header may hold a secret. */
+/** The error for a wrong command line. It quotes no argument: a URL or a header may hold a secret. */
 function wrongUsage(): UsageError {
   return new UsageError("expected `gateway check URL`; zoneward gateway --help lists its flags");
 }

@@ -13,7 +13,7 @@ interface ShownEntry {
   readonly fault: string | null;
 }
 
-/** `zoneward journal`: the requests that a running server got. */
+/** `zoneward journal`: prints the requests that a running server got. */
 export async function journal(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   return runToEnd(async () => {
     const { values, switched, settings } = readCommand(args, {
@@ -27,7 +27,7 @@ export async function journal(args: readonly string[], env: NodeJS.ProcessEnv): 
       await client.request("DELETE", "/journal");
       return;
     }
-    // The stream comes first, so that nothing between is lost.
+    // The stream is opened first, so that no entry between is lost.
     const stream = switched.follow ? await client.open("/journal/stream") : undefined;
     const { entries } = (await client.request("GET", `/journal?limit=${limit}`)) as {
       readonly entries: readonly ShownEntry[];

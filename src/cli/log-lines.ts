@@ -1,14 +1,15 @@
 import { write, writeSync } from "node:fs";
 
-/** Lines are written together: one by one they would cost more than some requests. */
+/** Characters that are written at once: one line at a time would cost more than some requests. */
 const lengthAtOnce = 4096;
 const delayMs = 100;
 const waitingMax = 1024 * 1024;
 
 /**
- * Writes lines to a file descriptor without waiting for its reader, at most a tenth of a second late, the last ones
- * when the process exits. What cannot be written, as the disk is full or the reader is gone, is lost, and so are
- * lines beyond 1 MiB that wait for a slow reader: a log never stops the process, nor keeps it from ending.
+ * Writes lines to a file descriptor without waiting for its reader, at most a tenth of a second late, the
+ * last ones when the process exits. Lines are lost where they cannot be written, as the disk is full or the
+ * reader is gone, and beyond 1 MiB that waits for a slow reader: a log never stops the process, nor keeps it
+ * from ending.
  */
 export function writeLinesTo(descriptor: number): { readonly write: (line: string) => void } {
   let waiting = "";
@@ -43,7 +44,7 @@ export function writeLinesTo(descriptor: number): { readonly write: (line: strin
         octets = octets.subarray(writeSync(descriptor, octets));
       }
     } catch {
-      // Nobody is left to be told.
+      // Nobody is left who could be told.
     }
   });
 

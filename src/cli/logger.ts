@@ -3,12 +3,12 @@ import { pino, type Logger } from "pino";
 import { writeLinesTo } from "./log-lines.ts";
 
 const standardError = 2;
-/** One for all loggers of a process, which writes what waits when the process exits. */
+/** The lines of all loggers of a process, of which the last are written when it exits. */
 let lines: ReturnType<typeof writeLinesTo> | undefined;
 
 /**
- * JSON lines on standard error, at most a tenth of a second late. It is never given a header, a query or a body. Of an
- * error it writes what happened and where, not the data that it carries.
+ * Logs JSON lines on standard error, at most a tenth of a second late. No caller logs a header, a query or a
+ * body. Of an error it logs the message and the stack, not the data that it carries.
  */
 export function createLogger(level: string): Logger {
   return pino(

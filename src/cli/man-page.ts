@@ -1,7 +1,7 @@
 import { commandHelp } from "./cli.ts";
 import { commandNames, commandTable } from "./command-table.ts";
 
-/** The manual page, section 1, as roff (man(7)): what the command line's help says. */
+/** The manual page, section 1, as roff (man(7)), made of the command line's help. */
 export function manPage(version: string): string {
   const summaries = commandNames.map(
     (name) => `.TP\n.B ${plain(name)}\n${plain(commandTable[name].summary)}\n`,
@@ -23,7 +23,10 @@ ${commands.join("")}.SH EXIT STATUS
 `;
 }
 
-/** A line of roff that begins with a dot or a quote would be a request, and a backslash an escape. */
+/**
+ * Escapes a line of roff: one that begins with a dot or a quote would be a request, and a backslash an
+ * escape.
+ */
 function plain(text: string): string {
   return text
     .replaceAll("\\", String.raw`\e`)

@@ -1,4 +1,3 @@
-/** Shows how far a long command has come. */
 export interface Progress {
   readonly show: (done: number, total: number, what: string) => void;
   /** Clears the line for the next message. */
@@ -9,8 +8,8 @@ const cells = 30;
 const redrawMs = 100;
 
 /**
- * Runs `work` with a progress bar on standard error if that is a terminal. The bar is removed when the work ends or fails,
- * so that the next message has the line to itself.
+ * Runs `work` with a progress bar on standard error if that is a terminal. The bar is removed when the work
+ * ends or fails, so that the next message has the line to itself.
  */
 export async function withProgress<T>(
   work: (progress: Progress) => Promise<T>,
@@ -38,7 +37,7 @@ function createProgress(stream: Pick<NodeJS.WriteStream, "isTTY" | "write">): Pr
   };
 }
 
-/** `[##########----------]  50 %  1,000 of 2,000 zones` */
+/** Draws `[##########----------]  50 %  1,000 of 2,000 zones`. */
 export function renderProgress(done: number, total: number, what: string): string {
   const part = total === 0 ? 1 : Math.min(1, done / total);
   const full = Math.floor(part * cells);

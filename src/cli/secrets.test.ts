@@ -57,7 +57,7 @@ async function startAppWithSecrets(t: TestContext, engine: Engine) {
       .execute(),
   );
   const id = custom.body.result.id as string;
-  /** What takes the stored key: the certificate alone. */
+  /** A change that reads the stored key, as it sends the certificate alone. */
   const edit = async () =>
     (await app.request("PATCH", `/zones/${zone}/custom_certificates/${id}`, { body: { certificate } }))
       .status;

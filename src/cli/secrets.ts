@@ -31,8 +31,8 @@ export async function secrets(args: readonly string[], env: NodeJS.ProcessEnv): 
 }
 
 /**
- * Encrypts all secrets again, or none. However it is interrupted, the keys in the file open every secret, and another run
- * continues.
+ * Encrypts all secrets again, or none. However it is interrupted, the keys in the file open every secret, and
+ * another run continues.
  */
 async function rotate(
   args: readonly string[],
@@ -56,11 +56,14 @@ async function rotate(
   });
 }
 
-/** Answers how many there were. Throws, and leaves the store unchanged, if no key opens some secret. */
+/**
+ * Encrypts all secrets with the first key and returns their number. Throws, and leaves the store unchanged,
+ * if no key opens some secret.
+ */
 async function encryptAnew(db: Database, box: SecretBox): Promise<number> {
   let [replaced, found] = [0, 0];
   await withProgress(async (progress) => {
-    // A server may have stored one with the old key until it saw the new one.
+    // A server may store a secret with the old key until it sees the new one.
     do {
       found = await db.transaction((tx) => encryptAll(tx, box, progress));
       replaced += found;
@@ -94,7 +97,7 @@ function readNewKey(file: string | undefined, given: string | undefined): KeyObj
   return keys[0];
 }
 
-/** Puts a new key first, unless an earlier run or the operator did. */
+/** Puts a new key first in the file, unless an earlier run or the operator did. */
 function prepareFile(file: string, newKey: KeyObject | undefined): void {
   const [first, ...others] = readSecretKeys(file);
   const isFirst = newKey !== undefined && idOfSecretKey(newKey) === idOfSecretKey(first);

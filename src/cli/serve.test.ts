@@ -103,7 +103,7 @@ describe("zoneward serve", { concurrency: 2 }, () => {
     }
     assert.equal(await server.end("SIGTERM"), 0);
 
-    // What a later start presets takes effect, but the owner stays who it is.
+    // A later start presets new values, but the owner stays the same.
     const newKey = "f".repeat(37);
     const newToken = "another-token-".repeat(4);
     const later = await spawnServer(t, [

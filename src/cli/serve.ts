@@ -25,7 +25,7 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Pr
 
     const logger = createLogger(config.log_level);
     const app = await explainFailure("cannot start", () => startApp(config, { logger }));
-    // Whoever reads the banner may send a signal at once.
+    // Waits for signals before the banner is printed, as its reader may send one at once.
     const signalled = nextSignal();
     process.stdout.write(banner(app, config));
     collectOldObjectsOften();
@@ -35,7 +35,8 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Pr
 }
 
 /**
- * Ends the process where closing takes too long, or leaves something behind that keeps it alive. A later signal ends it at once.
+ * Ends the process where closing takes too long, or leaves something open that keeps the process alive. A
+ * second signal ends it at once.
  */
 export async function closeBySignal(
   signalled: Promise<NodeJS.Signals>,
@@ -50,7 +51,10 @@ export async function closeBySignal(
   deadline.unref();
 }
 
-/** The first signal; another one soon after it is ignored, because npm repeats those of the terminal. */
+/**
+ * Waits for the first signal. Another one soon after it is ignored, because npm repeats those of the
+ * terminal.
+ */
 export function nextSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of endingSignals) process.on(signal, resolve);

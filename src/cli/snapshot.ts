@@ -37,7 +37,7 @@ const actions: Readonly<Record<string, Action>> = {
   },
 };
 
-/** `zoneward snapshot`: states of a running server. */
+/** `zoneward snapshot`: saves, restores and lists states of a running server. */
 export async function snapshot(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [command = "", ...rest] = args;
   return runToEnd(async () => {

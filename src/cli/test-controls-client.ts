@@ -3,11 +3,14 @@ import { publicUrlOf, type Config } from "../config/settings.ts";
 import { isJsonObject } from "../core/json-object.ts";
 import { printable } from "./printable.ts";
 
-/** A server whose test controls are on. */
+/** A client of a server whose test controls are on. */
 export interface TestControlsClient {
-  /** The result of a request to a path below `/test/v1`, with a form or JSON as its body. Throws with every error that the server answers. */
+  /**
+   * Sends a request to a path below `/test/v1`, with a form or JSON as its body, and returns the result.
+   * Throws with every error that the server answers.
+   */
   readonly request: (method: string, path: string, body?: unknown) => Promise<unknown>;
-  /** The answer itself, for one that does not end or is no JSON. */
+  /** Returns the answer itself, for one that does not end or is no JSON. */
   readonly open: (path: string) => Promise<Response>;
 }
 

@@ -21,7 +21,7 @@ import { readCommand, runToEnd, UsageError, unknownCommand } from "./command-lin
 import { withExistingStore } from "./existing-store.ts";
 import { printable } from "./printable.ts";
 
-/** The largest quota. */
+/** The largest quota of tokens. */
 const tokensMax = 100_000;
 const ownerFlags = ["user", "account"] as const;
 const tokenFlags = [
@@ -42,7 +42,10 @@ interface Holder {
   readonly name: string;
 }
 
-/** `zoneward token`: creates, lists and revokes tokens on the host, even while a server runs on the same store. */
+/**
+ * `zoneward token`: creates, lists and revokes tokens on the host, even while a server runs on the same
+ * store.
+ */
 export async function token(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [command = "", ...rest] = args;
   return runToEnd(async () => {
@@ -59,7 +62,7 @@ export async function token(args: readonly string[], env: NodeJS.ProcessEnv): Pr
   });
 }
 
-/** Only the secret goes to standard output. */
+/** Creates a token. Only the secret goes to standard output. */
 async function create(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, settings } = readCommand(args, { flags: tokenFlags });
   const readBody = bodyReader(values);
@@ -155,7 +158,7 @@ async function allTokens(context: TokenContext, owner: TokenOwner): Promise<read
   return (await listTokens(work, { include_expired: true }, page)).items;
 }
 
-/** Reads the flags before a store is opened; what they mean depends on the token's owner. */
+/** Reads the flags before a store is opened; the body that they stand for depends on the token's owner. */
 function bodyReader(flags: TokenFlags): (owner: TokenOwner, vendor: string) => CreateTokenBody {
   const { template: templateName, policies, name } = flags;
   if (templateName !== undefined && policies !== undefined) {
@@ -177,7 +180,7 @@ function bodyReader(flags: TokenFlags): (owner: TokenOwner, vendor: string) => C
     });
 }
 
-/** The flags that fill a token's body, by the place that they fill. */
+/** The flags that fill a token's body, by the pointer to the place that they fill. */
 const flagsByPlace: ReadonlyMap<string, keyof TokenFlags> = new Map([
   ["policies", "policies"],
   ["name", "name"],
@@ -186,7 +189,9 @@ const flagsByPlace: ReadonlyMap<string, keyof TokenFlags> = new Map([
   ["condition", "allow-from"],
 ]);
 
-/** Says by its flag what is wrong with a body that flags filled: nobody who types a command knows of the body. */
+/**
+ * Names the flag in errors about a body that flags filled, as the user of a command does not know the body.
+ */
 async function inWordsOfFlags<T>(flags: TokenFlags, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -60,7 +60,7 @@ describe("zoneward user create", { concurrency: 2 }, () => {
     const signedIn = await request("/session/first", { token: first, password });
     assert.equal(signedIn.body.result.user.email, "eve@example.com");
     assert.equal((await request("/session", { email: "eve@example.com", password })).status, 200);
-    // Who has set a password wants no older link to set another.
+    // A user who has set a password wants no older link to set another.
     for (const token of [first, second]) {
       assert.equal((await request("/session/first", { token, password })).status, 403);
     }

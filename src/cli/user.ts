@@ -8,7 +8,9 @@ import { printable } from "./printable.ts";
 
 const operator = { interface: "CLI" } as const;
 
-/** `zoneward user`: creates users and sign-in links on the host, even while a server runs on the same store. */
+/**
+ * `zoneward user`: creates users and sign-in links on the host, even while a server runs on the same store.
+ */
 export async function user(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [command = "", ...rest] = args;
   return runToEnd(async () => {
@@ -62,7 +64,7 @@ async function makeSignInLink(args: readonly string[], env: NodeJS.ProcessEnv): 
   });
 }
 
-/** Takes the second factors of a user away, who then signs in with the password alone. */
+/** Removes the second factors of a user, who then signs in with the password alone. */
 async function removeFactors(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, settings } = readCommand(args, { flags: ["email"] });
   const { email } = values;

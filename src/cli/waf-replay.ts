@@ -12,7 +12,7 @@ import { withExistingStore } from "./existing-store.ts";
 import { printable } from "./printable.ts";
 import { withProgress } from "./progress.ts";
 
-/** `zoneward waf replay`: compares what both versions of the WAF managed rules do with recorded requests. */
+/** `zoneward waf replay`: compares how both versions of the WAF managed rules judge recorded requests. */
 export async function replay(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values, switched, positionals, settings } = readCommand(args, {
     flags: ["zone", "host"],

@@ -11,7 +11,10 @@ import { printable } from "./printable.ts";
 import { withProgress } from "./progress.ts";
 import { replay } from "./waf-replay.ts";
 
-/** `zoneward waf plan | migrate | replay`: the migration of a zone or of many, and a comparison of both WAF versions. */
+/**
+ * `zoneward waf plan | migrate | replay`: the migration of a zone or of many, and a comparison of both WAF
+ * versions.
+ */
 export async function waf(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [command = "", ...rest] = args;
   return runToEnd(async () => {

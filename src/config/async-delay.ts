@@ -1,6 +1,6 @@
 import type { Config } from "./settings.ts";
 
-/** Milliseconds from the order of a certificate pack until its certificates are asked for. */
+/** Milliseconds between the order of a certificate pack and the request for its certificates. */
 export function issuanceDelayMsOf({
   async_delay,
   issuance_delay_seconds,

@@ -5,7 +5,7 @@ export interface Token {
   /** Positions among the arguments. */
   readonly from: number;
   readonly to: number;
-  /** As written, without a value: `--port`; undefined for an argument that is not a flag. */
+  /** The flag as written, without a value: `--port`; undefined for an argument that is not a flag. */
   readonly flag: string | undefined;
   readonly isKnown: boolean;
   /** The value of a flag, undefined if it has none; or the argument itself. */
@@ -13,8 +13,9 @@ export interface Token {
 }
 
 /**
- * Reads a command line from its argument `first` on, `--name value` or `--name=value`. A flag is never the value of
- * another one. An argument after an unknown flag is taken as its value: it may be a secret, which no error may quote.
+ * Reads a command line from its argument `first` on, `--name value` or `--name=value`. A flag is never the
+ * value of another one. An argument after an unknown flag is taken as its value: it may be a secret, which no
+ * error may quote.
  */
 export function readTokens(
   args: readonly string[],

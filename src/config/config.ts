@@ -23,7 +23,6 @@ export interface ReadConfig {
   readonly printConfig: boolean;
 }
 
-/** All errors in the settings, one per line. */
 export class ConfigError extends Error {
   readonly issues: readonly string[];
 
@@ -85,7 +84,7 @@ const nameOfFlag = new Map(settingNames.map((name) => [flagOf(name), name]));
 
 const switchNames = settingNames.filter((name) => settings[name].isFlag);
 
-/** Flags without a value, and what they set. */
+/** Flags without a value, by name, with the setting and the value that they stand for. */
 const switches = new Map<string, { readonly name: SettingName; readonly raw: boolean }>(
   switchNames.flatMap((name) => [
     [flagOf(name), { name, raw: true }],
@@ -93,7 +92,6 @@ const switches = new Map<string, { readonly name: SettingName; readonly raw: boo
   ]),
 );
 
-/** The flags of all settings, as `parseArgs` takes them. */
 export const settingOptions = Object.fromEntries(
   [configFlag, printConfigFlag, ...nameOfFlag.keys(), ...switches.keys()].map((flag) => {
     const isSwitch = flag === printConfigFlag || switches.has(flag);
@@ -156,7 +154,7 @@ async function readFile(path: string, where: string, issues: string[]): Promise<
   return found;
 }
 
-/** Settings that are valid alone but not together. */
+/** Finds settings that are valid alone but not together. */
 function contradictions(config: Config, ...sources: readonly Source[]): string[] {
   const found: string[] = [];
   if (config.host !== undefined && !isLoopbackHost(config.host) && !isProtected(config)) {
@@ -196,7 +194,7 @@ function contradictions(config: Config, ...sources: readonly Source[]): string[]
   return found;
 }
 
-/** Whether TLS ends here, or in a proxy in front. */
+/** Whether this server, or a proxy in front of it, serves TLS. */
 function isProtected({ tls, tls_cert, tls_key, insecure_http }: Config): boolean {
   return tls !== "off" || tls_cert !== undefined || tls_key !== undefined || insecure_http;
 }
@@ -209,7 +207,7 @@ function secretKeyIssues({ secret_key: keys, secret_key_file: file }: Config): s
   return issue === undefined ? [] : [`--secret-key-file: ${issue}`];
 }
 
-/** What is wrong with the certificate that the operator brings, if any. */
+/** Finds errors in the certificate that the operator brings. */
 function tlsIssues({ tls, tls_cert: certificate, tls_key: privateKey }: Config): string[] {
   if (certificate === undefined && privateKey === undefined) return [];
   if (tls === "self-signed")

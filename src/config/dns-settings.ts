@@ -15,7 +15,6 @@ const defaultListen = "127.0.0.1:1053";
 const defaultEdgeAddress = "127.0.0.1";
 const responsesPerSecondMax = 200;
 
-/** Settings of the name server, in the order of `--help`. */
 export const dnsSettings = {
   dns: flag({
     help: `Answer DNS queries for the active zones, at ${defaultListen} unless \`dns_listen\` says where.`,
@@ -67,7 +66,7 @@ interface DnsConfig {
   readonly transfer_networks: readonly string[];
 }
 
-/** Where the name server listens; nowhere if it is off. */
+/** The addresses at which the name server listens; none if it is off. */
 export function dnsAddressesOf({
   dns,
   dns_listen,
@@ -84,7 +83,7 @@ export function responsesPerSecondOf(
   return dnsAddressesOf(config).every(isLoopbackAddress) ? undefined : responsesPerSecondMax;
 }
 
-/** The addresses that peers of transfers may have besides public ones. */
+/** Networks that peers of transfers may be in, besides public addresses. */
 export function transferNetworksOf(
   config: Pick<DnsConfig, "dns" | "dns_listen" | "transfer_networks">,
 ): readonly string[] {

@@ -13,7 +13,6 @@ const defaultHttps = "127.0.0.1:8443";
 
 const addresses = (help: string) => listenAddressList("127.0.0.1:8080,[::1]:8080", help);
 
-/** Settings of the edge, in the order of `--help`. */
 export const edgeSettings = {
   edge: flag({
     help:
@@ -94,7 +93,7 @@ interface EdgeAddresses {
   readonly judge: readonly ListenAddress[];
 }
 
-/** Where the edge listens; nowhere if it is off. */
+/** The addresses at which the edge listens; none if it is off. */
 export function edgeAddressesOf({ edge, edge_http, edge_https, edge_judge }: Listeners): EdgeAddresses {
   const isDefault = edge && edge_http.length === 0 && edge_https.length === 0;
   return {
@@ -104,7 +103,7 @@ export function edgeAddressesOf({ edge, edge_http, edge_https, edge_judge }: Lis
   };
 }
 
-/** The addresses that origins may have besides public ones. */
+/** Networks that origins may be in, besides public addresses. */
 export function originNetworksOf(config: EdgeConfig): readonly string[] {
   if (config.edge_origin_networks.length > 0) return config.edge_origin_networks;
   const { http, https } = edgeAddressesOf(config);

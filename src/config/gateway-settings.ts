@@ -2,7 +2,6 @@ import { parseNetworks } from "../gateway/network-settings.ts";
 import type { NetworkSettings } from "../gateway/networks.ts";
 import { choice, integer, list, setting } from "./setting-forms.ts";
 
-/** The settings of the JSON-RPC gateway. */
 export const gatewaySettings = {
   gateway_networks: setting<readonly NetworkSettings[]>(
     [],

@@ -30,8 +30,8 @@ export function authFailureLimitOf({
 }
 
 /**
- * The most wrong passwords per address and minute; undefined for no limit. Unlike tokens, passwords can be guessed, so
- * only `off` removes the limit.
+ * The most wrong passwords per address and minute; undefined for no limit. Unlike tokens, passwords can be
+ * guessed, so only `off` removes the limit.
  */
 export function wrongPasswordLimitOf({
   auth_failure_limit,

@@ -2,9 +2,7 @@ import { isIP } from "node:net";
 
 import { list } from "./setting-forms.ts";
 
-/** An address to listen on. */
 export interface ListenAddress {
-  /** An IP address. */
   readonly host: string;
   readonly port: number;
 }

@@ -9,7 +9,7 @@ export type ZoneSettingValues = Readonly<Record<string, unknown>>;
 
 const example = '{"ssl":"flexible","always_use_https":"on"}';
 
-/** What settings of a new zone are instead of what its plan says. */
+/** Settings of a new zone that replace the initial values of its plan. */
 export const newZoneSettings: Setting<ZoneSettingValues | undefined> = setting<ZoneSettingValues | undefined>(
   undefined,
   {
@@ -26,7 +26,7 @@ export const newZoneSettings: Setting<ZoneSettingValues | undefined> = setting<Z
   },
 );
 
-/** `waf` is a setting of its own here, and development mode ends by itself. */
+/** Settings that cannot be set here: `waf` has a setting of its own, and development mode ends by itself. */
 const excluded: ReadonlySet<string> = new Set(["waf", developmentMode]);
 
 function issueIn(id: string, value: unknown): string | undefined {
@@ -38,7 +38,7 @@ function issueIn(id: string, value: unknown): string | undefined {
   return isValid ? undefined : `must hold valid values: that of ${id} is not`;
 }
 
-/** Those that a plan allows. */
+/** The values that a plan allows. */
 export function newZoneSettingsOn(values: ZoneSettingValues = {}, plan: Plan) {
   return Object.entries(values).flatMap(([id, value]) => {
     const known = catalogue.get(id);

@@ -13,13 +13,12 @@ function isIssuer(value: string): boolean {
   return protocol === "https:" || (protocol === "http:" && loopback.test(hostname));
 }
 
-/** The parts of an entry of `oidc_roles`: `admins=Administrator`. */
+/** Splits an entry of `oidc_roles`: `admins=Administrator`. */
 export function readRoleMapping(entry: string): { readonly value: string; readonly role: string } {
   const at = entry.indexOf("=");
   return { value: entry.slice(0, at), role: entry.slice(at + 1) };
 }
 
-/** Settings of single sign-on. */
 export const oidcSettings = {
   oidc_issuer: text(undefined, {
     form: "URL",
@@ -66,7 +65,7 @@ interface OidcConfig {
   readonly invite_links: string;
 }
 
-/** What of these settings does not go together. */
+/** Finds settings of single sign-on that contradict each other. */
 export function oidcIssues(config: OidcConfig): string[] {
   const { oidc_issuer: issuer, oidc_client_id: id, oidc_client_secret_file: file } = config;
   const issues: string[] = [];

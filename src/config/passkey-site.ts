@@ -3,8 +3,9 @@ import { isIP } from "node:net";
 import { isLoopbackHost, publicUrlOf, type Config } from "./settings.ts";
 
 /**
- * Where browsers have passkeys of the server: they take them only for host names, and only over HTTPS or at `localhost`.
- * Undefined where there are none. A server on a loopback address is `localhost` too.
+ * The site for which browsers keep passkeys of the server. They accept only host names, and only over HTTPS
+ * or at `localhost`. Undefined where passkeys cannot be used. A server on a loopback address is `localhost`
+ * too.
  */
 export function passkeySiteOf(
   config: Pick<Config, "public_url" | "host" | "port" | "tls" | "tls_cert">,
@@ -12,7 +13,7 @@ export function passkeySiteOf(
   const url = publicUrlOf(config);
   if (config.public_url === undefined && isLoopbackHost(config.host)) url.hostname = "localhost";
   const { hostname, origin, protocol } = url;
-  // A free port is not known before the server listens.
+  // The number of a free port is not known before the server listens.
   if (url.port === "0") return undefined;
   if (isIP(hostname.replaceAll(/[[\]]/g, "")) !== 0) return undefined;
   return protocol === "https:" || hostname === "localhost" ? { name: hostname, origin } : undefined;

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Reads a file of YAML, or of JSON, which YAML includes. Returns an `Error` on failure; it quotes nothing of the file, which
- * may hold secrets.
+ * Reads a file of YAML, or of JSON, which YAML includes. Returns an `Error` on failure. The error quotes
+ * nothing of the file, which may hold secrets.
  */
 export async function readYaml(path: string): Promise<unknown> {
   const { parse } = await import("yaml");

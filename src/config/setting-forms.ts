@@ -1,10 +1,13 @@
 import { isJsonObject } from "../core/json-object.ts";
 import { integerBetween, oneOf, trueOrFalse, type Rule } from "../core/validate/rules.ts";
 
-/** `parse` takes the text of a flag or variable, or a JSON value of a file; it returns the value or the broken rule. */
+/**
+ * A setting. `parse` takes the text of a flag or variable, or a JSON value of a file; it returns the value,
+ * or an error with the broken rule.
+ */
 export interface Setting<Value> {
   readonly fallback: Value;
-  /** How the value is written, for `--help`. */
+  /** The notation of the value, for `--help`. */
   readonly form: string;
   readonly help: string;
   readonly secret: boolean;
@@ -14,7 +17,7 @@ export interface Setting<Value> {
 
 type Details = { readonly help: string; readonly form?: string; readonly secret?: boolean };
 
-/** A non-empty text that `accepts` allows; `rule` says what it must be. */
+/** A non-empty text that `accepts` allows; `rule` is the condition in words. */
 export function text<Value extends string | undefined>(
   fallback: Value,
   details: Details & { readonly accepts?: (value: string) => boolean; readonly rule?: string },
@@ -36,7 +39,7 @@ export function integer(
   );
 }
 
-/** On where the flag is given, or where a variable or a file says `true` or `1`. */
+/** A flag: on where the command line has it, or where a variable or a file says `true` or `1`. */
 export function flag(details: Details): Setting<boolean> {
   const spellings = new Map<unknown, boolean>([
     [true, true],
@@ -90,18 +93,21 @@ export function integerOrAutomatic(
   });
 }
 
-/** The most requests that are answered. */
+/** Maximum numbers of requests that are answered. */
 export interface RateQuotas {
-  /** Of a user in five minutes. */
+  /** The number of requests of a user in five minutes. */
   readonly user: number;
-  /** Of an address in a second. */
+  /** The number of requests of an address in a second. */
   readonly address: number;
 }
 
-/** The public service's (docs/contract/credentials.md#rate-limits). */
+/** The limits of the public service (docs/contract/credentials.md#rate-limits). */
 export const publicRateQuotas: RateQuotas = { user: 1_200, address: 200 };
 
-/** `off`, `on`, `auto` (depends on other settings) or numbers; one that is left out is the public one. */
+/**
+ * `off`, `on`, `auto` (depends on other settings) or numbers; a number that is left out is that of the public
+ * service.
+ */
 export function rateLimit(fallback: "auto", details: Details): Setting<"auto" | "off" | RateQuotas> {
   const quota = integer(1, { ...details, min: 1, max: 1_000_000_000 });
   return setting<"auto" | "off" | RateQuotas>(fallback, { form: "auto|off|on|JSON", ...details }, (raw) => {
@@ -123,7 +129,9 @@ function checked<Value>({ accepts, rule }: Rule<Value>, value: unknown): Value |
   return accepts(value) ? value : new Error(rule);
 }
 
-/** Of a flag or variable; the values of a file are JSON already. Undefined for what is none. */
+/**
+ * Parses the text of a flag or variable; the values of a file are JSON already. Undefined for anything else.
+ */
 export function parseJson(raw: unknown): unknown {
   if (typeof raw !== "string") return raw;
   try {

@@ -36,7 +36,7 @@ const isOrigin = (value: string): boolean => /^https?:\/\/[^/?#@]+\/?$/i.test(va
 
 const isEmail = (value: string): boolean => /^[^\s@]{1,256}@[^\s@]{1,253}$/.test(value);
 
-/** A single label is allowed. */
+/** Whether an entry is a host name; a single label is allowed. */
 const isAnyHostName = (entry: string): boolean =>
   /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/i.test(entry);
 
@@ -55,7 +55,7 @@ const nameServerSets = list([], {
   help: "Sets of name servers that zones choose by `nameservers` in their DNS settings (`custom.account` or `custom.tenant`, `ns_set` from 1). The names need addresses of this name server.",
 });
 
-/** No name is in two sets, as its answers would tell which one somebody meant. */
+/** Refuses a name in two sets, as an answer with it would not tell which of the sets is meant. */
 const distinctNameServerSets: typeof nameServerSets = {
   ...nameServerSets,
   parse: (raw) => {
@@ -348,14 +348,12 @@ export const settings = {
 
 export type SettingName = keyof typeof settings;
 
-/** The effective settings. */
 export type Config = {
   readonly [Name in SettingName]: (typeof settings)[Name] extends Setting<infer Value> ? Value : never;
 };
 
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 
-/** Whether only programs on the same machine can reach the host. */
 export function isLoopbackHost(host: string): boolean {
   return loopbackHost.test(host);
 }
@@ -370,12 +368,12 @@ export function publicUrlOf(config: Pick<Config, "public_url" | "host" | "port" 
 
 export const settingNames = Object.keys(settings) as readonly SettingName[];
 
-/** `--owner-email` of `owner_email`. */
+/** The flag of a setting: `--owner-email` of `owner_email`. */
 export function flagOf(name: string): string {
   return `--${name.replaceAll("_", "-")}`;
 }
 
-/** `ZONEWARD_OWNER_EMAIL` of `owner_email`. */
+/** The variable of a setting: `ZONEWARD_OWNER_EMAIL` of `owner_email`. */
 export function variableOf(name: string): string {
   return `ZONEWARD_${name.toUpperCase()}`;
 }

@@ -2,10 +2,10 @@ import { dnsAddressesOf } from "./dns-settings.ts";
 import { edgeAddressesOf } from "./edge-settings.ts";
 import { flagOf, isLoopbackHost, settings, type Config } from "./settings.ts";
 
-/** Each says that the server is meant for others than tests. */
+/** Settings which show that the server is meant for others than tests. */
 const productionSettings = ["public_url", "trusted_proxies", "tls_cert", "certificate_issuer"] as const;
 
-/** Settings that mean something only with the test controls. */
+/** Settings that have no effect without the test controls. */
 const needTestControls = [
   "test_controls_off_loopback",
   "test_controls_token",
@@ -15,7 +15,7 @@ const needTestControls = [
   "ids_seed",
 ] as const;
 
-/** What keeps the test controls from being served, one line each. */
+/** The reasons why the test controls cannot be served, one line each. */
 export function testControlIssues(config: Config): string[] {
   if (!config.test_controls) {
     return needTestControls

@@ -2,7 +2,6 @@ import { choice, flag, integer, text } from "./setting-forms.ts";
 import { clockTimeOf } from "../core/test-controls/clock-time.ts";
 import { isTokenSecret } from "../secrets/secrets.ts";
 
-/** Settings of the test controls. */
 export const testSettings = {
   test_controls: flag({
     help:

@@ -1,16 +1,18 @@
 import type { Grantors } from "./policy/delegation.ts";
 import type { Grants } from "./policy/grants.ts";
 
-/** The owner of the credentials of a request, and what they permit. */
+/** The owner of the credentials of a request, and its permissions. */
 export interface Identity {
   /** Undefined for a token that an account owns. */
   readonly user: { readonly id: string; readonly email: string } | undefined;
   readonly credential: Credential;
   /** Accounts that the owner of the credential reaches, the oldest first. */
   readonly accountIds: readonly string[];
-  /** The permissions of the credential, within those of its owner. */
   readonly grants: Grants;
-  /** The members whose rights limit what it can delegate in an account (docs/decisions/0004-initial-token.md). */
+  /**
+   * The members whose rights limit the rights that it can delegate in an account
+   * (docs/decisions/0004-initial-token.md).
+   */
   readonly grantors: Grantors;
 }
 
@@ -21,19 +23,17 @@ export type Credential =
   | {
       readonly kind: "token";
       readonly tokenId: string;
-      /** The account that owns it; undefined where a user does. */
       readonly accountId: string | undefined;
     };
 
 /**
- * Whose share of what the process bounds a caller counts towards: all credentials of a user together, and all tokens that an
- * account owns.
+ * The key of the share of the process that a caller counts towards: one for all credentials of a user, one
+ * for all tokens that an account owns.
  */
 export function partyOf({ user, credential }: Pick<Identity, "user" | "credential">): string {
   return user?.id ?? (credential.kind === "token" ? (credential.accountId ?? "") : "");
 }
 
-/** Who a request acts as. */
 export interface Caller extends Identity {
   /** The address of the connection, or the one that trusted proxies report. */
   readonly address: string;

@@ -1,6 +1,6 @@
 /**
- * The codes of errors and messages, by area; docs/contract/errors.md says when each is answered. Clients compare the
- * numbers, so they never change. The same number may mean different things in two areas.
+ * The codes of errors and messages, by area; docs/contract/errors.md says when each is answered. Clients
+ * compare the numbers, so they never change. The same number may mean different things in two areas.
  */
 export const errorCodes = {
   /** Errors before the operation is known, and of any operation's body or query. */
@@ -21,7 +21,7 @@ export const errorCodes = {
     unknownHost: 10421,
   },
   server: { internal: 10500, storeUnavailable: 10503, secretKeyUnavailable: 10504, overloaded: 10505 },
-  /** Of the test controls. */
+  /** Errors of the test controls. */
   testControls: {
     unknownSnapshot: 1001,
     invalidSnapshot: 1002,
@@ -33,9 +33,8 @@ export const errorCodes = {
     zoneCreation: 0,
     /** A zone or account that does not exist or is invisible to the caller. */
     unknownResource: 1001,
-    /** An account token where only users are accepted. */
     usersOnly: 9106,
-    /** The user's own resources, and rights that the caller cannot give. */
+    /** The caller may not use resources of the user itself, or give rights that it lacks. */
     unauthorized: 9109,
     lacking: 10000,
   },
@@ -43,37 +42,35 @@ export const errorCodes = {
     none: 10401,
     wrongPassword: 10411,
     invalidLink: 10412,
-    /** A Global API Key of which only the hash is stored. */
+    /** The Global API Key cannot be shown, as only its hash is stored. */
     keyNotKept: 10414,
     otherOrigin: 10415,
-    /** Of a user who has to set one up first. */
+    /** The user has to set up a second factor first. */
     secondFactorNeeded: 10416,
     wrongFactor: 10417,
-    /** The second step of a sign-in, or a new passkey, that came too late. */
+    /** The second step of a sign-in, or of adding a passkey, came too late. */
     challengeOver: 10418,
     refusedPasskey: 10419,
-    /** The last second factor of a user who needs one. */
+    /** The last second factor of a user who needs one cannot be removed. */
     factorRequired: 10420,
     factorExists: 10422,
     factorMissing: 10423,
     noPasskeys: 10424,
-    /** Single sign-on without a provider. */
+    /** Single sign-on is asked for, but no provider is configured. */
     noProvider: 10425,
     providerUnavailable: 10426,
     signOnFailed: 10427,
-    /** Of the provider, but nobody here. */
+    /** The provider knows the user, but no user of this server belongs to it. */
     notAdmitted: 10428,
     tooManyWrongPasswords: 10429,
   },
   tokens: {
-    /** A verified token that is unknown or not usable. */
+    /** The verified token is unknown or not usable. */
     notInForce: 1000,
     invalid: 1001,
     quotaReached: 1002,
     unknown: 1003,
-    /** In `messages`. */
     verified: 10000,
-    /** In `messages`. */
     advice: 10001,
   },
   users: { unknown: 1001, invalid: 1001, exists: 1004 },
@@ -99,26 +96,23 @@ export const errorCodes = {
     unknownPlan: 1088,
     planDuringValidation: 1089,
     held: 1120,
-    /** In `messages`. */
     activationChecked: 10000,
   },
-  /** All ours. */
   subdomainConsents: { unknown: 1200, exists: 1201, quotaReached: 1202 },
   zoneHolds: { enterpriseOnly: 1070 },
   zoneSettings: {
     unknown: 1003,
     itemsMissing: 1004,
-    /** The same in a change of several settings. */
+    /** The same, in a change of several settings. */
     unrecognized: 1006,
     invalidValue: 1007,
     notAllowed: 1015,
-    /** Of messages. */
     notInForce: 1016,
   },
   dnsRecords: {
     invalidName: 9000,
     invalidType: 9002,
-    /** Of a proxied record. */
+    /** The target of a proxied record is invalid. */
     invalidTarget: 9003,
     cannotBeProxied: 9004,
     invalidIpv4Address: 9005,
@@ -150,7 +144,7 @@ export const errorCodes = {
     recordAtDelegation: 81055,
     delegationAtName: 81056,
     identical: 81058,
-    /** Of all records of a name and type together. */
+    /** The contents of all records of a name and type together are too long. */
     combinedContentTooLong: 83011,
   },
   purge: {
@@ -192,7 +186,7 @@ export const errorCodes = {
   accessRules: { unknown: 10001, exists: 10009, invalidValue: 10011 },
   zoneLockdowns: { unknown: 10001, exists: 10009, invalidValue: 10011, quotaReached: 10016 },
   userAgentRules: { unknown: 10001, exists: 10009, quotaReached: 10016 },
-  /** `inUse` is of the public API, the others ours. */
+  /** Codes of lists. `inUse` is that of the public API, the others are our own. */
   lists: {
     unknown: 10001,
     unknownItem: 10002,
@@ -207,7 +201,6 @@ export const errorCodes = {
     inUse: 10031,
     operationPending: 10032,
   },
-  /** All ours. */
   zoneTransfers: {
     unknownAcl: 10001,
     unknownPeer: 10002,
@@ -219,7 +212,6 @@ export const errorCodes = {
     disabled: 10015,
     inUse: 10031,
   },
-  /** All ours. */
   dnssec: {
     notDisabled: 10051,
     notConfigured: 10052,
@@ -229,7 +221,10 @@ export const errorCodes = {
   managedTransforms: { conflict: 20410 },
   filters: { unknown: 10102, exists: 10102, invalidExpression: 10103 },
   firewallRules: { unknown: 10202, exists: 10202, invalidProducts: 10203 },
-  /** Those of entry points, `skip`, logging, reserved headers, parameters and expressions are the public ones, the others are ours. */
+  /**
+   * Codes of rulesets. Those of entry points, `skip`, logging, reserved headers, parameters and expressions
+   * are those of the public API, the others are our own.
+   */
   rulesets: {
     noEntryPoint: 10003,
     skipInAccount: 20016,
@@ -249,7 +244,6 @@ export const errorCodes = {
     unknownTag: 20303,
     readOnly: 20310,
     inUse: 20311,
-    /** Of messages. */
     neutralField: 20312,
     notInForce: 20313,
     cannotMigrate: 20320,
@@ -268,9 +262,7 @@ export const errorCodes = {
     enabledBesidePreviousWaf: 40012,
     unprotected: 40013,
     configurationMissing: 40014,
-    /** In `messages`. */
     carriedOver: 40100,
-    /** In `messages`. */
     lost: 40101,
   },
   recordedRequests: {

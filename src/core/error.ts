@@ -30,9 +30,11 @@ interface AppErrorOptions {
   readonly others?: readonly AppError[];
   /** Further details, in the `messages` of the envelope. */
   readonly messages?: readonly ErrorDetail[];
-  /** Made before a resource was reached: such answers put `success` first (docs/contract/envelope.md). */
+  /**
+   * Whether the request failed before it reached a resource: such answers put `success` first
+   * (docs/contract/envelope.md).
+   */
   readonly beforeResource?: boolean;
-  /** For the log only, never for the client. */
   readonly cause?: unknown;
 }
 
@@ -59,7 +61,7 @@ export class AppError extends Error implements ErrorDetail {
   }
 }
 
-/** One or more errors of a request as one: the first, with the others beside it. */
+/** Joins errors of a request: the first carries the others. */
 export function joinErrors(errors: readonly AppError[]): AppError {
   const [first, ...rest] = errors;
   if (first === undefined) throw new Error("there is no error");
@@ -85,7 +87,7 @@ export function notFound(code: number, message: string): AppError {
   return new AppError("not-found", code, message);
 }
 
-/** The error for what the caller may not do: 403. */
+/** The error for an operation that the caller may not use: 403. */
 export function forbidden(code: number, message: string): AppError {
   return new AppError("forbidden", code, message);
 }
@@ -101,7 +103,10 @@ export function invalidParameter(name: string, rule: string): AppError {
   return invalidRequest(errorCodes.request.invalid, message, `/${escapePointer(name)}`);
 }
 
-/** The error for an invalid value in a body, or with an empty pointer the body itself: 400, code 1003 by default. */
+/**
+ * The error for an invalid value in a body, or with an empty pointer the body itself: 400, code 1003 by
+ * default.
+ */
 export function invalidBody(
   pointer: string,
   rule: string,
@@ -119,7 +124,7 @@ export function invalidIdentifier(
   return notFound(code, `Invalid ${noun} identifier`);
 }
 
-/** The error above the quota of a zone: 400. */
+/** The error for exceeding the quota of a zone: 400. */
 export function aboveQuota(code: number, quota: number, noun: string): AppError {
   return invalidRequest(code, `The zone already has its maximum of ${quota} ${noun}`);
 }

@@ -6,17 +6,18 @@ interface Entry<Value> {
   weight: number;
 }
 
-/** A value with its place in a `FairList`. */
 export type FairLink<Value> = Link<Entry<Value>>;
 
-/** What an owner holds of the bound. Either it has parts, or entries, the least recently used first. */
+/**
+ * The part of the bound that an owner holds. It has either parts, or entries, the least recently used first.
+ */
 class Share<Value> {
   readonly name: string;
   readonly whole: Share<Value> | undefined;
   readonly parts = new Map<string, Share<Value>>();
   readonly entries = new LinkedList<Entry<Value>>();
   weight = 0;
-  /** The part that was found to be heavy the last time. */
+  /** The part that was the heaviest the last time. */
   #heavy: Share<Value> | undefined;
 
   constructor(name: string, whole?: Share<Value>) {
@@ -44,7 +45,10 @@ class Share<Value> {
     this.whole.leave();
   }
 
-  /** Where an entry has to go: some owner has at least an equal part, as not all can be below the average. */
+  /**
+   * The share of which an entry has to go. Its owner holds at least an equal part, as not all owners can be
+   * below the average.
+   */
   heaviest(): Share<Value> {
     if (this.parts.size === 0) return this;
     const isHeavy = (part: Share<Value>): boolean => part.weight * this.parts.size >= this.weight;
@@ -56,16 +60,16 @@ class Share<Value> {
 }
 
 export interface FairListOptions<Value> {
-  /** The most that the values of all owners weigh together. */
+  /** The maximum weight of the values of all owners together. */
   readonly weightMax: number;
-  /** Called with a value that had to make room. */
   readonly onDrop?: (value: Value) => void;
 }
 
 /**
- * A list of bounded weight that several owners share. Above the bound, the least recently used value goes of an owner that
- * holds at least an equal part of it: whoever holds less than the bound divided by the number of owners loses nothing to
- * others. An owner is a path, such as an account and a client of it, which share what the account holds in the same way.
+ * A list of bounded weight that several owners share. Above the bound, it drops the least recently used value
+ * of an owner that holds at least an equal part of it: an owner that holds less than the bound divided by the
+ * number of owners loses nothing to others. An owner is a path, such as an account and a client of it: the
+ * clients share the part of the account in the same way.
  */
 export class FairList<Value> {
   readonly #options: FairListOptions<Value>;
@@ -89,7 +93,6 @@ export class FairList<Value> {
     return link;
   }
 
-  /** Makes a value the most recently used one of its owner. */
   use(link: FairLink<Value>): void {
     if (link.after === undefined) return;
     const { entries } = link.value.share;
@@ -97,7 +100,6 @@ export class FairList<Value> {
     entries.add(link);
   }
 
-  /** Changes the weight of a value, and drops values as `add` does. */
   weigh(link: FairLink<Value>, weight: number): void {
     if (!link.isLinked) return;
     const entry = link.value;
@@ -119,7 +121,7 @@ export class FairList<Value> {
     this.#all = new Share("");
   }
 
-  /** What has to make room next; undefined in an empty list. */
+  /** The value that is dropped next; undefined in an empty list. */
   get next(): FairLink<Value> | undefined {
     return this.#all.heaviest().entries.first;
   }

@@ -21,7 +21,7 @@ describe("a fair map", () => {
   test("stays within its bound, and takes nothing from an owner that holds less than an equal part", () => {
     fc.assert(
       fc.property(fc.integer({ min: 10, max: 60 }), steps, (weightMax, all) => {
-        /** What it should hold, with owner and weight. */
+        /** The expected entries, with owner and weight. */
         const held = new Map<string, { readonly owner: string; readonly weight: number }>();
         const map = new FairMap<string, string>({ weightMax, onDrop: (key) => dropped.push(key) });
         let dropped: string[] = [];

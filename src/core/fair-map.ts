@@ -5,9 +5,9 @@ interface Entry<Key, Value> {
   readonly value: Value;
 }
 
-/** A map of bounded weight that several owners share, as a `FairList` is. */
+/** A map of bounded weight that several owners share like a `FairList`. */
 export class FairMap<Key, Value> {
-  /** In the order in which they were set. */
+  /** All entries in the order in which they were set. */
   readonly #links = new Map<Key, FairLink<Entry<Key, Value>>>();
   readonly #list: FairList<Entry<Key, Value>>;
 
@@ -37,7 +37,6 @@ export class FairMap<Key, Value> {
     return link?.value.value.value;
   }
 
-  /** The value of a key, without using it. */
   peek(key: Key): Value | undefined {
     return this.#links.get(key)?.value.value.value;
   }
@@ -45,13 +44,12 @@ export class FairMap<Key, Value> {
   /** Sets a key, and drops entries until all are within the bound; that may be this one. */
   set(key: Key, value: Value, owners: readonly string[], weight = 1): void {
     this.delete(key);
-    // Before it is weighed, which may drop it.
+    // The entry is in the map before it is weighed, which may drop it.
     const link = this.#list.add({ key, value }, owners, 0);
     this.#links.set(key, link);
     this.#list.weigh(link, weight);
   }
 
-  /** Changes the weight of a key, if it is there, and drops entries as `set` does. */
   weigh(key: Key, weight: number): void {
     const link = this.#links.get(key);
     if (link !== undefined) this.#list.weigh(link, weight);
@@ -65,12 +63,11 @@ export class FairMap<Key, Value> {
     return link.value.value.value;
   }
 
-  /** In the order in which they were set. */
+  /** Iterates in the order in which the keys were set. */
   *[Symbol.iterator](): Generator<readonly [Key, Value], void, undefined> {
     for (const [key, { value }] of this.#links) yield [key, value.value.value];
   }
 
-  /** The entry that was set first; undefined in an empty map. */
   oldest(): readonly [Key, Value] | undefined {
     const [first] = this.#links;
     return first === undefined ? undefined : [first[0], first[1].value.value.value];

@@ -10,7 +10,7 @@ interface Waiting<Item> {
 
 /** A queue that takes the items of several owners in turns. */
 export class FairQueue<Item> {
-  /** In the order of the owners' turns. */
+  /** The owners in the order of their turns. */
   readonly #owners = new Map<string, Waiting<Item>>();
   #length = 0;
   #weight = 0;
@@ -19,7 +19,7 @@ export class FairQueue<Item> {
     return this.#length;
   }
 
-  /** Number of the owner's items, or of those among them that count. */
+  /** Counts the items of the owner, or those of them for which `counts` holds. */
   lengthOf(owner: string, counts: (item: Item) => boolean = () => true): number {
     return this.#owners.get(owner)?.entries.filter(({ item }) => counts(item)).length ?? 0;
   }
@@ -32,8 +32,8 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Adds an item to a queue whose items weigh `weightMax` together at most. Returns what has no place in it: the newest items
-   * of the owner with the most, which may be this one.
+   * Adds an item to a queue whose items together weigh at most `weightMax`. Returns the items that have no
+   * place in it: the newest ones of the owner with the most, which may include this one.
    */
   addWithin(weightMax: number, owner: string, item: Item, weight = 1): Item[] {
     this.add(owner, item, weight);
@@ -46,7 +46,7 @@ export class FairQueue<Item> {
     return out;
   }
 
-  /** Removes the first item that may be taken, of the owner whose turn it is or of the next one. */
+  /** Removes the first item for which `mayTake` holds, of the owner whose turn it is or of the next one. */
   take(mayTake: (item: Item) => boolean = () => true): Item | undefined {
     for (const [owner, waiting] of this.#owners) {
       const { entries } = waiting;
@@ -72,7 +72,6 @@ export class FairQueue<Item> {
     return true;
   }
 
-  /** Removes all items. */
   clear(): Item[] {
     const items = [...this.#owners.values()].flatMap(({ entries }) => entries.map(({ item }) => item));
     this.#owners.clear();
@@ -81,7 +80,7 @@ export class FairQueue<Item> {
     return items;
   }
 
-  /** The owner whose items weigh most; the one given where others' weigh as much. */
+  /** The owner whose items weigh most; `given`, where those of others weigh as much. */
   #ownerOfMost(given: string): string {
     let most = given;
     for (const [owner, { weight }] of this.#owners)

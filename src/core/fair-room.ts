@@ -1,18 +1,22 @@
 /**
- * Room for what has to stay until its owner is done with it, so that nothing can make way for others. An owner takes as much
- * as leaves an equal part free: half of all where it is alone, a third where another one has as much. So there is room for
- * whoever comes next. An owner is a path, such as an account and a client of it, which shares the account's part in the same way.
+ * Room for values that stay until their owner is done with them, and so cannot make way for others. An owner
+ * may take as much as leaves an equal part free: half of all where it is alone, a third where another one has
+ * as much. So there is room for the next owner. An owner is a path, such as an account and a client of it:
+ * the clients share the account's part in the same way.
  */
 export class FairRoom {
   readonly #max: number;
-  /** By the path of the owner; that of all is empty. */
+  /** The amount that is held, by the path of the owner; the empty path holds the total. */
   readonly #held = new Map<string, number>();
 
   constructor(max: number) {
     this.#max = max;
   }
 
-  /** Returns a function that gives back what was taken, to be called once; undefined where the owner has had its part. */
+  /**
+   * Returns a function to be called once, which gives back the amount; undefined where the owner has had its
+   * part.
+   */
   take(owners: readonly string[], amount = 1): (() => void) | undefined {
     const paths = ["", ...owners.map((_, at) => owners.slice(0, at + 1).join("\n"))];
     let most = this.#max;

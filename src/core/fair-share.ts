@@ -1,6 +1,6 @@
 /**
- * The first `limit` items, of each owner in turn: an owner with many takes no place of another's. The items of each owner
- * keep their order.
+ * The first `limit` items, of each owner in turn: an owner with many takes no place of another's. The items
+ * of each owner keep their order.
  */
 export function fairShare<Item>(
   items: readonly Item[],

@@ -7,8 +7,8 @@ interface Turn {
 }
 
 /**
- * Work that several owners have done at the same time, each a share of it (`FairRoom`). What is above the share waits, of the
- * owners in turn; of what waits each has a share too.
+ * Runs work of several owners at the same time, for each within its share (`FairRoom`). Work above the share
+ * waits, and the owners take turns; a share of the waiting room is bounded in the same way.
  */
 export class FairTurns {
   readonly #running: FairRoom;
@@ -20,7 +20,6 @@ export class FairTurns {
     this.#waitingRoom = new FairRoom(waitingMax);
   }
 
-  /** Whether further work of an owner may wait. */
   hasRoomFor(owner: string): boolean {
     const leave = this.#waitingRoom.take([owner]);
     leave?.();
@@ -28,8 +27,8 @@ export class FairTurns {
   }
 
   /**
-   * Calls `begin` when it is the turn of the work, with a function that has to be called once at its end. Returns false,
-   * without calling it, where too much work waits, of its owner or of all.
+   * Calls `begin` when it is the turn of the work, with a function that has to be called once at its end.
+   * Returns false, without calling it, where too much work waits, of its owner or of all.
    */
   take(owner: string, begin: Turn["begin"]): boolean {
     const end = this.#endOf(owner);
@@ -49,7 +48,9 @@ export class FairTurns {
     return true;
   }
 
-  /** Takes room for work that runs. Undefined where the owner has had its share. */
+  /**
+   * Takes room for work and returns the function that ends it; undefined where the owner has had its share.
+   */
   #endOf(owner: string): (() => void) | undefined {
     const giveBack = this.#running.take([owner]);
     return (

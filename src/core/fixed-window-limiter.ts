@@ -1,17 +1,15 @@
 import { FairMap } from "./fair-map.ts";
 
-/** How many events a key may have. */
+/** The number of events that a key may have. */
 export interface RateLimit {
-  /** The most events in a window, which begins with its first event. */
+  /** Maximum number of events in a window, which begins with its first event. */
   readonly quota: number;
   readonly windowMs: number;
-  /** How long a key that exceeds the quota is refused; if undefined, until its window ends. */
+  /** The time that a key which exceeds the quota is refused; by default until its window ends. */
   readonly penaltyMs?: number;
 }
 
-/** The state of a key. */
 export interface RateStatus {
-  /** Events left until `resetsAt`. */
   readonly remaining: number;
   readonly isExceeded: boolean;
   /** Milliseconds since 1970. */
@@ -27,13 +25,13 @@ const keysMaxDefault = 100_000;
 const nobody: readonly string[] = [];
 
 /**
- * Counts events by key in windows of a fixed length, with two numbers for each of at most `keysMax` keys, which the owners of
- * the keys share (`FairMap`): beyond it the oldest windows of one with at least an equal part are dropped. Times are
- * milliseconds since 1970.
+ * Counts events by key in windows of a fixed length. At most `keysMax` keys are kept, with two numbers each;
+ * the owners of the keys share them (`FairMap`): above the bound, the oldest windows are dropped of an owner
+ * with at least an equal part. Times are milliseconds since 1970.
  */
 export class FixedWindowLimiter {
   readonly #limit: RateLimit;
-  /** In the order in which they end. */
+  /** All windows in the order in which they end. */
   readonly #windows: FairMap<string, Window>;
 
   constructor(limit: RateLimit, keysMax: number = keysMaxDefault) {
@@ -41,7 +39,7 @@ export class FixedWindowLimiter {
     this.#windows = new FairMap({ weightMax: keysMax });
   }
 
-  /** Counts an event, or what counts as `amount` of them, for a key of these owners. */
+  /** Counts an event of a key of these owners, or `amount` of them. */
   count(key: string, now: number, amount = 1, owners = nobody): RateStatus {
     const { quota, windowMs, penaltyMs } = this.#limit;
     const window = this.#windowOf(key, now) ?? this.#begin(key, now + windowMs, now, owners);
@@ -69,12 +67,10 @@ export class FixedWindowLimiter {
     return { beganAt: window.endsAt - penaltyMs, endsAt: window.endsAt };
   }
 
-  /** Ends the window of a key. */
   end(key: string): void {
     this.#windows.delete(key);
   }
 
-  /** Ends all windows. */
   clear(): void {
     this.#windows.clear();
   }

@@ -9,17 +9,14 @@ export const closingBrace = 0x7d;
 const openingBracket = 0x5b;
 export const closingBracket = 0x5d;
 
-/** Limits of a JSON text. */
 interface JsonBounds {
-  /** Most levels of nested arrays and objects. */
   readonly levelsMax: number;
-  /** Most values, nested ones included; no limit by default. */
   readonly valuesMax?: number;
 }
 
 /**
- * The limit that a text exceeds. Call it before parsing: parsing nested brackets costs a hundred times more and may
- * exhaust the stack.
+ * The limit that a text exceeds. It is checked before parsing: parsing nested brackets costs a hundred times
+ * more and may exhaust the stack.
  */
 export function exceededBound(
   text: string,
@@ -41,12 +38,11 @@ export function exceededBound(
   return undefined;
 }
 
-/** Whether a text exceeds `levelsMax`. Call it before parsing. */
 export function isNestedDeeper(text: string, levelsMax: number): boolean {
   return text.length > levelsMax && exceededBound(text, { levelsMax }) !== undefined;
 }
 
-/** Whether a text is nested deeper than clients may send. Call it before parsing. */
+/** Whether a text is nested deeper than clients may send. It is checked before parsing. */
 export function isNestedTooDeep(text: string): boolean {
   return isNestedDeeper(text, jsonLevelsMax);
 }

@@ -11,8 +11,8 @@ export class Link<T> {
 }
 
 /**
- * Values in the order in which they were added. For what is added and removed with every request: the tables of a `Set`
- * that lasts are allocated anew in the old generation, which fills it with garbage.
+ * Values in the order in which they were added. It serves values that come and go with every request: the
+ * tables of a long-lived `Set` are allocated anew in the old generation, which fills it with garbage.
  */
 export class LinkedList<T> {
   #first: Link<T> | undefined;
@@ -27,7 +27,6 @@ export class LinkedList<T> {
     return this.#size;
   }
 
-  /** Adds a link that is in no list, as the last one. */
   add(link: Link<T>): void {
     link.before = this.#last;
     link.isLinked = true;

@@ -1,9 +1,9 @@
 /** A map of bounded size that drops the least recently used key. */
 export class LruMap<Key, Value> {
   readonly #sizeMax: number;
-  /** In the order of use: a used key is deleted and set again. */
+  /** All entries in the order of use: a used key is deleted and set again. */
   readonly #entries = new Map<Key, Value>();
-  /** The last of them, which need not move. */
+  /** The most recently used key, which need not move. */
   #newest: Key | undefined;
 
   constructor(sizeMax: number) {

@@ -1,16 +1,15 @@
 /** The page of a list that a client requests (docs/contract/paging.md). */
 export interface PageRequest<Ordering extends string = string> {
-  /** From 1. */
+  /** The number of the page, from 1. */
   readonly page: number;
   readonly perPage: number;
   readonly order: Ordering;
   readonly direction: "asc" | "desc";
 }
 
-/** The page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Of all pages. */
+  /** The number of items on all pages. */
   readonly totalCount: number;
 }
 
@@ -32,7 +31,7 @@ export function pageOf<Item, Ordering extends string>(
 /** One part of a list, positioned by a cursor (docs/contract/paging.md#cursors). */
 export interface CursorRequest {
   readonly perPage: number;
-  /** Begins after the item of this key, or ends before it; the beginning of the list without both. */
+  /** The key after or before which the page lies; without both it is the first. */
   readonly after?: string;
   readonly before?: string;
 }

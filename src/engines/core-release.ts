@@ -6,7 +6,7 @@ import type { RuleSet } from "../core/seclang/evaluate/rule-set.ts";
 import { KnownPatterns, type PatternEntries } from "./known-patterns.ts";
 import { compileRelease, type ReleaseFiles } from "./rule-directory.ts";
 
-/** The files of a release and what is known of its patterns, for other threads, which share the memory. */
+/** The files of a release and the facts about its patterns, for other threads, which share the memory. */
 export interface SharedRelease {
   readonly checksum: string;
   readonly octets: SharedArrayBuffer;
@@ -24,13 +24,16 @@ export function shareRelease(files: ReleaseFiles, patterns: PatternEntries): Sha
   return { checksum: createHash("sha256").update(text).digest("hex"), octets };
 }
 
-/** Compiles the release that another thread shares; it did so before without an error. */
+/** Compiles the release that another thread shares. It cannot fail, as that thread has compiled it. */
 export function openSharedRelease({ octets }: SharedRelease): CoreRules {
   const { files, patterns } = JSON.parse(Buffer.from(octets).toString()) as SharedContent;
   return coreRulesOf(files, compileRelease(files, new KnownPatterns(patterns)));
 }
 
-/** A compiled release as rules of the OWASP ruleset. An id that is not public comes from the number of the rule. */
+/**
+ * The rules of a compiled release as rules of the OWASP ruleset. The id of a rule that the public service
+ * does not have is made of its number.
+ */
 export function coreRulesOf({ lastUpdated }: ReleaseFiles, set: RuleSet): CoreRules {
   return createCoreRules({
     set,

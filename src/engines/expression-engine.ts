@@ -7,7 +7,7 @@ import { parseExpression, parseValueExpression } from "../core/expression/parse.
 import { PatternJudge } from "../core/expression/pattern-judge.ts";
 import type { ExpressionEngine } from "../operation/context.ts";
 
-/** The filter language with its engines. Few requests need it, so that it is loaded with the first of them. */
+/** The filter language with its engines. It is loaded when the first request needs it, as few do. */
 export function createExpressionEngine(engines: Engines): ExpressionEngine {
   const patterns = new PatternJudge(engines.regexes);
   return {
@@ -20,7 +20,7 @@ export function createExpressionEngine(engines: Engines): ExpressionEngine {
         patterns.judge(pattern);
         await nextTurn();
       }
-      // The check itself takes a turn of its own.
+      // The check itself takes a turn of the event loop.
       await nextTurn();
     },
   };

@@ -5,10 +5,10 @@ import { basename, join } from "node:path";
 import { compiledCodeDirectory } from "../files/compile-cache.ts";
 import { factsOf, type PatternFacts } from "../core/seclang/patterns/pattern.ts";
 
-/** Facts of patterns with what they are known by, the written pattern; plain data. */
+/** Patterns as written, with their facts; plain data. */
 export type PatternEntries = readonly (readonly [written: string, facts: PatternFacts])[];
 
-/** The facts of the patterns of rules: those found before need not be found again. */
+/** The facts of the patterns of rules. Facts that were found before need not be found again. */
 export class KnownPatterns {
   readonly #known: ReadonlyMap<string, PatternFacts>;
   readonly #used = new Map<string, PatternFacts>();
@@ -29,23 +29,21 @@ export class KnownPatterns {
     return facts;
   };
 
-  /** The patterns that were asked for. */
   get used(): PatternEntries {
     return [...this.#used];
   }
 
-  /** How many of them were not known. */
   get found(): number {
     return this.#found;
   }
 }
 
-/** Of the bundle it changes with the code that finds the facts; of the source it stays. */
+/** The name of this module: in the bundle it changes with the code that finds the facts. */
 const program = basename(import.meta.filename);
 
 /**
- * Where the bundle keeps patterns: beside the code that Node.js keeps compiled for the next start. Undefined for
- * sources, and where Node.js keeps nothing, or others can write.
+ * The directory in which the bundle keeps patterns, beside the code that Node.js keeps compiled for the next
+ * start. Undefined for sources, and where Node.js keeps nothing, or others can write.
  */
 export const keptPatternsDirectory = (): string | undefined =>
   program.endsWith(".js") ? compiledCodeDirectory() : undefined;
@@ -55,14 +53,20 @@ const fileIn = (directory: string): string =>
 
 const checksumOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** What `keepPatterns` left in a directory; nothing where the file is missing, cannot be read or is damaged. */
+/**
+ * Reads the file that `keepPatterns` wrote in a directory; returns nothing where it is missing, unreadable or
+ * damaged.
+ */
 export async function readKeptPatterns(directory: string): Promise<PatternEntries> {
   const text = await readFile(fileIn(directory), "utf8").catch(() => "");
   const [checksum = "", entries = ""] = text.split("\n", 2);
   return checksum === checksumOf(entries) ? (JSON.parse(entries) as PatternEntries) : [];
 }
 
-/** Replaces the file of kept patterns: a line with the SHA-256 of the other line, which is JSON. Throws what writing throws. */
+/**
+ * Replaces the file of kept patterns: a line with the SHA-256 of the other line, which is JSON. Throws the
+ * errors of writing.
+ */
 export async function keepPatterns(directory: string, entries: PatternEntries): Promise<void> {
   const text = JSON.stringify(entries);
   const file = fileIn(directory);

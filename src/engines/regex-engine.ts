@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import type { RegexEngine } from "../core/expression/regex-engine.ts";
 import { createRregexEngine, type Rregex } from "../core/expression/rregex-engine.ts";
 
-/** Regular expressions of users, for as long as the process lives. What loads with the first takes some 30 ms. */
+/** Regular expressions of users. They last as long as the process; loading the engine takes some 30 ms. */
 export function createRegexEngine(): RegexEngine {
   return createRregexEngine(loadInstance);
 }
@@ -12,7 +12,7 @@ function loadInstance(): Rregex {
   const require = createRequire(import.meta.url);
   const path = require.resolve("rregex");
   const loaded = require(path) as typeof import("rregex") & Pick<Rregex, "__wasm">;
-  // Else the next call would get the same one, and this one could never be collected.
+  // Without this, the next call would get the same module, and this one could never be collected.
   delete require.cache[path];
   return loaded;
 }

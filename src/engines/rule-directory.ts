@@ -9,33 +9,37 @@ import type { RuleFile } from "../core/seclang/parse/directives.ts";
 import { SecLangError } from "../core/seclang/parse/seclang-error.ts";
 import { KnownPatterns } from "./known-patterns.ts";
 
-/** A directory that is no release of the OWASP Core Rule Set. */
+/** Thrown for a directory that holds no release of the OWASP Core Rule Set. */
 export class RuleDirectoryError extends Error {
   override readonly name = "RuleDirectoryError";
 }
 
 /** The files of a release; plain data. */
 export interface ReleaseFiles {
-  /** In the order in which they are compiled. */
+  /** The files in the order in which they are compiled. */
   readonly rules: readonly RuleFile[];
   /** The texts of the lists that rules name, by path. */
   readonly lists: Readonly<Record<string, string>>;
-  /** When the newest of them was changed, RFC 3339. */
+  /** The time at which the newest of them was changed, RFC 3339. */
   readonly lastUpdated: string;
 }
 
-/** Where Debian's package `modsecurity-crs` puts the set-up of the rules in `/usr/share/modsecurity-crs`. */
+/**
+ * The place where Debian's package `modsecurity-crs` keeps the set-up of the rules in
+ * `/usr/share/modsecurity-crs`.
+ */
 const debianSetup = { directory: "/usr/share/modsecurity-crs", file: "/etc/modsecurity/crs/crs-setup.conf" };
 
 /**
- * Reads and compiles a release of the OWASP Core Rule Set: a directory with `rules/*.conf` and `crs-setup.conf` or its
- * example. Throws RuleDirectoryError where these are missing, SecLangError for what is wrong in a file.
+ * Reads and compiles a release of the OWASP Core Rule Set: a directory with `rules/*.conf` and
+ * `crs-setup.conf` or its example. Throws RuleDirectoryError where these are missing, SecLangError for an
+ * error in a file.
  */
 export async function readRuleDirectory(directory: string): Promise<RuleSet> {
   return compileRelease(await readRelease(directory));
 }
 
-/** Errors: as `readRuleDirectory`, for what is missing. */
+/** Reads the files of a release. Throws RuleDirectoryError where some are missing. */
 export async function readRelease(directory: string): Promise<ReleaseFiles> {
   const { rules, lists } = await findFiles(directory);
   const read = async (path: string): Promise<RuleFile> => ({
@@ -51,7 +55,7 @@ export async function readRelease(directory: string): Promise<ReleaseFiles> {
   };
 }
 
-/** A text that changes with the files of a release. Errors: as `readRuleDirectory`, for what is missing. */
+/** A text that changes with the files of a release. Throws RuleDirectoryError where some are missing. */
 export async function fingerprintOf(directory: string): Promise<string> {
   const { rules, lists } = await findFiles(directory);
   const facts = [...rules, ...lists].map(async (path) => {
@@ -61,12 +65,12 @@ export async function fingerprintOf(directory: string): Promise<string> {
   return (await Promise.all(facts)).join("\n");
 }
 
-/** Throws SecLangError. */
+/** Compiles a release. Throws SecLangError. */
 export function compileRelease(release: ReleaseFiles, patterns = new KnownPatterns()): RuleSet {
   return compileRules(release.rules, environmentOf(release, patterns));
 }
 
-/** The same, giving way to other work in between. */
+/** Compiles a release, with other work between the steps. Throws SecLangError. */
 export async function compileReleaseInSteps(
   release: ReleaseFiles,
   patterns: KnownPatterns,

@@ -22,7 +22,7 @@ function directoryOf(t: TestContext): string {
   return directory;
 }
 
-/** What is answered where the caches of the user lie in `base`. */
+/** The directory that is chosen where the caches of the user lie in `base`. */
 function cacheIn(t: TestContext, base: string): string | undefined {
   const before = process.env["XDG_CACHE_HOME"];
   process.env["XDG_CACHE_HOME"] = base;

@@ -6,9 +6,10 @@ import { dirname, isAbsolute, join } from "node:path";
 import { isOutOfReach, isPrivateDirectory } from "./ownership.ts";
 
 /**
- * Keeps the compiled code of what this process or thread loads from now on for the next one: a quarter of the first start. It
- * lies in a directory of this user alone, as whoever can write there runs code here; where there is none, nothing is kept. Nor
- * while coverage is measured, which it makes less precise. `NODE_COMPILE_CACHE` names another directory.
+ * Keeps the compiled code of all modules that this process or thread loads from now on for the next one,
+ * which saves three quarters of the first start. The directory belongs to this user alone, as anybody who can
+ * write there could run code here; without such a directory, nothing is kept. Nothing is kept while coverage
+ * is measured, which would become less precise. `NODE_COMPILE_CACHE` names another directory.
  */
 export function cacheCompiledCode(): void {
   if (process.env["NODE_V8_COVERAGE"] !== undefined) return;
@@ -16,20 +17,23 @@ export function cacheCompiledCode(): void {
   if (directory !== undefined) module.enableCompileCache(directory);
 }
 
-/** Where Node.js keeps compiled code, if nobody else can write there. */
+/** The directory in which Node.js keeps compiled code; undefined if others can write there. */
 export function compiledCodeDirectory(): string | undefined {
   const directory = module.getCompileCacheDir();
   if (directory === undefined) return undefined;
   return holds(() => isOutOfReach(realpathSync(directory))) ? directory : undefined;
 }
 
-/** A directory for what can be made again, in which nobody else can write; undefined where there is none. */
+/**
+ * A directory for files that can be made again, in which nobody else can write; undefined where there is
+ * none.
+ */
 export function privateCacheDirectory(): string | undefined {
   const caches = process.env["XDG_CACHE_HOME"];
   const base = caches !== undefined && isAbsolute(caches) ? caches : join(homedir(), ".cache");
   const directory = join(base, "zoneward");
   const isPrivate = holds(() => {
-    // Nothing is made in the home of somebody else, as where `sudo` leaves `HOME` as it was.
+    // Nothing is made in the home of another user, to which `HOME` may point under `sudo`.
     if (!isOutOfReach(realpathSync(existingAbove(directory)))) return false;
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     return isPrivateDirectory(directory);
@@ -42,7 +46,7 @@ function existingAbove(path: string): string {
   return existsSync(above) ? above : existingAbove(above);
 }
 
-/** Also false where there is no such directory, or it cannot be made. */
+/** Runs a check; false also where the directory is missing, or cannot be made. */
 function holds(check: () => boolean): boolean {
   try {
     return check();

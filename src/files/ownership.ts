@@ -11,12 +11,13 @@ const forOthers = 0o077;
 /** The id of the user that runs this process; undefined where the system has none. */
 const ownId = (): number | undefined => process.getuid?.();
 
-/** What is an administrator's is as good as one's own. */
+/** Whether a file belongs to this user or to an administrator. */
 const isTrusted = ({ uid }: Stats): boolean => uid === 0 || uid === ownId();
 
 /**
- * Whether a directory is this user's, is no symbolic link, is closed to all others, and cannot be put aside by anybody else: each
- * directory above it is this user's or an administrator's. What lies in it may be run. Throws where it cannot be looked at.
+ * Whether a directory belongs to this user, is no symbolic link, is closed to all others, and cannot be
+ * replaced by anybody else: each directory above it belongs to this user or to an administrator. Files in it
+ * may be run. Throws where it cannot be read.
  */
 export function isPrivateDirectory(path: string): boolean {
   const own = lstatSync(path);
@@ -26,7 +27,7 @@ export function isPrivateDirectory(path: string): boolean {
   return own.uid === id && (own.mode & forOthers) === 0 && isOutOfReach(dirname(realpathSync(path)));
 }
 
-/** Whether nobody but this user and administrators can move or replace what lies in a directory. */
+/** Whether only this user and administrators can move or replace the files of a directory. */
 export function isOutOfReach(directory: string): boolean {
   const facts = statSync(directory);
   const isShared = (facts.mode & (writableByGroup | writableByAll)) !== 0 && (facts.mode & sticky) === 0;
@@ -36,11 +37,12 @@ export function isOutOfReach(directory: string): boolean {
 }
 
 /**
- * What is wrong with a file or directory that the server is to trust, or with anything in it: it is another user's, as a link or
- * where that leads, or anybody may write to it. Files that nobody else reaches, as their directory is closed, may have any mode.
+ * A complaint about a file or directory that the server has to trust, or about anything in it: it belongs to
+ * another user, as a link or at the end of the link, or anybody may write to it. Files in a closed directory
+ * may have any mode.
  */
 export function complaintOf(path: string): string | undefined {
-  // Below a file there is nothing: whoever opens it says so.
+  // A file has no entries. The error for a path below one comes from opening the path.
   const isPlace = statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() ?? false;
   if (ownId() === undefined || !isPlace) return undefined;
   return complaintAt(path, true) ?? (existsSync(path) ? complaintIn(realpathSync(path), true) : undefined);
@@ -68,6 +70,6 @@ function complaintIn(directory: string, isWithinReach: boolean): string | undefi
   return undefined;
 }
 
-/** Not so the `lost+found` of a file system. */
+/** Whether a directory may be listed; the `lost+found` of a file system may not. */
 const mayList = ({ uid, mode }: Stats): boolean =>
   ownId() === 0 || uid === ownId() || (mode & readableByAll) !== 0;

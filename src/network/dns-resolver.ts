@@ -6,23 +6,26 @@ import type { RecordLookup, ScannedType } from "../resources/dns-record-scan/sca
 import type { DelegationLookup } from "../resources/zones/delegation.ts";
 
 const lookUpMsDefault = 2_000;
-/** The server answered, and the name has no such record. */
+/** Error codes for an answer without such a record. */
 const noRecord = new Set(["ENOTFOUND", "ENODATA"]);
 
 /** Look-ups in the public DNS. */
 export interface DnsResolver {
-  /** The A or AAAA records of a name, behind CNAMEs too, and for how many seconds; undefined without an answer. */
+  /**
+   * Looks up the A or AAAA records of a name, also behind CNAMEs, and their TTL in seconds; undefined without
+   * an answer.
+   */
   readonly lookUpAddresses: (
     name: string,
     version: 4 | 6,
   ) => Promise<{ readonly addresses: readonly string[]; readonly ttl: number } | undefined>;
   readonly delegation: DelegationLookup;
   readonly lookUpRecords: RecordLookup;
-  /** Every look-up fails afterwards, those under way too. */
+  /** Makes every look-up fail, those under way too. */
   readonly close: () => void;
 }
 
-/** Asks the given resolvers, or those of the system, and waits for `lookUpMs` each of the two times that it asks. */
+/** Asks the given resolvers, or those of the system, twice at most, and waits for `lookUpMs` each time. */
 export function createDnsResolver(
   resolvers: readonly string[],
   lookUpMs: number = lookUpMsDefault,
@@ -37,7 +40,7 @@ export function createDnsResolver(
     try {
       return await lookUp();
     } catch (error) {
-      // What was cut short says nothing about the zone.
+      // A look-up that was cut short says nothing about the zone.
       if (closed) throw error;
       const code = error instanceof Error && "code" in error ? error.code : undefined;
       return noRecord.has(code as string) ? [] : undefined;
@@ -49,7 +52,10 @@ export function createDnsResolver(
     return records?.map((strings) => strings.join(""));
   };
 
-  /** An authoritative server of the parent zone answers by a referral, which a resolver would follow. */
+  /**
+   * Finds the name servers of a name. An authoritative server of the parent zone answers by a referral, which
+   * a resolver would follow.
+   */
   const nameServers = async (name: string): Promise<readonly string[] | undefined> => {
     const answered = await answerOf(() => resolver.resolveNs(name));
     if (answered === undefined || answered.length > 0) return answered;

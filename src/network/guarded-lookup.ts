@@ -8,7 +8,7 @@ type LookupCallback = (
   family?: number,
 ) => void;
 
-/** `dns.lookup` that does not find link-local and metadata addresses: a name may lead there, or do so later. */
+/** `dns.lookup` without link-local and metadata addresses, to which a name may lead, now or later. */
 export function lookupAllowed(hostname: string, options: object, callback: LookupCallback): void {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) {

@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 
 import { isIpv4Mapped, parseIpAddress, type IpAddress } from "../core/net/ip-address.ts";
 
-/** A file is no database in the MaxMind DB format, or is damaged. */
+/** Thrown for a file that is no database in the MaxMind DB format, or is damaged. */
 export class MaxMindDatabaseError extends Error {
   override readonly name = "MaxMindDatabaseError";
 }
 
-/** Stands before the metadata, which end the file. */
+/** The mark before the metadata, which end the file. */
 const metadataMark = Buffer.from("\xab\xcd\xefMaxMind.com", "latin1");
 const separatorBytes = 16;
 /** Types of values that are read; the others are skipped (integers of 128 bits, say). */
@@ -22,14 +22,14 @@ const types = {
   map: 7,
 } as const;
 const extendedTypes = { int32: 8, uint64: 9, uint128: 10, array: 11, boolean: 14, float: 15 } as const;
-/** Pointers, maps and arrays within one another. */
+/** The depth of pointers, maps and arrays within one another. */
 const levelsMax = 16;
-/** Values of one entry; a damaged file may lead in circles. */
+/** Values of one entry. A damaged file may lead in circles. */
 const valuesMax = 4_096;
 
 /**
- * A database of addresses in the MaxMind DB format, version 2.0 (https://maxmind.github.io/MaxMind-DB/), held in
- * memory.
+ * A database of addresses in the MaxMind DB format, version 2.0 (https://maxmind.github.io/MaxMind-DB/), held
+ * in memory.
  */
 export class MaxMindDatabase {
   readonly #file: Buffer;
@@ -54,7 +54,7 @@ export class MaxMindDatabase {
     this.#data = file.subarray(treeBytes + separatorBytes, mark);
   }
 
-  /** What the database has of an address; undefined for nothing. Throws MaxMindDatabaseError. */
+  /** The entry of an address; undefined for none. Throws MaxMindDatabaseError. */
   find(text: string): unknown {
     const address = parseIpAddress(text);
     if (address === undefined) return undefined;
@@ -78,12 +78,12 @@ export class MaxMindDatabase {
   }
 }
 
-/** Reads a database. Throws MaxMindDatabaseError, and what reading throws. */
+/** Reads a database. Throws MaxMindDatabaseError, and the errors of reading. */
 export async function readMaxMindDatabase(path: string): Promise<MaxMindDatabase> {
   return new MaxMindDatabase(await readFile(path));
 }
 
-/** The way of an address through the tree; IPv4 addresses lie below `::` in one for IPv6. */
+/** The path of an address in the tree. In a tree for IPv6, IPv4 addresses lie below `::`. */
 function* bitsOf(address: IpAddress, isIpv6: boolean): Generator<0 | 1> {
   const isIpv4 = address.version === 4 || isIpv4Mapped(address);
   if (!isIpv6 && !isIpv4) return;
@@ -95,7 +95,7 @@ function* bitsOf(address: IpAddress, isIpv6: boolean): Generator<0 | 1> {
 
 interface Read {
   readonly value: unknown;
-  /** Where the next value begins. */
+  /** The position of the next value. */
   readonly next: number;
 }
 
@@ -137,7 +137,7 @@ class Reader {
     }
     if (type === types.map) return this.#map(size, next, level);
     if (type === extendedTypes.array) return this.#array(size, next, level);
-    // The size of a boolean is its value.
+    // The size field of a boolean is its value.
     if (type === extendedTypes.boolean) return { value: size === 1, next };
     if (next + size > this.#data.length) throw new RangeError("a value is cut off");
     return { value: this.#scalar(type, next, size), next: next + size };
@@ -174,7 +174,7 @@ class Reader {
     return { value: array, next };
   }
 
-  /** Undefined for types that nothing here needs. */
+  /** Reads a scalar; undefined for types that are not needed. */
   #scalar(type: number, at: number, size: number): unknown {
     if (type === types.text) return this.#data.toString("utf8", at, at + size);
     if (type === types.uint16 || type === types.uint32)

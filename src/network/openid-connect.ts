@@ -3,34 +3,37 @@ import { createHash } from "node:crypto";
 import { isDeniedHost } from "../core/net/denied-hosts.ts";
 import { lookupAllowed } from "./guarded-lookup.ts";
 
-/** The client that is registered with a provider. */
 export interface OpenIdConnectClient {
   readonly issuer: string;
   readonly clientId: string;
-  /** Undefined for a public client. */
+  /** The secret; undefined for a public client. */
   readonly clientSecret: string | undefined;
   readonly scopes: readonly string[];
-  /** Where the provider sends browsers back to. */
+  /** The URL to which the provider sends browsers back. */
   readonly redirectUrl: string;
 }
 
-/** What a provider says of a user. */
+/** The claims of a provider about a user. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * Signs users in by the authorization code flow with PKCE, state and nonce. These three derive from `secret`, a random
- * text that the browser keeps meanwhile, so that only it can finish what it began and nothing is stored.
+ * Signs users in by the authorization code flow with PKCE, state and nonce. These three derive from `secret`,
+ * a random text that the browser keeps meanwhile, so that only the same browser can finish the flow, and
+ * nothing is stored.
  */
 export interface OpenIdConnect {
-  /** The address at the provider that the browser goes to. Throws where the provider cannot be reached. */
+  /** The URL of the provider to which the browser is sent. Throws where the provider cannot be reached. */
   authorizationUrl(secret: string): Promise<string>;
-  /** What the provider says of the user, for the address that it sent the browser back to. Throws for any other. */
+  /** The claims about the user, for the URL at which the browser came back. Throws for any other URL. */
   claims(secret: string, callbackUrl: string): Promise<Claims>;
 }
 
 const timeoutSeconds = 10;
 
-/** The provider is asked for its configuration when it is first needed, and again after a failure. */
+/**
+ * Creates a client. It asks the provider for its configuration when it is first needed, and again after a
+ * failure.
+ */
 export function createOpenIdConnect(client: OpenIdConnectClient): OpenIdConnect {
   const { issuer, clientId, clientSecret, scopes, redirectUrl } = client;
   const load = async () => {
@@ -105,8 +108,8 @@ export function createOpenIdConnect(client: OpenIdConnectClient): OpenIdConnect 
 }
 
 /**
- * The claims of both documents; those of the ID token count first. Whether an address is verified is said by the document
- * that holds the address.
+ * Joins the claims of both documents; those of the ID token take precedence. Whether an address is verified
+ * comes from the document with the address.
  */
 function joined(ofToken: Claims, ofUserInfo: Claims): Claims {
   const { email, email_verified } = ofToken["email"] === undefined ? ofUserInfo : ofToken;

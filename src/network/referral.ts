@@ -10,8 +10,9 @@ import { foldName, nameAt } from "../core/dns/wire/names.ts";
 const payloadSize = 1232;
 
 /**
- * The name servers to which an authoritative server refers for a name: those of the delegation, where the server is that of
- * the parent zone. None if it does not refer. Throws where it gives no answer until `signal` is aborted.
+ * Asks an authoritative server for a name, and returns the name servers to which it refers: those of the
+ * delegation, if it serves the parent zone. None if it does not refer. Throws if it does not answer until
+ * `signal` is aborted.
  */
 export async function askForReferral(
   server: string,
@@ -22,8 +23,8 @@ export async function askForReferral(
 }
 
 /**
- * The data of the DS records that a resolver, or a server of the parent zone, has of a name; undefined where it cannot say.
- * Throws where it gives no answer until `signal` is aborted.
+ * Asks a resolver, or a server of the parent zone, for the DS records of a name; undefined where it cannot
+ * tell. Throws if it does not answer until `signal` is aborted.
  */
 export async function askForSigners(
   server: string,
@@ -60,7 +61,7 @@ function question(id: number, name: string, type: number): Uint8Array {
   const edns = { payloadSize, version: 0, extendedRcode: 0, dnssecOk: false, options: [] };
   return encodeMessage({
     id,
-    // Of the parent's servers alone, the delegation is asked for.
+    // Only the parent's servers are asked for the delegation, without recursion.
     flags: type === typeCodes.NS ? 0 : flagBits.recursionDesired,
     questions: [{ name, type, class: classCodes.IN }],
     answers: [],
@@ -88,7 +89,7 @@ function serversIn({ flags, authorities }: Message, name: string): readonly stri
     .map(({ rdata }) => nameAt(rdata, 0).name);
 }
 
-/** Of `192.0.2.1`, `192.0.2.1:53` or `[2001:db8::1]:53`. */
+/** The host and port of `192.0.2.1`, `192.0.2.1:53` or `[2001:db8::1]:53`. */
 function addressOf(server: string): { readonly host: string; readonly port: number } {
   const [, host = server, port = "53"] =
     /^\[(.*)\]:(\d+)$/.exec(server) ?? /^([^:]*):(\d+)$/.exec(server) ?? [];

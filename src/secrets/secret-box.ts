@@ -22,25 +22,31 @@ import type { Sealed } from "../storage/columns.ts";
 export { SecretKeyError } from "./secret-keys.ts";
 
 /**
- * Encrypts secrets that are stored and have to be read again: private keys, and Global API Keys that their users may
- * view. What is only compared is hashed. Also authenticates what browsers keep for the server.
+ * Encrypts secrets that are stored and have to be read again: private keys, and Global API Keys that their
+ * users may view. Secrets that are only compared are hashed instead. It also authenticates data that browsers
+ * keep for the server.
  */
 export interface SecretBox {
   /**
-   * `place` says where the secret is stored, `pack_certificates.private_key <id>`: nowhere else does it open.
-   * Throws `SecretKeyError` where there is no key.
+   * Encrypts a secret. `place` says where it is stored, `pack_certificates.private_key <id>`; it can be
+   * opened for that place only. Throws `SecretKeyError` where there is no key.
    */
   seal(secret: string, place: string): Sealed;
-  /** Throws `SecretKeyError` for what another key sealed, or for another place. */
+  /**
+   * Decrypts a secret. Throws `SecretKeyError` for one that was sealed by another key or for another place.
+   */
   open(sealed: Sealed, place: string): string;
-  /** The same secret sealed by the first of the keys; undefined where it is. Throws as `open` and `seal` do. */
+  /**
+   * Seals a secret again, by the first of the keys; undefined where it is so already. Throws as `open` and
+   * `seal` do.
+   */
   reseal(sealed: Sealed, place: string): Sealed | undefined;
   /**
-   * A MAC (HMAC-SHA-256, in base64url) of what others keep for the server, under a key that is derived for `purpose`.
-   * Throws `SecretKeyError` where there is no key.
+   * A MAC (HMAC-SHA-256, in base64url) of data that others keep for the server, under a key that is derived
+   * for `purpose`. Throws `SecretKeyError` where there is no key.
    */
   sign(text: string, purpose: string): string;
-  /** What `sign` makes with each of the keys, the one that it uses first. Throws as `sign` does. */
+  /** The MACs of a text by each of the keys, that of `sign` first. Throws as `sign` does. */
   signAll(text: string, purpose: string): readonly string[];
   /** Whether `sign` made the MAC of the text, with any of the keys. Throws as `sign` does. */
   isSigned(text: string, mac: string, purpose: string): boolean;
@@ -50,7 +56,10 @@ export interface SecretBox {
 export const secretKeyNotice =
   "The server cannot read its secret key: its operator has to set or restore `secret_key_file`.";
 
-/** Given as text, in a file of the operator, in one that is made when first needed, in memory for one run, or absent. */
+/**
+ * The place of the key: given as text, in a file of the operator, in a file that is made when first needed,
+ * in memory for one run, or absent.
+ */
 export type SecretKeySource =
   | { readonly kind: "given"; readonly keys: string }
   | { readonly kind: "file"; readonly file: string }
@@ -63,7 +72,10 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const version = "v1";
 
-/** The key file is read (or created) at every use, so that a server follows `zoneward secrets rotate`. */
+/**
+ * Creates a box. It reads (or creates) the key file at every use, so that a server follows `zoneward secrets
+ * rotate`.
+ */
 export function createSecretBox(source: SecretKeySource): SecretBox {
   const known = keysThatStay(source);
   const firstKey = (): KeyObject => {
@@ -94,7 +106,7 @@ export function createSecretBox(source: SecretKeySource): SecretBox {
   };
 }
 
-/** Why `file` holds no secret key; undefined where it does. */
+/** The reason why `file` holds no secret key; undefined where it does. */
 export function secretKeyIssue(file: string): string | undefined {
   try {
     readSecretKeys(file);
@@ -118,7 +130,7 @@ function findKeys(source: SecretKeySource): SecretKeys {
 
 const keyIdOf = (sealed: Sealed): string | undefined => sealed.split(".")[1];
 
-/** `v1.<id of the key>.<nonce, ciphertext and tag in base64url>` */
+/** Encrypts to `v1.<id of the key>.<nonce, ciphertext and tag in base64url>`. */
 function seal(key: KeyObject, secret: string, place: string): Sealed {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(place));

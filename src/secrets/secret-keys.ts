@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 
-/** A problem with the key that the operator has to solve; the message contains no secret. */
+/** A problem with the key that the operator has to solve. The message contains no secret. */
 export class SecretKeyError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -22,13 +22,16 @@ export class SecretKeyError extends Error {
   }
 }
 
-/** The first one encrypts; the others only decrypt. */
+/** All keys. The first one encrypts; the others only decrypt. */
 export type SecretKeys = readonly [KeyObject, ...KeyObject[]];
 
 const keyBytes = 32;
 const keyForm = /^[A-Za-z0-9+/]{43}=$/;
 
-/** Keys in base64, with commas or white space between them. `where` is for the message of the `SecretKeyError`. */
+/**
+ * Parses keys in base64, with commas or white space between them. `where` is for the message of the
+ * `SecretKeyError`.
+ */
 export function parseSecretKeys(text: string, where: string): SecretKeys {
   const words = text.split(/[\s,]+/).filter((word) => word !== "");
   const [first, ...others] = words.map((word) => {
@@ -41,7 +44,7 @@ export function parseSecretKeys(text: string, where: string): SecretKeys {
   return [first, ...others];
 }
 
-/** Whether `parseSecretKeys` takes it. */
+/** Whether `parseSecretKeys` accepts the text. */
 export function isSecretKeys(text: string): boolean {
   try {
     parseSecretKeys(text, "");
@@ -51,7 +54,7 @@ export function isSecretKeys(text: string): boolean {
   }
 }
 
-/** Throws `SecretKeyError` for a missing file and for one without keys. */
+/** Reads a key file. Throws `SecretKeyError` for a missing file and for one without keys. */
 export function readSecretKeys(file: string): SecretKeys {
   let text: string;
   try {
@@ -66,12 +69,15 @@ export function newSecretKey(): KeyObject {
   return createSecretKey(randomBytes(keyBytes));
 }
 
-/** Distinguishes keys without revealing them. */
+/** An id that distinguishes keys without revealing them. */
 export function idOfSecretKey(key: KeyObject): string {
   return hash("sha256", key.export(), "buffer").toString("base64url").slice(0, 11);
 }
 
-/** Creates a file with a new key, readable by its owner alone, unless it exists. Throws `SecretKeyError` on failure. */
+/**
+ * Creates a file with a new key, readable by its owner alone, unless it exists. Throws `SecretKeyError` on
+ * failure.
+ */
 export function makeSecretKeyFile(file: string): void {
   if (existsSync(file)) return;
   try {
@@ -93,7 +99,10 @@ export function addSecretKey(file: string, key: KeyObject): void {
   replaceKeys(file, [key, ...readSecretKeys(file)]);
 }
 
-/** Leaves the first key in the file and appends the others to another one, whose name it returns, for older backups. */
+/**
+ * Leaves the first key in the file and appends the others to another one, whose name it returns, for older
+ * backups.
+ */
 export function retireSecretKeys(file: string): string {
   const [first, ...others] = readSecretKeys(file);
   const retired = `${file}.retired`;

@@ -5,7 +5,7 @@ const tokenPrefix = "zw_";
 const randomCharacters = 31;
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** A fast hash is enough: secrets are long and random. */
+/** Hashes a secret. A fast hash is enough, as secrets are long and random. */
 export function hashSecret(secret: string): string {
   return hash("sha256", secret);
 }
@@ -20,7 +20,10 @@ export function newSessionSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** The secret of a token: 40 characters, the last 6 a checksum of those before (docs/decisions/0015-secrets.md). */
+/**
+ * The secret of a token: 40 characters, the last 6 a checksum of those before
+ * (docs/decisions/0015-secrets.md).
+ */
 export function newTokenSecret(): string {
   const random = Array.from({ length: randomCharacters }, () => base62[randomInt(base62.length)]).join("");
   return withChecksum(tokenPrefix + random);
@@ -31,13 +34,13 @@ export function isTokenSecret(text: string): boolean {
   return /^[A-Za-z0-9_-]{40,80}$/.test(text) && !isMistypedTokenSecret(text);
 }
 
-/** Whether it has the form of a secret that was made here, but a wrong checksum. */
+/** Whether a text has the form of a secret that was made here, but a wrong checksum. */
 export function isMistypedTokenSecret(secret: string): boolean {
   if (!secret.startsWith(tokenPrefix)) return false;
   return secret !== withChecksum(secret.slice(0, tokenPrefix.length + randomCharacters));
 }
 
-/** CRC-32 in six digits of base 62. */
+/** Appends the CRC-32 in six digits of base 62. */
 function withChecksum(text: string): string {
   let rest = crc32(text);
   let digits = "";

@@ -8,14 +8,13 @@ import type { Db } from "../storage/tables.ts";
 import type { SeedInvite } from "./schema.ts";
 
 interface Names {
-  /** Ids of the accounts, by name. */
   readonly accounts: ReadonlyMap<string, string>;
   readonly invitedBy: string;
 }
 
 /**
- * Creates an invite. Errors: 400 with the place in it for an unknown account or role or an invalid e-mail address, and
- * as `addInvite`.
+ * Creates an invite. Errors: 400 with the place in it for an unknown account or role or an invalid e-mail
+ * address, and as `addInvite`.
  */
 export async function seedInvite(
   context: Context,

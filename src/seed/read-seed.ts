@@ -3,7 +3,7 @@ import { Ajv, type ErrorObject } from "ajv";
 import { readYaml } from "../config/read-yaml.ts";
 import { Seed } from "./schema.ts";
 
-/** All errors of a seed, each with its place in the file; nothing was stored. */
+/** All errors of a seed, each with its place in the file. Nothing was stored. */
 export class SeedError extends Error {
   readonly issues: readonly string[];
 
@@ -23,7 +23,7 @@ export async function readSeed(path: string): Promise<Seed> {
   throw new SeedError(issuesOf(validate.errors ?? []));
 }
 
-/** One issue for all alternatives of a union: each fails for itself. */
+/** The issues of a seed. All alternatives of a union count as one, as each of them fails. */
 function issuesOf(errors: readonly ErrorObject[]): string[] {
   const failures = errors.filter(({ keyword }) => keyword !== "anyOf");
   return [...Map.groupBy(failures, ({ instancePath }) => instancePath)].flatMap(([path, ofPlace]) => {

@@ -34,7 +34,7 @@ const SeedZone = Type.Object(
   { additionalProperties: false },
 );
 
-/** The body of `POST /accounts/{id}/rules/lists` and, as `items`, that of `POST …/items`. */
+/** A list: the body of `POST /accounts/{id}/rules/lists` and, as `items`, that of `POST …/items`. */
 const SeedList = Type.Object(
   {
     account: Type.Optional(Name),
@@ -46,12 +46,12 @@ const SeedList = Type.Object(
   { additionalProperties: false },
 );
 
-/** `Unknown` fields are checked as in the body of `POST /user/tokens`. */
+/** A token. `Unknown` fields are checked as in the body of `POST /user/tokens`. */
 const SeedToken = Type.Object(
   {
     name: Type.Unknown(),
     value: Type.String(),
-    /** Default: the owner. */
+    /** The account; by default that of the owner. */
     account: Type.Optional(Name),
     policies: Type.Unknown(),
     condition: Type.Optional(Type.Unknown()),
@@ -61,13 +61,15 @@ const SeedToken = Type.Object(
   { additionalProperties: false },
 );
 
-/** Roles by their names or ids. */
+/** An invite. Roles are given by their names or ids. */
 const SeedInvite = Type.Object(
   { account: Name, email: Name, roles: optionalList(Type.String()) },
   { additionalProperties: false },
 );
 
-/** A seed file (docs/operating/seed.md). Only names are required; what a zone holds are bodies of the API. */
+/**
+ * A seed file (docs/operating/seed.md). Only names are required; the parts of a zone are bodies of the API.
+ */
 export const Seed = Type.Object(
   {
     accounts: optionalList(Type.Object({ name: Name }, { additionalProperties: false })),

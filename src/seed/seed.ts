@@ -31,14 +31,17 @@ interface SeedOwner {
   readonly account: { readonly id: string; readonly name: string };
 }
 
-/** What the operations of the seeded bodies need. */
+/** The context of all operations of the seeded bodies. */
 export type SeedContext = ZoneContext &
   DnsContext &
   TokenContext &
   RulesetContext &
   Omit<CertificatePackContext, "wakeIssuance">;
 
-/** Stores a seed in an empty store, in the transaction that creates the owner. Throws `SeedError` with all errors. */
+/**
+ * Stores a seed in an empty store, in the transaction that creates the owner. Throws `SeedError` with all
+ * errors.
+ */
 export async function applySeed(context: SeedContext, tx: Db, seed: Seed, owner: SeedOwner): Promise<void> {
   const issues: string[] = [];
   const ownerAccount = owner.account;
@@ -105,7 +108,7 @@ interface Report {
   readonly issues: string[];
 }
 
-/** Zones that the zone of another account above does not let answer for their names stay pending. */
+/** Leaves zones pending that lie below a zone of another account which does not consent. */
 async function withholdEnclosed(context: SeedContext, tx: Db, zones: readonly ZoneRow[]): Promise<void> {
   const active = zones.filter(({ status, type }) => status === "active" && type !== "internal");
   const served = new Set((await zonesInCharge(tx, context.settings, active)).map(({ id }) => id));
@@ -115,7 +118,7 @@ async function withholdEnclosed(context: SeedContext, tx: Db, zones: readonly Zo
   }
 }
 
-/** Returns the zone; undefined if it could not be created. */
+/** Adds a zone and returns it; undefined if it could not be created. */
 async function addSeedZone(
   context: SeedContext,
   tx: Db,
@@ -156,7 +159,7 @@ async function fillZone(
     await attempt(where, async () => {
       const fields = parseRecord(record, recordRules(zone, context));
       await records.add(fields, ({ code, message }) => {
-        // A record twice in a seed is one record.
+        // A record that the seed contains twice is stored once.
         if (code !== errorCodes.dnsRecords.identical) issues.push(`${place}${where}: ${message}`);
       });
     });
@@ -205,7 +208,7 @@ async function attemptAt<T>(place: string, issues: string[], work: () => Promise
   }
 }
 
-/** Settings are the API's list of items, or a map from name to value. */
+/** The settings of a zone: the API's list of items, or a map from name to value. */
 function settingsOf({ settings = [] }: SeedZone): { id: string; value?: unknown; enabled?: unknown }[] {
   if (Array.isArray(settings)) return settings;
   return Object.entries(settings).map(([id, value]) => ({ id, value }));

@@ -11,7 +11,6 @@ import type { SeedToken } from "./schema.ts";
 
 interface Names {
   readonly owner: { readonly userId: string; readonly email: string };
-  /** Ids by name. */
   readonly accounts: ReadonlyMap<string, string>;
   /** Ids by name; undefined for a zone that could not be created. */
   readonly zones: ReadonlyMap<string, string | undefined>;
@@ -20,9 +19,9 @@ interface Names {
 const readBody = bodyValidator(CreateTokenBody);
 
 /**
- * Creates a token of the owner or an account with the given secret. Its resource keys may give the names of zones and
- * accounts and the e-mail address of the owner instead of ids. Errors: as `createToken`; 400 code 1001 for an unknown
- * account, and for a secret that is invalid or taken.
+ * Creates a token of the owner or an account with the given secret. Its resource keys may give the names of
+ * zones and accounts and the e-mail address of the owner instead of ids. Errors: as `createToken`; 400 code
+ * 1001 for an unknown account, and for a secret that is invalid or taken.
  */
 export async function seedToken(
   context: TokenContext,
@@ -58,7 +57,10 @@ function withIds(body: CreateTokenBody, names: Names, vendor: string): CreateTok
   return { ...body, policies };
 }
 
-/** Errors: 400 code 1001 for an unknown name. Malformed keys are refused where keys are parsed. */
+/**
+ * A resource key with the id in place of the name. Errors: 400 code 1001 for an unknown name. Malformed keys
+ * are refused where keys are parsed.
+ */
 function keyWithId(
   key: string,
   { owner, accounts, zones }: Names,

@@ -22,7 +22,10 @@ const readFirewallRule = bodyValidator(FirewallRuleFields);
 const readWafPackage = bodyValidator(WafPackagePreset);
 const readWafOverride = bodyValidator(WafOverrideBody);
 
-/** Creates the rules beside rulesets and the previous WAF of a seeded zone, each through `attempt` with its place. */
+/**
+ * Creates the rules beside rulesets and the previous WAF of a seeded zone, each through `attempt` with its
+ * place.
+ */
 export async function seedZoneParts(
   context: ExpressionContext,
   tx: Db,

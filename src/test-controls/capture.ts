@@ -1,17 +1,20 @@
-/** What is kept of a body: its first parts, and whether they are all of it. */
+/** The kept part of a body: its beginning, and whether that is all of it. */
 export interface Captured {
   readonly parts: readonly (string | Uint8Array)[];
-  /** Characters of strings and octets of arrays, together. */
+  /** Characters of strings plus octets of arrays. */
   readonly length: number;
   readonly isWhole: boolean;
 }
 
 export const nothing: Captured = { parts: [], length: 0, isWhole: true };
 
-/** To count the octets of each string would cost as much as to write it down. */
+/**
+ * The bound of a captured body in characters or octets. Counting the octets of each string would cost as much
+ * as writing it.
+ */
 const lengthMax = 64 * 1024;
 
-/** The beginning of a body, as it passes. */
+/** Keeps the beginning of a body that passes. */
 export class Capture implements Captured {
   length = 0;
   isWhole = true;
@@ -31,7 +34,6 @@ export class Capture implements Captured {
     this.length = lengthMax;
   }
 
-  /** Lets go of what is kept. */
   clear(): void {
     this.parts = [];
     this.length = 0;

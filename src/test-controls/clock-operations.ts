@@ -41,7 +41,7 @@ export const getClock = testControl({
   run: async ({ clock }: ClockContext) => shown(clock),
 });
 
-/** Errors: 400 code 1003 with a pointer to a time that is none. */
+/** Freezes, sets or resumes the clock. Errors: 400 code 1003 with a pointer to an invalid time. */
 export const changeClock = testControl({
   name: "changeClock",
   summary: "Freeze the clock of the server, let it run, or set it; `now` = null sets it as the machine's",
@@ -58,7 +58,7 @@ export const changeClock = testControl({
   },
 });
 
-/** Errors: 400 code 1003 for a time beyond the year 9899. */
+/** Moves the clock forward. Errors: 400 code 1003 for a time beyond the year 9899. */
 export const advanceClock = testControl({
   name: "advanceClock",
   summary: "Move the clock on; what becomes due is done, in its order, before the answer",

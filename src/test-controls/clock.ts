@@ -1,22 +1,22 @@
-/** Work that becomes due with time. */
 export interface TimedWork {
-  /** The earliest time at which anything becomes due; undefined where nothing will. */
+  /** The earliest time at which any work becomes due; undefined for none. */
   readonly nextDue: () => Promise<Date | undefined>;
-  /** Does what is due now. */
+  /** Does the work that is due now. */
   readonly round: () => Promise<void>;
 }
 
-/** Where a clock stands. */
 export interface ClockState {
   /** Milliseconds since 1970; null for a clock that runs. */
   readonly frozenAt: number | null;
-  /** Milliseconds by which a clock that runs is ahead of the machine's. */
+  /** Milliseconds by which a running clock is ahead of the machine's clock. */
   readonly aheadMs: number;
 }
 
-/** Between two stops of a move there is at least this share of it, so that no move takes for ever. */
+/** Maximum number of stops of a move, so that no move takes for ever. */
 const stopsMax = 1_000;
-/** What becomes due by being done, such as the steps of one order, is done this often at one time. */
+/**
+ * Maximum number of rounds at one stop, as work may become due by other work, such as the steps of one order.
+ */
 const roundsAtOnce = 10;
 
 /** The clock of a server that tests may stop and move. */
@@ -25,7 +25,7 @@ export class TestClock {
   #frozenAt: number | undefined;
   #aheadMs = 0;
 
-  /** Frozen at `start`, if it is given; `machine` is the clock that it follows otherwise. */
+  /** `start` freezes the clock; `machine` is the clock that it follows otherwise. */
   constructor(machine: () => Date, start?: Date) {
     this.#machine = machine;
     this.#frozenAt = start?.getTime();
@@ -50,7 +50,7 @@ export class TestClock {
     this.#frozenAt ??= this.now().getTime();
   }
 
-  /** Goes on from where the clock stands. */
+  /** Lets the clock run on from its time. */
   resume(): void {
     if (this.#frozenAt === undefined) return;
     this.#aheadMs = this.#frozenAt - this.#machine().getTime();
@@ -62,7 +62,7 @@ export class TestClock {
     return this.#machine().getTime();
   }
 
-  /** Moves the clock, forward through every time at which something becomes due, and does that. */
+  /** Moves the clock forward. It stops at every time at which work becomes due, and does that work. */
   async moveTo(target: number, work: TimedWork): Promise<void> {
     const wasFrozen = this.isFrozen;
     let at = this.now().getTime();

@@ -19,7 +19,7 @@ interface DnsDoorOptions {
 /** The zone of ours that encloses a folded name, with its account. */
 export type FindZone = (name: string) => { readonly id: string; readonly accountId: string } | undefined;
 
-/** A question and what became of it. */
+/** A question and its outcome. */
 class DnsExchange implements Exchange, Recorded {
   readonly number: number;
   readonly at: number;
@@ -65,7 +65,7 @@ interface Origin {
   readonly zoneOf: FindZone;
 }
 
-/** Makes questions of DNS pass faults and journal. What cannot be read as a message passes as it is. */
+/** Passes questions of DNS through faults and journal. Octets that are no message pass unchanged. */
 export function watchQuestions(
   respond: Respond,
   zoneOf: FindZone,
@@ -94,7 +94,7 @@ export function watchQuestions(
   };
 }
 
-/** A transfer that begins is no error. */
+/** The code of a response; a transfer that begins is no error. */
 function rcodeOf(response: Response): number | undefined {
   if (response === undefined) return undefined;
   return isTransfer(response) ? rcodes.NOERROR : (response[3] ?? 0) & flagBits.rcode;
@@ -126,7 +126,7 @@ function answered(
   return effect.form === "truncated" ? codeAlone(message, flagBits.truncated) : halved(respond(query));
 }
 
-/** A response that is nothing but its flags. */
+/** A response with nothing but its header and flags. */
 function codeAlone({ id, flags, questions }: Message, further: number): Uint8Array {
   const echoed = flags & (flagBits.opcode | flagBits.recursionDesired);
   return encodeMessage({

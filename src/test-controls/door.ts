@@ -15,12 +15,12 @@ import type { RequestJournal } from "./request-journal.ts";
 export interface DoorOptions {
   readonly faults: FaultSet;
   readonly journal: RequestJournal;
-  /** Where the API is, `/client/v4`. */
+  /** The path of the API, `/client/v4`. */
   readonly basePath: string;
-  /** Where the gateway is, `/gateway`. */
+  /** The path of the gateway, `/gateway`. */
   readonly gatewayPath: string;
   readonly findOperation: FindOperation;
-  /** The id of the token that a request was sent with, if it is one. */
+  /** The id of the token of a request; undefined for other credentials. */
   readonly tokenOf: (request: IncomingMessage) => Promise<string | undefined>;
   readonly profile: Profile;
   /** Called before a request is answered, unless the profile is strict. */
@@ -28,9 +28,14 @@ export interface DoorOptions {
   readonly now: () => Date;
 }
 
-/** What every request to the API, the gateway and the edge passes: faults act on it, and the journal keeps it. */
+/**
+ * The way of every request to the API, the gateway and the edge: faults act on it, and the journal keeps it.
+ */
 export interface Door {
-  /** Must be called after the listeners of requests were added, and before they are bound to turns. */
+  /**
+   * Watches a server. It must be called after the listeners of requests were added, and before they are bound
+   * to turns.
+   */
   readonly watch: (server: Server) => void;
   /** A visit of the edge, of the zone that `visited` finds. */
   readonly visit: (
@@ -41,13 +46,15 @@ export interface Door {
   ) => void;
   /** A request for a WebSocket of the gateway. */
   readonly handshake: WatchWebSockets["receiveHandshake"];
-  /** Notes who sent a request. */
   readonly noteCaller: (request: IncomingMessage, caller: Identity) => void;
 }
 
 type Arrival = Pick<ConstructorParameters<typeof HttpExchange>[1], "listener" | "visited">;
 
-/** A map from requests to what is known of them would keep all that until the next full garbage collection. */
+/**
+ * The property of a request that holds its exchange. A map from requests to exchanges would keep them until
+ * the next full garbage collection.
+ */
 const exchangeKey = Symbol("exchange");
 
 interface SeenRequest extends IncomingMessage {
@@ -133,7 +140,9 @@ function varied(body: Buffer, exchange: HttpExchange, response: ServerResponse, 
   return isVaried ? Buffer.from(profile.vary(exchange, body.toString())) : body;
 }
 
-/** Undefined for what is neither: the test controls themselves, probes, documents, the dashboard. */
+/**
+ * The listener of a request; undefined for the test controls themselves, probes, documents and the dashboard.
+ */
 function listenerOf(
   url: string,
   { basePath, gatewayPath }: Pick<DoorOptions, "basePath" | "gatewayPath">,
@@ -146,7 +155,7 @@ function isBelow(url: string, path: string): boolean {
   return url.startsWith(path) && ["", "/", "?"].includes(url.charAt(path.length));
 }
 
-/** Also ends when the client is gone. */
+/** Waits, at most until the client is gone. */
 function wait(ms: number, response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);

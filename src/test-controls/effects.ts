@@ -14,20 +14,19 @@ import { rateLimitHeaders } from "../api/rate-limits.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 import { holdAnswer, sendWhole } from "./held-answer.ts";
 
-/** A request over HTTP that waits for what is to be done with it. */
+/** A request over HTTP that waits for the decision on it. */
 export interface Turn {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly exchange: HttpExchange;
   /** Lets the server answer. */
   readonly proceed: () => void;
-  /** The body of the newest answer to the same request that is another one than this. */
+  /** The body of the newest answer to the same request that differs from `current`. */
   readonly earlierAnswer: (current: string) => string | undefined;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
 }
 
-/** Whether a request can carry an effect. */
 export function carries({ method, route, query }: HttpExchange, effect: Effect): boolean {
   if (effect.type !== "stale_read" && effect.type !== "page") return true;
   if (method !== "GET" || effect.type === "stale_read") return method === "GET";
@@ -38,7 +37,7 @@ function isPage(asked: number, wanted: number | undefined): boolean {
   return wanted === undefined ? asked >= 2 : asked === wanted;
 }
 
-/** Carries out an effect that does not wait for others to answer. */
+/** Carries out an effect. */
 export function perform(effect: Effect, turn: Turn): void {
   const { request, response, proceed } = turn;
   const { socket } = request;
@@ -59,7 +58,7 @@ export function perform(effect: Effect, turn: Turn): void {
         loseHandshake(turn);
       } else {
         response.once("finish", () => socket.destroySoon());
-        // The handshake is written right after this.
+        // The handshake is written right after the event.
         response.once(upgraded, () => setImmediate(() => socket.destroySoon()));
       }
       return proceed();
@@ -148,7 +147,7 @@ function answerWithHtml(
   answerInstead(turn, status, { "content-type": "text/html", ...headers }, body);
 }
 
-/** Answers in place of the server, once the request was received. */
+/** Answers in place of the server, after the request was received. */
 function answerInstead(
   { request, response }: Turn,
   status: number,
@@ -167,12 +166,10 @@ function answerInstead(
   request.once("end", send);
 }
 
-/** Ends a connection instead of completing its handshake. */
 function loseHandshake({ request, response }: Turn): void {
   response.once(upgraded, () => request.socket.destroy());
 }
 
-/** Sends half of an answer, and closes the connection. */
 function breakOff(response: ServerResponse, body: Buffer): void {
   const { socket } = response;
   if (body.length === 0 && response.req.httpVersionMajor === 1) {
@@ -214,7 +211,7 @@ export function damaged(body: Buffer, form: "truncated" | "malformed"): Buffer {
   return Buffer.concat([body.subarray(0, -1), Buffer.from(",}")]);
 }
 
-/** Asks for another page, and says that it is the one that was asked for. */
+/** Asks for another page, and labels it as the requested one. */
 function answerWithOtherPage(
   form: "repeated" | "missing",
   { request, response, exchange, proceed }: Turn,

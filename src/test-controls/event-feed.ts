@@ -1,4 +1,4 @@
-/** Characters of events that may wait for a slow client; beyond that it is left. */
+/** Characters of events that may wait for a slow client, which is disconnected above that. */
 const waitingMax = 16 * 1024 * 1024;
 
 /** Server-sent events for any number of clients (WHATWG HTML, section 9.2). */
@@ -15,7 +15,9 @@ export class EventFeed {
     for (const follower of this.#followers) follower.push(text);
   }
 
-  /** The events from now on, as text; a comment comes first, so that the client knows that it is connected. */
+  /**
+   * The events from now on, as text. A comment comes first, so that the client knows that it is connected.
+   */
   follow(): AsyncIterable<string> {
     const follower = new Follower((gone) => this.#followers.delete(gone));
     follower.push(":\n\n");
@@ -24,14 +26,14 @@ export class EventFeed {
     return follower;
   }
 
-  /** Ends what clients follow, now and later. */
+  /** Ends the streams of all clients, present and future. */
   close(): void {
     this.#isClosed = true;
     for (const follower of this.#followers) follower.end();
   }
 }
 
-/** A generator could not be ended while it waits. */
+/** An iterator over events. A generator could not be ended while it waits. */
 class Follower implements AsyncIterableIterator<string> {
   readonly #waiting: string[] = [];
   #length = 0;

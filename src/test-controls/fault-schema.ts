@@ -96,7 +96,7 @@ const FaultRuleSchema = Type.Object({
   effect: EffectSchema,
 });
 
-/** What is sent to add faults. */
+/** The body of the operation that adds faults. */
 export const NewFaults = Type.Union([
   FaultRuleSchema,
   Type.Array(FaultRuleSchema),

@@ -1,7 +1,6 @@
 import type { RouteDescription } from "../api/route.ts";
 import { createRouter, type RoutedApi } from "../api/router.ts";
 
-/** Finds the operation of a request by its method and path. */
 export type FindOperation = (method: string, path: string) => RouteDescription | undefined;
 
 export function operationFinder(api: RoutedApi<RouteDescription>): FindOperation {

@@ -1,8 +1,8 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 
 /**
- * Keeps an answer back until it is whole: `whenWhole` gets its body and sends it, changed or not, with the methods of the
- * response, or ends the connection. Status and headers are on the response by then.
+ * Keeps an answer back until it is whole. `whenWhole` gets its body and sends it, changed or not, with the
+ * methods of the response, or ends the connection. Status and headers are on the response by then.
  */
 export function holdAnswer(response: ServerResponse, whenWhole: (body: Buffer) => void): void {
   const { writeHead, write, end, flushHeaders } = response;
@@ -46,7 +46,7 @@ function setHeaders(response: ServerResponse, headers: unknown): void {
   }
 }
 
-/** Sends a whole answer, whose body may be another one than that of its headers. */
+/** Sends a whole answer, whose body may differ from that of its headers. */
 export function sendWhole(response: ServerResponse, body: Buffer): void {
   if (response.hasHeader("content-length")) response.setHeader("content-length", body.length);
   response.end(body);

@@ -13,7 +13,7 @@ interface Origin {
   readonly listener: Listener;
   readonly at: number;
   readonly findOperation: FindOperation;
-  /** Of the edge: the zone that is visited. */
+  /** Finds the visited zone, for requests to the edge. */
   readonly visited?: FindVisited;
 }
 
@@ -22,28 +22,30 @@ export type FindVisited = () => { readonly id: string; readonly accountId: strin
 
 type RequestHead = Pick<IncomingMessage, "method" | "url" | "headers" | "rawHeaders">;
 
-/** A request over HTTP and its answer, as they pass. What is not always asked for is found out when it is. */
+/**
+ * A request over HTTP and its answer, as they pass. Parts that are not always needed are computed when they
+ * are first read.
+ */
 export class HttpExchange implements Exchange, Recorded {
   readonly number: number;
   readonly listener: Listener;
   readonly at: number;
   readonly method: string;
-  /** As the client sent it. */
+  /** The URL as the client sent it. */
   readonly url: string;
   readonly headers: IncomingMessage["headers"];
   readonly body = new Capture();
   readonly answer = new Capture();
   token: string | undefined;
-  /** Who sent it. */
+  /** The sender of the request. */
   identity: Identity | undefined;
-  /** Undefined where the connection ended without an answer. */
+  /** The status of the answer; undefined where the connection ended without one. */
   status: number | undefined;
-  /** Id of the fault that acted on it. */
   fault: string | undefined;
   ms = 0;
   readonly #findOperation: FindOperation;
   readonly #visited: Origin["visited"];
-  /** Null where there is none; undefined until somebody asks. */
+  /** The route; null where there is none, undefined until it is first read. */
   #route: RouteDescription | null | undefined;
   readonly rawHeaders: readonly string[];
   readonly #beganMs = performance.now();
@@ -89,13 +91,13 @@ export class HttpExchange implements Exchange, Recorded {
     return this.#visited?.()?.accountId;
   }
 
-  /** Says that it is over; `status` is undefined where there was no answer. */
+  /** Marks the exchange as over; `status` is undefined where there was no answer. */
   end(status: number | undefined): void {
     this.ms = performance.now() - this.#beganMs;
     this.status = status;
   }
 
-  /** Keeps what passes; calls `whenOver` once the answer was written or the connection is gone. */
+  /** Captures both bodies; calls `whenOver` once the answer was written or the connection is gone. */
   follow(request: IncomingMessage, response: ServerResponse, whenOver: () => void): void {
     const { headers } = request;
     if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) {
@@ -128,7 +130,7 @@ export class HttpExchange implements Exchange, Recorded {
   }
 }
 
-/** Keeps a body when somebody else reads it: to read it here would be to take it away. */
+/** Captures a body while another reader reads it. Reading it here would take it away. */
 function keepBody(request: IncomingMessage, body: Capture): void {
   const watch = (event: string | symbol): void => {
     if (event !== "data") return;

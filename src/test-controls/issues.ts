@@ -2,10 +2,13 @@ import { errorCodes } from "../core/error-codes.ts";
 import { AppError, invalidBody } from "../core/error.ts";
 import type { Check, Issue } from "../core/validate/check.ts";
 
-/** A body of 1 MiB could have so many of them that the answer would be larger than the body. */
+/**
+ * Maximum number of issues in an answer. A body of 1 MiB could have so many that the answer would be larger
+ * than the body.
+ */
 const issuesMax = 1_000;
 
-/** Throws 400 code 1003 with what is wrong with a body, each with its pointer, unless there is nothing. */
+/** Throws 400 code 1003 with all issues of a body, each with its pointer, unless there are none. */
 export function refuseUnless(check: Check, body: unknown): void {
   const issues: Issue[] = [];
   check(body, "", issues);

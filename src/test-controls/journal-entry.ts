@@ -6,19 +6,18 @@ import type { FindOperation } from "./find-operation.ts";
 import type { StoredEntry } from "./kept-entries.ts";
 
 interface EntryFields extends Omit<Exchange, "headers" | "operation"> {
-  /** Counts requests in the order in which they came. */
+  /** The number of the request in the order in which requests came. */
   readonly number: number;
   readonly query: string;
-  /** Id of the fault that acted. */
   readonly fault: string | undefined;
   readonly ms: number;
 }
 
 /** A request that is over, of which an entry is made. */
 export interface Recorded extends EntryFields {
-  /** Who sent it; undefined where that is not known. */
+  /** The sender; undefined where that is not known. */
   readonly identity: Identity | undefined;
-  /** The account of the zone that is asked or visited; undefined if there is none, and for requests to the API. */
+  /** The account of the asked or visited zone; undefined if there is none, and for requests to the API. */
   readonly zoneAccountId: string | undefined;
   /** Names and values in turns, as they were sent. */
   readonly rawHeaders: readonly string[];
@@ -26,9 +25,9 @@ export interface Recorded extends EntryFields {
   readonly answer: Captured;
 }
 
-/** What the journal has of a request besides its body and its answer. */
+/** The entry of a request without its body and its answer. */
 export interface JournalEntry extends EntryFields, Exchange {
-  /** Where the rest of it is. */
+  /** The number of the entry that holds the rest. */
   readonly place: number;
   readonly caller: WireCaller | null;
   readonly isBodyWhole: boolean;
@@ -41,7 +40,10 @@ interface WireCaller {
   readonly user: { readonly id: string; readonly email: string } | null;
 }
 
-/** What is kept of a request besides its body and its answer: a list is written as JSON in a quarter of an object's time. */
+/**
+ * The stored parts of a request besides its body and its answer. A list is written as JSON in a quarter of an
+ * object's time.
+ */
 type Head = readonly [
   number: number,
   listener: Exchange["listener"],
@@ -63,7 +65,7 @@ type Head = readonly [
   rawHeaders: readonly string[],
 ];
 
-/** Whose share of the journal a request counts towards. */
+/** The owner whose share of the journal a request counts towards. */
 export function ownerOf({ identity, zoneAccountId }: Recorded): string {
   return zoneAccountId ?? (identity === undefined ? "" : partyOf(identity));
 }
@@ -140,7 +142,7 @@ export function readEntry(place: number, { head }: StoredEntry, findOperation: F
   };
 }
 
-/** Names in lower case; those that were sent more than once have a list. */
+/** Headers by name in lower case; those that were sent more than once have a list. */
 function byName(headers: readonly string[]): Exchange["headers"] {
   const values = new Map<string, string | string[]>();
   for (let index = 0; index < headers.length; index += 2) {
@@ -151,7 +153,7 @@ function byName(headers: readonly string[]): Exchange["headers"] {
   return Object.fromEntries(values);
 }
 
-/** As clients see it: with its secrets replaced. */
+/** The entry in answers: with its secrets replaced. */
 export function toWire(entry: JournalEntry, { body, answer }: StoredEntry) {
   const { headers } = entry;
   return {
@@ -173,7 +175,7 @@ export function toWire(entry: JournalEntry, { body, answer }: StoredEntry) {
   };
 }
 
-/** JSON as it is, anything else as text; what is not whole ends with an ellipsis. */
+/** JSON stays JSON, anything else is text; a body that is not whole ends with an ellipsis. */
 function toWireBody(kept: Buffer, isWhole: boolean, headers: Exchange["headers"]): unknown {
   if (kept.length === 0) return null;
   const text = redactBody(kept.toString(), headers);

@@ -8,17 +8,20 @@ export interface StoredEntry {
 }
 
 /**
- * The newest entries, of which each owner has a share. The octets of an entry lie outside of the heap that V8 collects, in one
- * piece: strings and objects that live as long as thousands of requests would cost each of them a share of their collection.
+ * The newest entries, of which each owner has a share. The octets of an entry lie outside of the heap that V8
+ * collects, in one piece: strings and objects that live as long as thousands of requests would make the
+ * collections of all of these slower.
  */
 export class KeptEntries {
   readonly #octetsMin: number;
   readonly #entries: FairMap<number, Packed>;
-  /** Entries that were ever added. */
   #added = 0;
   #dropped = 0;
 
-  /** At most `entriesMax` entries, of `octetsMax` together: each counts as an equal part of the octets at least. */
+  /**
+   * Keeps at most `entriesMax` entries, of `octetsMax` together: each counts as an equal part of the octets
+   * at least.
+   */
   constructor({ entriesMax, octetsMax }: { readonly entriesMax: number; readonly octetsMax: number }) {
     this.#octetsMin = Math.ceil(octetsMax / entriesMax);
     this.#entries = new FairMap({ weightMax: octetsMax, onDrop: () => (this.#dropped += 1) });
@@ -29,7 +32,6 @@ export class KeptEntries {
     return Array.from(this.#entries, ([number]) => number);
   }
 
-  /** Entries that are no longer kept. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -72,7 +74,7 @@ type Parts = Captured["parts"];
 function pack(head: Parts, body: Parts, answer: Parts): Packed {
   const headEnd = octetsOf(head);
   const bodyEnd = headEnd + octetsOf(body);
-  // A part of a pool would keep all of it.
+  // A slice of a pooled buffer would keep the whole pool.
   const octets = Buffer.allocUnsafeSlow(bodyEnd + octetsOf(answer));
   let end = 0;
   for (const part of [...head, ...body, ...answer]) {

@@ -6,16 +6,19 @@ import type { Api } from "../api/server-options.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 import type { Profile } from "./profile.ts";
 
-/** What the server does for callers and zones that nobody made. */
+/** Hooks for callers and zones that do not exist. */
 export interface LenientHooks {
-  /** The owner, as its Global API Key identifies it. */
+  /** The identity of the owner, with the rights of its Global API Key. */
   readonly owner: () => Promise<Identity>;
   /** Makes an active zone of the owner, with this id if one is given. Errors: those of `createZone`. */
   readonly addZone: (zone: { readonly id?: string; readonly name: string }) => Promise<void>;
   readonly isHostAllowed: HostCheck;
 }
 
-/** While the profile is `lenient`, any well-formed credentials are the owner's, and a zone is made when it is used. */
+/**
+ * While the profile is `lenient`, any well-formed credentials are the owner's, and a zone is made when it is
+ * used.
+ */
 export function lenientApi(api: Api, profile: Profile, { owner, addZone, isHostAllowed }: LenientHooks): Api {
   const lenient: Pick<Api, "authenticate" | "authorize"> = {
     authenticate: async (credentials, address) => {
@@ -42,7 +45,7 @@ export function lenientApi(api: Api, profile: Profile, { owner, addZone, isHostA
   };
 }
 
-/** Makes the zone that a list is asked for by its name, as clients find zones. */
+/** Makes the zone whose name a list is filtered by, as clients find zones that way. */
 export async function prepareZone(
   { operation, query, headers }: HttpExchange,
   { addZone, isHostAllowed }: LenientHooks,
@@ -62,7 +65,7 @@ function hasCredentials(headers: HttpExchange["headers"]): boolean {
   }
 }
 
-/** There may be one already, or the name may be none of a zone. */
+/** Ignores a refusal: the zone may exist, or the name may be none of a zone. */
 async function ignoringRefusal(work: Promise<void>): Promise<void> {
   try {
     await work;

@@ -20,15 +20,18 @@ interface MessageDoorOptions {
   readonly now: () => Date;
 }
 
-/** What messages of a WebSocket are called where requests have a method. */
+/** The names of messages of a WebSocket in place of a method. */
 const methods = { received: "MESSAGE", pushed: "PUSH" } as const;
 const answered = 200;
 /** Characters that may wait for a client behind a latency. */
 const waitingMax = 4 * 1024 * 1024;
-/** Close code of the registry that RFC 6455, section 11.7, began. */
+/** The close code 1013 of the registry that RFC 6455, section 11.7, began. */
 const tryAgainLater = 1013;
 
-/** Makes messages of the gateway's WebSockets pass faults and journal: those of clients, and those that subscriptions bring. */
+/**
+ * Passes messages of the gateway's WebSockets through faults and journal: those of clients, and notifications
+ * of subscriptions.
+ */
 export function watchMessages(options: MessageDoorOptions): Pick<WatchWebSockets, "respond" | "push"> {
   const { faults, journal, findOperation, tokenOf, now } = options;
   const clients = new WeakMap<IncomingMessage, Client>();
@@ -87,9 +90,8 @@ export function watchMessages(options: MessageDoorOptions): Pick<WatchWebSockets
   };
 }
 
-/** The client of a WebSocket. */
 interface Client {
-  /** Settles when what was pushed so far is sent. */
+  /** Settles when all notifications so far are sent. */
   pushed: Promise<void>;
   /** Characters that are still to be sent. */
   waiting: number;
@@ -159,7 +161,7 @@ async function loseAnswer(answer: () => Promise<unknown>, terminate: () => void)
   terminate();
 }
 
-/** With the id of its call, or `null` for a batch. */
+/** An error with the id of its call, or `null` for a batch. */
 function refusal(text: string, error: RpcError): string {
   return errorResponse(singleId(text, 1), error.text);
 }

@@ -30,12 +30,12 @@ export function testControl<
   } satisfies Operation<Needs>;
 }
 
-/** An operation whose body has a check of its own, so that all that is wrong with it is told at once. */
+/** An operation whose body has a check of its own, which reports all issues at once. */
 export function checkedTestControl<Needs, Body>(
   spec: Omit<Description<string, undefined, TSchema>, "schemes" | "query" | "body"> & {
     readonly method: Method;
     readonly body: TSchema;
-    /** Throws for a wrong body. */
+    /** Reads the body. Throws for an invalid one. */
     readonly readBody: (body: unknown, context: Needs) => Body;
     readonly run: (context: Needs, body: Body) => Promise<unknown>;
   },

@@ -15,7 +15,7 @@ import {
 import { changeProfile, getProfile, type ProfileContext } from "./profile.ts";
 import { getTestControls, type StatusContext } from "./status.ts";
 
-/** What the operations of the test controls take: each as much of it as it says. */
+/** The context of all operations of the test controls. */
 export interface TestControlsContext extends StatusContext, ClockContext, StateContext, ProfileContext {}
 
 /** All operations of the test controls, in the order of their document. */

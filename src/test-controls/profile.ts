@@ -10,7 +10,7 @@ export const profileNames = ["strict", "lenient", "awkward"] as const;
 
 export type ProfileName = (typeof profileNames)[number];
 
-/** How the server behaves as a whole, so that clients do not rely on one way. */
+/** A variation of the server's behaviour, so that clients do not rely on one behaviour. */
 export class Profile {
   #name: ProfileName = "strict";
   #seed = 0;
@@ -28,7 +28,7 @@ export class Profile {
     return this.#seed;
   }
 
-  /** Begins anew: the same seed makes the same of the same requests. */
+  /** Begins anew: the same seed varies the same requests in the same way. */
   change(name: ProfileName, seed: number): void {
     this.#name = name;
     this.#seed = seed;
@@ -36,7 +36,7 @@ export class Profile {
     if (name === "awkward") for (const rule of awkwardRules(seed)) this.#rules.add(rule);
   }
 
-  /** What is done to a request besides the faults. */
+  /** Decides on a request, besides the faults. */
   decide(exchange: HttpExchange): Decision {
     return this.#rules.decide(exchange);
   }
@@ -46,7 +46,7 @@ export class Profile {
     return this.#name === "awkward" && listener === "api" && method === "GET";
   }
 
-  /** An answer in JSON with equal items in another order, and without some of what is optional. */
+  /** Varies an answer in JSON: puts equal items in another order, and omits some optional members. */
   vary({ route, query, number }: HttpExchange, text: string): string {
     const envelope: unknown = JSON.parse(text);
     if (route === undefined || !isJsonObject(envelope) || envelope["success"] !== true) return text;
@@ -60,7 +60,6 @@ export class Profile {
   }
 }
 
-/** The value at a path such as `account.name`. */
 function memberAt(item: unknown, path: string): unknown {
   return path
     .split(".")

@@ -18,23 +18,24 @@ interface RelayDoorOptions {
 
 /** A WebSocket of the edge whose handshake has been answered. */
 interface Relay {
-  /** The request that opened it. */
   readonly request: IncomingMessage;
   readonly visited: FindVisited;
   /** Octets that the visitor sent with its handshake. */
   readonly early: number;
 }
 
-/** Returns what the origin's octets go through on their way to the visitor; undefined where nothing happens to them. */
+/**
+ * Returns the stream through which the origin's octets go to the visitor; undefined where nothing changes.
+ */
 export type WatchRelay = (relay: Relay) => Duplex | undefined;
 
-/** What the edge passes on is called where requests have a method. */
+/** The name of a relayed WebSocket in place of a method. */
 const method = "RELAY";
 const relayed = 200;
 
 /**
- * Makes WebSockets of the edge pass faults and journal. The edge passes on octets and reads no messages, so there is one
- * decision for each WebSocket, and one entry, when it ends.
+ * Passes WebSockets of the edge through faults and journal. The edge relays octets and reads no messages, so
+ * there is one decision for each WebSocket, and one entry, when it ends.
  */
 export function watchRelay({ faults, journal, findOperation, now }: RelayDoorOptions): WatchRelay {
   return ({ request, visited, early }) => {

@@ -38,7 +38,7 @@ function filledJournal(requests: number): RequestJournal {
   return journal;
 }
 
-/** How many turns of the event loop come before `work` is done. */
+/** Counts the turns of the event loop until `work` is done. */
 async function turnsOf(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let timer = setImmediate(function count() {

@@ -11,8 +11,8 @@ import { KeptEntries } from "./kept-entries.ts";
 const bounds = { entriesMax: 10_000, octetsMax: 64 * 1024 * 1024 };
 
 /**
- * The newest requests: 10,000 of them, and 64 MiB, of which users and accounts have a share. They are written as they come, and
- * read when somebody asks.
+ * The newest requests: at most 10,000, of 64 MiB together, of which users and accounts have a share. They are
+ * written as they come, and parsed when the journal is read.
  */
 export class RequestJournal {
   readonly feed = new EventFeed();
@@ -49,7 +49,6 @@ export class RequestJournal {
     this.feed.send("request", entry.number, toWire(entry, stored));
   }
 
-  /** All entries, in the order in which they came. */
   async entries(): Promise<readonly JournalEntry[]> {
     const found: JournalEntry[] = [];
     const giveWay = createGiveWay();
@@ -62,7 +61,7 @@ export class RequestJournal {
     return found.toSorted((a, b) => a.number - b.number);
   }
 
-  /** The newest `limit` that match, the oldest of them first. */
+  /** Finds the newest `limit` entries that match, the oldest of them first. */
   async search(
     match: AnsweredMatch,
     limit: number,
@@ -72,7 +71,7 @@ export class RequestJournal {
     return { total: all.length, found: all.slice(-limit) };
   }
 
-  /** Entries as JSON, without those that are no longer kept when it is their turn. */
+  /** Renders entries as JSON, without those that were dropped meanwhile. */
   async *render(entries: readonly JournalEntry[]): AsyncGenerator<string> {
     const giveWay = createGiveWay();
     for (const entry of entries) {
@@ -83,12 +82,12 @@ export class RequestJournal {
     }
   }
 
-  /** The newest answer with status 200 to the same request that is another one than `current`. */
+  /** The newest answer with status 200 to the same request that differs from `current`. */
   earlierAnswer(exchange: HttpExchange, current: string): string | undefined {
     const path = JSON.stringify(exchange.path);
     for (const place of this.#kept.numbers.toReversed()) {
       const stored = this.#kept.get(place);
-      // To read each would take a hundred times as long.
+      // The text is searched first, as parsing each entry would take a hundred times as long.
       if (stored === undefined || !stored.head.includes(path)) continue;
       const entry = readEntry(place, stored, this.#findOperation);
       if (entry.status !== 200 || !entry.isAnswerWhole) continue;
@@ -102,7 +101,7 @@ export class RequestJournal {
 
 const octetsAtOnce = 256 * 1024;
 
-/** Creates a function for each round of a long loop: it lets other work run after 256 KiB of what the rounds read. */
+/** Creates a function for each round of a long loop: it lets other work run after each 256 KiB. */
 function createGiveWay(): (octets: number) => Promise<void> {
   let read = 0;
   return async (octets) => {
@@ -115,7 +114,7 @@ function createGiveWay(): (octets: number) => Promise<void> {
 
 const credentialHeaders = ["authorization", "x-auth-email", "x-auth-key", "cookie"] as const;
 
-/** Whether both asked the same, as the same caller. */
+/** Whether both sent the same request as the same caller. */
 function isLike(exchange: HttpExchange, entry: JournalEntry): boolean {
   return (
     entry.listener === exchange.listener &&

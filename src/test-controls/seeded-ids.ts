@@ -1,23 +1,24 @@
 import { hash } from "node:crypto";
 
-/** Ids that depend only on a seed and on how many were made before; each is greater than the one before. */
+/**
+ * Ids that depend only on a seed and on the number of ids made before. Each is greater than the one before.
+ */
 export class SeededIds {
   readonly #seed: string;
-  /** How many were made. */
   count = 0;
 
   constructor(seed: string) {
     this.#seed = seed;
   }
 
-  /** 32 hexadecimal characters. */
+  /** Makes an id of 32 hexadecimal characters. */
   readonly newId = (): string => {
     this.count += 1;
     const order = this.count.toString(16).padStart(12, "0");
     return order + hash("sha256", `${this.#seed} ${this.count}`).slice(0, 20);
   };
 
-  /** A UUID, version 7 (RFC 9562): the time, then the count. */
+  /** Makes a UUID, version 7 (RFC 9562): the time, then the count. */
   readonly newLogId = (now: Date): string => {
     this.count += 1;
     const time = now.getTime().toString(16).padStart(12, "0");

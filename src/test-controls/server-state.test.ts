@@ -262,7 +262,7 @@ test("a reset waits for the requests that run, lets others wait, and never mixes
   assert.equal((await reset).status, 200);
   assert.deepEqual((await waiting).body.result, []);
 
-  // Whatever runs at the same time sees one state or the other, and connections stay.
+  // Requests at the same time see one state or the other, and connections stay.
   await controls.result("PUT", "/snapshots/empty");
   const ids = await Promise.all(["a.example", "b.example"].map((name) => app.createZone(name)));
   await controls.result("PUT", "/snapshots/full");

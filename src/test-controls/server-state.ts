@@ -11,12 +11,11 @@ import type { StateGate } from "./state-gate.ts";
 export interface Snapshot extends SnapshotContent {
   readonly name: string;
   readonly savedOn: Date;
-  /** Whether another server saved it. */
   readonly isImported: boolean;
 }
 
 const snapshotsMax = 100;
-/** Of all snapshots together. */
+/** Octets of all snapshots together. */
 const bytesMax = 1024 ** 3;
 
 interface StateParts {
@@ -25,19 +24,19 @@ interface StateParts {
   readonly gate: StateGate;
 }
 
-/** The store of a server, as its state needs it. */
+/** The parts of a server's store that its state needs. */
 interface Store {
-  /** Undefined before Node.js 24.16. */
+  /** The images of the store; undefined before Node.js 24.16. */
   readonly images: StoreImages | undefined;
-  /** Throws for a secret that this server cannot decrypt. */
+  /** Decrypts a secret. Throws for one that this server cannot decrypt. */
   readonly openSecret: (sealed: Sealed, place: string) => string;
   /** Gives the owner of another server's store the key and token of this one's settings. */
   readonly adoptOwner: () => Promise<void>;
-  /** Stores when tokens and sessions were last used, which else is stored some time later. */
+  /** Stores the times at which tokens and sessions were last used, which are otherwise stored later. */
   readonly storeUse: () => Promise<void>;
 }
 
-/** Everything that tests may put back: the store, the clock and the number of ids, as they were when they were saved. */
+/** The state that tests may put back: the store, the clock and the number of ids, as saved. */
 export class ServerState {
   readonly #parts: StateParts;
   readonly #snapshots = new Map<string, Snapshot>();
@@ -49,7 +48,7 @@ export class ServerState {
     this.#parts = parts;
   }
 
-  /** Remembers the state with which the server starts. Nothing may use the store yet. */
+  /** Saves the state with which the server starts. Nothing may use the store yet. */
   async begin(store: Store): Promise<void> {
     const { images } = store;
     if (images === undefined) return;
@@ -57,24 +56,30 @@ export class ServerState {
     this.#start = await this.#take("");
   }
 
-  /** Calls `listener`, and waits for it, when another state has been put in the place of the store's. */
+  /** Calls `listener`, and waits for it, when another state has replaced that of the store. */
   onRestored(listener: () => void | Promise<void>): void {
     this.#listeners.push(listener);
   }
 
-  /** Errors: 400 code 1003 before Node.js 24.16, 503 code 10505 while requests run. */
+  /**
+   * Puts back the state of the start. Errors: 400 code 1003 before Node.js 24.16, 503 code 10505 while
+   * requests run.
+   */
   async reset(): Promise<void> {
     const start = this.#start;
     if (start === undefined) throw noSnapshots();
     await this.#put(start);
   }
 
-  /** By name. */
+  /** All snapshots, sorted by name. */
   get snapshots(): readonly Snapshot[] {
     return [...this.#snapshots.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  /** Replaces one of the same name. Errors: 400 code 1003 or 1004, 503 code 10505 while requests run. */
+  /**
+   * Saves a snapshot in place of one of the same name. Errors: 400 code 1003 or 1004, 503 code 10505 while
+   * requests run.
+   */
   async save(name: string): Promise<Snapshot> {
     return this.#keep(await this.#parts.gate.alone(() => this.#take(name)));
   }
@@ -106,7 +111,10 @@ export class ServerState {
     return toSnapshotFile(this.find(name));
   }
 
-  /** Replaces one of the same name. Errors: 400 code 1002 for a file that cannot be read here, 1003, 1004. */
+  /**
+   * Adds a snapshot in place of one of the same name. Errors: 400 code 1002 for a file that cannot be read
+   * here, 1003, 1004.
+   */
   async import(name: string, file: Uint8Array): Promise<Snapshot> {
     if (this.#store === undefined) throw noSnapshots();
     const { images, openSecret } = this.#store;

@@ -7,18 +7,18 @@ import { errorCodes } from "../core/error-codes.ts";
 import { invalidRequest } from "../core/error.ts";
 import { bodyValidator } from "../api/validation.ts";
 
-/** What a snapshot holds besides its name. */
+/** The content of a snapshot. */
 export interface SnapshotContent {
   /** The whole store (`StoreImages`). */
   readonly image: Uint8Array;
   readonly clock: { readonly frozenAt: number | null; readonly aheadMs: number };
-  /** How many ids were made of `ids_seed`; 0 without one. */
+  /** Number of ids that were made of `ids_seed`; 0 without one. */
   readonly idsMade: number;
 }
 
 const format = "zoneward-snapshot/1";
 const newline = 10;
-/** Octets of a file, unpacked. */
+/** The maximum size of a file in octets, unpacked. */
 const bytesMax = 1024 ** 3;
 
 const readHeader = bodyValidator(
@@ -32,13 +32,13 @@ const readHeader = bodyValidator(
   }),
 );
 
-/** A file with the snapshot: a line of JSON and the store's image, in gzip. */
+/** Writes a snapshot as a file: a line of JSON and the store's image, in gzip. */
 export async function toSnapshotFile({ image, clock, idsMade }: SnapshotContent): Promise<Uint8Array> {
   const header = Buffer.from(`${JSON.stringify({ format, clock, idsMade })}\n`);
   return promisify(gzip)(Buffer.concat([header, image]), { level: 1 });
 }
 
-/** Errors: 400 code 1002 for octets that are no such file. */
+/** Reads a file of a snapshot. Errors: 400 code 1002 for octets that are no such file. */
 export async function readSnapshotFile(file: Uint8Array): Promise<SnapshotContent> {
   try {
     const content = await promisify(gunzip)(file, { maxOutputLength: bytesMax });

@@ -7,7 +7,6 @@ const waitMsMax = 5_000;
 /** Lets requests and timers use the state together, and a change of all of it alone. */
 export class StateGate {
   #users = 0;
-  /** How many of the users are timers. */
   #timers = 0;
   #closed: Promise<void> | undefined;
   #whenUnused: (() => void) | undefined;
@@ -28,7 +27,6 @@ export class StateGate {
     });
   }
 
-  /** Runs the `work` of a timer as one user. */
   readonly share = async (work: () => Promise<void>): Promise<void> => {
     const leave = await new Promise<() => void>((entered) => this.use(entered));
     this.#timers += 1;
@@ -41,8 +39,9 @@ export class StateGate {
   };
 
   /**
-   * Runs `work` while nobody uses the state; who comes meanwhile waits. Errors: 503 code 10505 if a request still runs after
-   * five seconds. A client may leave its request open; what a timer does ends by itself, however slow the machine.
+   * Runs `work` while nobody uses the state; later users wait. Errors: 503 code 10505 if a request still runs
+   * after five seconds. A client may leave its request open; the work of a timer ends by itself, however slow
+   * the machine.
    */
   async alone<T>(work: () => Promise<T>): Promise<T> {
     while (this.#closed !== undefined) await this.#closed;
@@ -73,7 +72,7 @@ export class StateGate {
   }
 }
 
-/** Makes the requests that `usesState` says users of the state, from their head to the end of their answer. */
+/** Makes requests users of the state, from their head to the end of their answer, if `usesState` says so. */
 export function guardRequests(
   server: Server,
   gate: StateGate,

@@ -27,7 +27,10 @@ const ids = { snapshot_name: snapshotNamePattern };
 const fileBytesMax = 256 * 1024 ** 2;
 const formBytesMax = 64 * 1024;
 
-/** Errors: 400 code 1003 before Node.js 24.16, 503 code 10505 while requests run. */
+/**
+ * Puts back the state of the start. Errors: 400 code 1003 before Node.js 24.16, 503 code 10505 while requests
+ * run.
+ */
 export const resetServer = testControl({
   name: "resetServer",
   summary: "Put back the state with which the server started, remove all faults and clear the journal",
@@ -51,7 +54,10 @@ export const listSnapshots = testControl({
   run: async ({ state }: StateContext) => state.snapshots.map(toSnapshot),
 });
 
-/** Errors: 400 code 1003 before Node.js 24.16, 400 code 1004, 503 code 10505 while requests run. */
+/**
+ * Saves the state under a name. Errors: 400 code 1003 before Node.js 24.16, 400 code 1004, 503 code 10505
+ * while requests run.
+ */
 export const saveSnapshot = testControl({
   name: "saveSnapshot",
   summary: "Save the state of the server under a name, in the place of what had it",
@@ -109,7 +115,10 @@ export const exportSnapshot = {
   }),
 } satisfies Operation<StateContext>;
 
-/** Errors: 400 code 1002 for a file that cannot be read here, 400 code 1003 before Node.js 24.16, 400 code 1004. */
+/**
+ * Adds a snapshot from a file. Errors: 400 code 1002 for a file that cannot be read here, 400 code 1003
+ * before Node.js 24.16, 400 code 1004.
+ */
 export const importSnapshot = {
   ...describe(
     {

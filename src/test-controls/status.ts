@@ -2,7 +2,6 @@ import { Type } from "@sinclair/typebox";
 
 import { testControl } from "./operation.ts";
 
-/** What the status tells. */
 export interface StatusContext {
   readonly version: string;
   readonly now: () => Date;

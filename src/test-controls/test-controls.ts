@@ -22,13 +22,13 @@ import { createTraffic, type Traffic, type TrafficOptions } from "./traffic.ts";
 const basePath = "/test/v1";
 
 interface TestControlsOptions {
-  /** The machine's clock. */
+  /** The clock of the machine. */
   readonly now: () => Date;
-  /** Where the server's clock stands at the start; it runs where that is undefined. */
+  /** The time at which the server's clock is frozen at the start; it runs where that is undefined. */
   readonly clockStart: Date | undefined;
   readonly idsSeed: string | undefined;
   readonly profile: { readonly name: ProfileName; readonly seed: number };
-  /** The token that the settings give, for the test controls alone. */
+  /** The token that the settings give for the test controls alone. */
   readonly token: string | undefined;
 }
 
@@ -37,27 +37,29 @@ interface Controlled extends Omit<TrafficOptions, "now" | "profile"> {
   readonly timedWork: TimedWork;
 }
 
-/** What the server does for them. */
+/** The test controls of a server that serves them. */
 interface ServedTestControls extends HttpTestControls {
-  /** What is tested, as the profile changes it. */
   readonly controlled: Api;
-  /** Must be called after the other listeners of requests were added, and before they are bound to turns. */
+  /**
+   * Watches a server. It must be called after the other listeners of requests were added, and before they are
+   * bound to turns.
+   */
   readonly watch: (server: Server) => void;
-  /** Makes the questions of DNS pass the faults and the journal. */
+  /** Passes the questions of DNS through the faults and the journal. */
   readonly watchQuestions: Traffic["watchQuestions"];
   readonly watchWebSockets: Traffic["watchWebSockets"];
-  /** The same for visits of the edge. */
+  /** Passes visits of the edge through the faults and the journal. */
   readonly watchVisits: Traffic["watchVisits"];
-  /** Ends what clients follow; must be called before the server waits for its requests. */
+  /** Ends the streams of clients. It must be called before the server waits for its requests. */
   readonly close: () => void;
 }
 
 /** The test controls of a server. Loaded only where the settings ask for them. */
 export class TestControls {
   readonly clock: TestClock;
-  /** Undefined where ids are random. */
+  /** The seeded ids; undefined where ids are random. */
   readonly ids: SeededIds | undefined;
-  /** Every timer runs its rounds as a user of it. */
+  /** The gate of the state. Every timer runs its rounds as a user of it. */
   readonly gate = new StateGate();
   readonly state: ServerState;
   readonly profile: Profile;
@@ -117,10 +119,10 @@ export class TestControls {
       },
       close: () => traffic.journal.feed.close(),
       watch: (server) => {
-        // What a fault delays is not yet at work on the state.
+        // A request that a fault delays does not use the state yet.
         guardRequests(server, gate, ({ url }) => !url?.startsWith(`${basePath}/`));
         traffic.watch(server);
-        // The API names them itself, with its other headers.
+        // The API sets these headers itself, with its others.
         server.prependListener("request", ({ url = "" }, response) => {
           if (!url.startsWith(`${options.controlled.basePath}/`)) nameControls(response);
         });
@@ -133,7 +135,7 @@ export class TestControls {
   }
 }
 
-/** Whom `test_controls_token` belongs to: nobody that the store knows. */
+/** The identity of `test_controls_token`: a user that the store does not know. */
 const byToken: Identity = {
   user: undefined,
   credential: { kind: "token", tokenId: "test-controls", accountId: undefined },

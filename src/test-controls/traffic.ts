@@ -19,9 +19,8 @@ import { watchRelay, type WatchRelay } from "./relay-door.ts";
 import { RequestJournal } from "./request-journal.ts";
 
 export interface TrafficOptions {
-  /** What is tested. */
   readonly controlled: Api;
-  /** Where the gateway is, `/gateway`. */
+  /** The path of the gateway, `/gateway`. */
   readonly gatewayPath: string;
   readonly clientAddresses: Pick<ClientAddresses, "of">;
   readonly profile: Profile;
@@ -29,18 +28,24 @@ export interface TrafficOptions {
   readonly now: () => Date;
 }
 
-/** Requests to the API, the gateway, the name server and the edge: faults act on them, and the journal keeps them. */
+/**
+ * The traffic of the API, the gateway, the name server and the edge: faults act on it, and the journal keeps
+ * it.
+ */
 export interface Traffic {
   readonly faults: FaultSet;
   readonly journal: RequestJournal;
-  /** Those of the API. */
+  /** The names of the operations of the API. */
   readonly operationNames: OperationNames;
-  /** Must be called after the listeners of requests were added, and before they are bound to turns. */
+  /**
+   * Watches a server. It must be called after the listeners of requests were added, and before they are bound
+   * to turns.
+   */
   readonly watch: (server: Server) => void;
   readonly watchQuestions: (respond: Respond, zoneOf: FindZone) => Respond;
-  /** Makes requests and WebSockets of the edge pass them. */
+  /** Passes requests and WebSockets of the edge through faults and journal. */
   readonly watchVisits: { readonly receive: Door["visit"]; readonly relay: WatchRelay };
-  /** Makes the handshakes and messages of the gateway's WebSockets pass the faults and the journal. */
+  /** Passes the handshakes and messages of the gateway's WebSockets through the faults and the journal. */
   readonly watchWebSockets: WatchWebSockets;
   readonly noteCaller: (request: IncomingMessage, caller: Identity) => void;
 }
@@ -84,7 +89,7 @@ export function createTraffic({
   };
 }
 
-/** Whom a request comes from; undefined where that cannot be told. */
+/** Finds the sender of a request; undefined where that is not known. */
 async function identify(
   { headers }: IncomingMessage,
   authenticate: Api["authenticate"],
@@ -94,7 +99,7 @@ async function identify(
     const identity = await authenticate(readCredentials(headers), address);
     return identity instanceof AppError ? undefined : identity;
   } catch {
-    // The request itself is answered with what is wrong.
+    // The request itself is answered with the error.
     return undefined;
   }
 }

@@ -3,10 +3,13 @@ import { once } from "node:events";
 
 import type { RunningServer, ServerAddress, ServerEnvironment } from "./run-server.ts";
 
-/** What the process of a server says once. */
+/** The single message of a server's process to its parent. */
 export type Report = { readonly started: ServerAddress } | { readonly failed: string };
 
-/** Starts a server in a process of its own, which ends with this one. Throws what it said when it could not start. */
+/**
+ * Starts a server in a process of its own, which ends with this one. Throws the error of the process if it
+ * cannot start.
+ */
 export async function startChild(environment: ServerEnvironment): Promise<RunningServer> {
   const program = new URL("./server-process.worker.ts", import.meta.url);
   const child = fork(program, { execArgv: [], stdio: ["ignore", "ignore", "inherit", "ipc"] });

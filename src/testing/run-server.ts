@@ -2,10 +2,9 @@ import { createLogger } from "../cli/logger.ts";
 import { readConfig } from "../config/config.ts";
 import { startApp } from "../server/app.ts";
 
-/** Settings as environment variables. */
 export type ServerEnvironment = Readonly<Record<string, string>>;
 
-/** Where a server is. */
+/** The URLs and addresses of a server. */
 export interface ServerAddress {
   readonly baseUrl: string;
   readonly gatewayUrl: string;

@@ -9,7 +9,7 @@ async function start(environment: ServerEnvironment): Promise<RunningServer> {
   return (await import("./run-server.ts")).runServer(environment);
 }
 
-// The parent says how, and its end is the end of the server.
+// The parent sends the settings, and its end is the end of the server.
 process.once("message", (environment: ServerEnvironment) => {
   start(environment).then(
     ({ stop, ...started }) => {

@@ -37,7 +37,7 @@ export class ZonewardError extends Error {
 /** Sends a request with the owner's token. Throws `ZonewardError`. */
 type Send = (method: string, path: string, body?: unknown) => Promise<Response>;
 
-/** A server as its tests see it: all that they do goes over HTTP, wherever it runs. */
+/** A client of a server for its tests. It uses HTTP only, wherever the server runs. */
 export class TestClient implements Zoneward {
   readonly baseUrl: string;
   readonly gatewayUrl: string;
@@ -47,7 +47,7 @@ export class TestClient implements Zoneward {
   readonly journal: Journal;
   readonly #server: RunningServer;
   readonly #send: Send;
-  /** Distinguishes its snapshots from those of others. */
+  /** A name that distinguishes its snapshots from those of others. */
   readonly #name: string;
   #accountId: string;
   #snapshots = 0;
@@ -236,7 +236,7 @@ class RemoteJournal implements Journal {
   }
 }
 
-/** Which expectations did not hold, and what came closest. */
+/** Names the expectations that did not hold, and the requests that came closest. */
 function explain(expected: readonly Expectation[], { expectations, out_of_order }: Verdict): string {
   const lines = expectations.flatMap(({ fulfilled, count, near_misses }, index) => {
     if (fulfilled) return [];

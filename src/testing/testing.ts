@@ -11,7 +11,10 @@ import type { Zoneward, ZonewardOptions } from "./zoneward-testing.d.ts";
 
 export { ZonewardError } from "./test-client.ts";
 
-/** Whatever encrypts what tests make: a snapshot of one server can be read by another. */
+/**
+ * The key that encrypts the secrets of tests. It is the same everywhere, so that a snapshot of one server can
+ * be read by another.
+ */
 const secretKey = Buffer.alloc(32, "zoneward/testing").toString("base64");
 
 /** Starts a server with an empty store in memory on a free port of 127.0.0.1. */
@@ -47,7 +50,6 @@ async function start(where: "process" | "child", environment: ServerEnvironment)
   return (await import("./run-server.ts")).runServer(environment);
 }
 
-/** The settings as environment variables. */
 function toEnvironment(settings: NonNullable<ZonewardOptions["settings"]>): ServerEnvironment {
   const toText = (value: unknown): string => {
     if (Array.isArray(value) && value.every((entry) => typeof entry === "string")) return value.join(",");

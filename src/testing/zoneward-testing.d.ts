@@ -1,10 +1,16 @@
-/** How a server is started. */
+/** The options of a server. */
 export interface ZonewardOptions {
-  /** Where it runs: in this process, or in one of its own, which a test cannot block. `process` by default. */
+  /**
+   * The place where it runs: in this process, or in one of its own, which a test cannot block. `process` by
+   * default.
+   */
   readonly in?: "process" | "child";
   /** Settings by their names (docs/operating/settings.md), such as `{ default_plan: "free" }`. */
   readonly settings?: Readonly<Record<string, string | number | boolean | readonly string[] | object>>;
-  /** What the store starts with (docs/operating/seed.md): the content of a seed file, or the path of one. */
+  /**
+   * The initial content of the store (docs/operating/seed.md): the content of a seed file, or the path of
+   * one.
+   */
   readonly seed?: object | string;
   /** Makes ids repeat: the same text, the same requests, the same ids. */
   readonly idsSeed?: string;
@@ -12,33 +18,31 @@ export interface ZonewardOptions {
   readonly now?: Date | string;
 }
 
-/** A server, and what a test does with it besides using it. */
+/** A server and its test controls. */
 export interface Zoneward extends AsyncDisposable {
   /** `http://127.0.0.1:43210/client/v4` */
   readonly baseUrl: string;
   /** `http://127.0.0.1:43210/gateway` */
   readonly gatewayUrl: string;
-  /** Where the name server answers, with the setting `dns` or `dns_listen`. */
+  /** The addresses of the name server, with the setting `dns` or `dns_listen`. */
   readonly dnsAddresses: readonly string[];
   /** An API token with all rights. */
   readonly token: string;
-  /** The account of the owner. */
   readonly accountId: string;
   readonly clock: Clock;
   readonly journal: Journal;
   /** Puts back the state of the start; removes all faults and clears the journal. */
   reset(): Promise<void>;
-  /** Saves the state. */
   snapshot(): Promise<Snapshot>;
-  /** A snapshot from a file that `Snapshot.file` gave, perhaps on another server. */
+  /** Reads a snapshot from a file that `Snapshot.file` gave, perhaps on another server. */
   readSnapshot(file: Uint8Array): Promise<Snapshot>;
   /** Makes requests fail: by a rule, or by those of a preset. */
   fault(fault: FaultRule | FaultPreset): Promise<Faults>;
   /** Creates a zone, `zone-1.example` and so on by default. */
   zone(options?: NewZone): Promise<Zone>;
-  /** A call of the API: answers the `result`. Throws `ZonewardError`. */
+  /** Calls the API and returns the `result`. Throws `ZonewardError`. */
   call<Result = unknown>(method: string, path: string, body?: unknown): Promise<Result>;
-  /** Finishes what runs, and stops. */
+  /** Finishes the running requests, and stops. */
   stop(): Promise<void>;
 }
 
@@ -46,14 +50,14 @@ export interface Clock {
   now(): Promise<Date>;
   /** Stops the clock, at `at` if it is given. */
   freeze(at?: Date | string): Promise<Date>;
-  /** Lets it run on. */
+  /** Lets the clock run on. */
   resume(): Promise<Date>;
   set(time: Date | string): Promise<Date>;
-  /** Moves it on, and does on the way what becomes due. */
+  /** Moves the clock on, and does the work that becomes due on the way. */
   advance(by: Duration): Promise<Date>;
 }
 
-/** The sum of these. */
+/** A length of time: the sum of its members. */
 export interface Duration {
   readonly days?: number;
   readonly hours?: number;
@@ -64,22 +68,22 @@ export interface Duration {
 
 export interface Snapshot {
   readonly name: string;
-  /** Puts it in the place of the state. */
+  /** Puts the server in the state of the snapshot. */
   restore(): Promise<void>;
   delete(): Promise<void>;
-  /** What `readSnapshot` reads. */
+  /** The snapshot as a file for `readSnapshot`. */
   file(): Promise<Uint8Array>;
 }
 
 export interface NewZone {
   readonly name?: string;
-  /** Records that it starts with, as the API takes them. */
+  /** The first records, as the API takes them. */
   readonly records?: readonly object[];
   /** Whether it is active, so that the name server answers for it and it gets certificates. */
   readonly active?: boolean;
 }
 
-/** As the API answers it. */
+/** A zone as the API answers it. */
 export interface Zone {
   readonly id: string;
   readonly name: string;
@@ -90,34 +94,33 @@ export interface Zone {
 
 export type FaultPreset = "rate-limited" | "outage" | "flaky" | "slow" | "lost-answers";
 
-/** docs/testing/faults.md */
+/** A rule of docs/testing/faults.md. */
 export interface FaultRule {
   readonly name?: string;
   readonly match?: Match;
   readonly effect: { readonly type: string; readonly [detail: string]: unknown };
 }
 
-/** docs/testing/faults.md#match */
+/** A match of docs/testing/faults.md#match. */
 export type Match = Readonly<Record<string, unknown>>;
 
-/** The rules that were added. */
 export interface Faults {
   readonly ids: readonly string[];
   remove(): Promise<void>;
 }
 
-/** docs/testing/journal.md */
+/** The journal of docs/testing/journal.md. */
 export interface Journal {
-  /** The newest requests that match, the oldest of them first. */
+  /** Finds the newest requests that match, the oldest of them first. */
   entries(match?: Match, limit?: number): Promise<readonly JournalEntry[]>;
-  /** Throws with the requests that came closest unless all that is expected has come. */
+  /** Throws with the requests that came closest unless all expected requests have come. */
   verify(...expected: readonly Expectation[]): Promise<void>;
-  /** The same, and in this order. */
+  /** Verifies like `verify`, and that the requests came in this order. */
   verifyInOrder(...expected: readonly Expectation[]): Promise<void>;
   clear(): Promise<void>;
 }
 
-/** One or more requests, unless numbers are given. */
+/** An expected request, once or more unless numbers are given. */
 export interface Expectation {
   readonly match: Match;
   readonly at_least?: number;

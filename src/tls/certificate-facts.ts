@@ -1,14 +1,14 @@
 import type { X509Certificate } from "node:crypto";
 
-/** What the API says of a certificate, read from the certificate itself. */
+/** Facts that the API answers about a certificate, read from the certificate itself. */
 export interface CertificateFacts {
   /** Names that it was issued for, `*.` in front allowed. */
   readonly hosts: readonly string[];
-  /** Organization that issued it, or where it says none its common name. */
+  /** The organization that issued it, or its common name where there is no organization. */
   readonly issuer: string;
-  /** `ECDSAWithSHA256`, `SHA256WithRSA`; as OpenSSL calls any other. */
+  /** `ECDSAWithSHA256`, `SHA256WithRSA`; any other by the name that OpenSSL has for it. */
   readonly signature: string;
-  /** An invalid date where the certificate says no readable time. */
+  /** The end of validity; an invalid date where the certificate has no readable time. */
   readonly expiresOn: Date;
 }
 
@@ -22,7 +22,7 @@ const signatureNames: Readonly<Record<string, string>> = {
   "1.2.840.113549.1.1.13": "SHA512WithRSA",
 };
 
-/** Reads them from the certificate alone: what was asked for may have become something else. */
+/** Reads facts from the certificate alone: the CA may have issued something else than was asked for. */
 export function readCertificateFacts(certificate: X509Certificate): CertificateFacts {
   const { issuer, subjectAltName = "", signatureAlgorithm, signatureAlgorithmOid, validTo } = certificate;
   const attributes = new Map(
@@ -35,7 +35,8 @@ export function readCertificateFacts(certificate: X509Certificate): CertificateF
     hosts: [...subjectAltName.matchAll(/(?:^|, )DNS:([^,"\s]+)/g)].map(([, host = ""]) => host.toLowerCase()),
     issuer: attributes.get("O") ?? attributes.get("CN") ?? issuer,
     signature: signatureNames[signatureAlgorithmOid] ?? signatureAlgorithm ?? signatureAlgorithmOid,
-    // Not `validToDate`: of a time that OpenSSL cannot read, it is whatever the memory held (Node.js 24.21).
+    // `validToDate` is not used: for a time that OpenSSL cannot read, it is whatever the memory held (Node.js
+    // 24.21).
     expiresOn: new Date(validTo),
   };
 }

@@ -10,12 +10,12 @@ export interface CertificateFiles {
   readonly privateKey: string;
 }
 
-/** Reads the files as they are. Throws what reading throws. */
+/** Reads the files without checking them. Throws the errors of reading. */
 export function readCertificateFiles({ certificate, privateKey }: CertificateFiles): CertifiedKey {
   return { certificate: readFileSync(certificate, "utf8"), privateKey: readFileSync(privateKey, "utf8") };
 }
 
-/** Why a server cannot serve these files at the time `now`, a line for each error. */
+/** The reasons why a server cannot serve these files at the time `now`, a line for each. */
 export function certificateFileIssues(files: CertificateFiles, now: Date): string[] {
   const certificate = parseFile(files.certificate, "certificate", (pem) => new X509Certificate(pem));
   const privateKey = parseFile(files.privateKey, "private key without a passphrase", createPrivateKey);
@@ -49,7 +49,7 @@ function dateIssues(path: string, { validFromDate, validToDate }: X509Certificat
   return [];
 }
 
-/** What only the TLS library itself refuses, such as a key that is too short. */
+/** Errors that only the TLS library finds, such as a key that is too short. */
 function contextIssues(files: CertificateFiles): string[] {
   try {
     const { certificate, privateKey } = readCertificateFiles(files);

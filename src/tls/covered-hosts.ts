@@ -28,7 +28,10 @@ function machineAddresses(): string[] {
   );
 }
 
-/** A certificate holds names in ASCII and addresses without a zone; what is neither becomes empty. */
+/**
+ * The form of a host in a certificate: names in ASCII, and addresses without a zone; anything else becomes
+ * empty.
+ */
 function canonicalHost(host: string): string {
   return isIP(host) === 0 ? domainToASCII(host) : host.replace(/%.*$/, "");
 }

@@ -6,17 +6,17 @@ import { hostsToCover } from "./covered-hosts.ts";
 import type { CertifiedKey } from "./local-ca.ts";
 import { makeTemporarySelfSigned, openSelfSigned } from "./self-signed.ts";
 
-/** What the server proves itself with, and what its clients need for that. */
+/** The certificate of the server, and the CA file that its clients need. */
 export interface TlsIdentity extends CertifiedKey {
   /** Absolute path of the local CA's certificate; undefined for a certificate that the operator brought. */
   readonly authorityFile: string | undefined;
-  /** Removes what was made for this run alone. */
+  /** Removes files that were made for this run alone. */
   readonly discard: () => void;
 }
 
 type TlsSettings = Pick<Config, "tls" | "tls_cert" | "tls_key" | "host" | "data" | "ephemeral">;
 
-/** Opens or makes what the settings name; undefined where the server speaks plain HTTP. */
+/** Opens or makes the identity that the settings name; undefined where the server speaks plain HTTP. */
 export async function openTlsIdentity(config: TlsSettings, now: Date): Promise<TlsIdentity | undefined> {
   const { tls, tls_cert: certificate, tls_key: privateKey } = config;
   if (certificate !== undefined && privateKey !== undefined) {

@@ -72,7 +72,7 @@ describe("issueServerCertificate", () => {
 
     const parsed = new x509.X509Certificate(certificate);
     assert.equal(parsed.getExtension(x509.KeyUsagesExtension)?.usages, x509.KeyUsageFlags.digitalSignature);
-    // What Node calls the key usage is the extended one.
+    // Node calls the extended key usage `keyUsage`.
     assert.deepEqual(read.keyUsage, [x509.ExtendedKeyUsage.serverAuth]);
     assert.equal(parsed.getExtension(x509.SubjectAlternativeNameExtension)?.critical, false);
     assert.equal(

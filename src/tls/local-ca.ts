@@ -10,10 +10,10 @@ import { promisify } from "node:util";
 
 import type { JsonGeneralName, JsonName } from "@peculiar/x509";
 
-/** A certificate and the private key that belongs to it, as PEM text. */
+/** A certificate and its private key, as PEM text. */
 export interface CertifiedKey {
   readonly certificate: string;
-  /** PKCS#8, not encrypted. */
+  /** The key as PKCS#8, not encrypted. */
   readonly privateKey: string;
 }
 
@@ -25,7 +25,10 @@ export interface Validity {
 const dayMs = 86_400_000;
 const clockSkewMs = 3_600_000;
 
-/** Lasts for `days`, but not beyond `end`. Begins an hour before `now`, for clients whose clocks run behind. */
+/**
+ * A validity of `days`, but not beyond `end`. It begins an hour before `now`, for clients whose clocks run
+ * behind.
+ */
 export function validityFrom(now: Date, days: number, end?: Date): Validity {
   const notBefore = new Date(now.getTime() - clockSkewMs);
   const notAfter = new Date(notBefore.getTime() + days * dayMs);
@@ -35,12 +38,11 @@ export function validityFrom(now: Date, days: number, end?: Date): Validity {
 /** ECDSA with P-256, or RSA with 2048 bits. */
 export type KeyType = "ecdsa" | "rsa";
 
-/** What a certificate is asked for. */
 interface ServerCertificateRequest extends Validity {
   /** Host names in ASCII, `*.` in front allowed, and IP addresses; at least one. */
   readonly hosts: readonly string[];
   readonly publicKey: KeyObject;
-  /** Hexadecimal; random when not given. */
+  /** The number in hexadecimal; random if not given. */
   readonly serialNumber?: string;
 }
 
@@ -57,7 +59,7 @@ export type CreateKeyPair = (
   type: KeyType,
 ) => Promise<{ readonly publicKey: KeyObject; readonly privateKey: KeyObject }>;
 
-/** Off the event loop: an RSA key takes a tenth of a second. */
+/** Creates a key pair off the event loop: an RSA key takes a tenth of a second. */
 export const createKeyPair: CreateKeyPair = (type) =>
   type === "ecdsa"
     ? promisify(generateKeyPair)("ec", { namedCurve: algorithms.ecdsa.namedCurve })
@@ -85,7 +87,10 @@ export async function createAuthority(
   return { certificate: pem(certificate), privateKey: pkcs8(privateKey) };
 }
 
-/** Issues a certificate for TLS servers with an ECDSA P-256 key of its own. Hosts: as `ServerCertificateRequest`. */
+/**
+ * Issues a certificate for TLS servers with an ECDSA P-256 key of its own. Hosts are those that
+ * `ServerCertificateRequest` allows.
+ */
 export async function issueServerCertificate(
   authority: CertifiedKey,
   hosts: readonly string[],
@@ -96,7 +101,7 @@ export async function issueServerCertificate(
   return { certificate, privateKey: pkcs8(privateKey) };
 }
 
-/** Certifies the key of a TLS server, as PEM text. The form is that of RFC 5280 4.2. */
+/** Certifies the key of a TLS server, as PEM text, in the form of RFC 5280 4.2. */
 export async function signServerCertificate(
   authority: CertifiedKey,
   { hosts, publicKey, serialNumber, notBefore, notAfter }: ServerCertificateRequest,
@@ -116,7 +121,7 @@ export async function signServerCertificate(
       new x509.BasicConstraintsExtension(false, undefined, true),
       usagesExtension(x509, publicKey),
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-      // Where there is no subject, the names alone say whose certificate it is: then they are critical.
+      // Without a subject, the names alone identify the owner of the certificate: then they are critical.
       new x509.SubjectAlternativeNameExtension(hosts.map(alternativeName), subject.length === 0),
       await x509.SubjectKeyIdentifierExtension.create(verifying(publicKey)),
       await x509.AuthorityKeyIdentifierExtension.create(verifying(createPublicKey(authority.certificate))),
@@ -126,11 +131,11 @@ export async function signServerCertificate(
 }
 
 /**
- * The library that builds certificates. Loaded when something is to be issued: most starts only read what an
+ * Loads the library that builds certificates, when one has to be issued. Most starts only read what an
  * earlier one has made, and `node:crypto` does that.
  */
 export async function loadX509(): Promise<X509Library> {
-  // The library wants it there, and leaves it to us to bring it.
+  // The library needs this module, and leaves it to us to load it.
   await import("reflect-metadata");
   return import("@peculiar/x509");
 }
@@ -147,7 +152,10 @@ function alternativeName(host: string): JsonGeneralName {
   return { type: "ip", value: new URL(`http://[${host}]`).hostname.slice(1, -1) };
 }
 
-/** An RSA key also has to encipher for clients that know no key agreement (TLS 1.2 and older). */
+/**
+ * The usages of a key. An RSA key also has to encipher for clients that know no key agreement (TLS 1.2 and
+ * older).
+ */
 function usagesExtension({ KeyUsagesExtension, KeyUsageFlags }: X509Library, publicKey: KeyObject) {
   if (publicKey.asymmetricKeyType !== "rsa")
     return new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true);
@@ -160,5 +168,5 @@ const verifying = (key: KeyObject): webcrypto.CryptoKey =>
   key.toCryptoKey(algorithmOf(key), true, ["verify"]);
 
 const pem = (certificate: { toString(format: "pem"): string }): string => `${certificate.toString("pem")}\n`;
-/** PKCS#8 in PEM, not encrypted. */
+/** The key as PKCS#8 in PEM, not encrypted. */
 export const pkcs8 = (key: KeyObject): string => key.export({ type: "pkcs8", format: "pem" }) as string;

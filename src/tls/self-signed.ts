@@ -6,23 +6,24 @@ import { dirname, join, resolve } from "node:path";
 import { coversHosts } from "./covered-hosts.ts";
 import { createAuthority, issueServerCertificate, type CertifiedKey, validityFrom } from "./local-ca.ts";
 
-/** A server's certificate by a CA of our own, and where clients find the CA that they have to trust. */
+/** A server's certificate by a CA of our own, and the file of the CA that clients have to trust. */
 export interface SelfSigned {
   readonly server: CertifiedKey;
-  /** Absolute path of the CA's certificate. */
   readonly authorityFile: string;
 }
 
 interface TemporarySelfSigned extends SelfSigned {
-  /** Removes what was put on the disk. */
+  /** Removes the files. */
   readonly discard: () => void;
 }
 
 const dayMs = 86_400_000;
 const authorityDays = 3650;
-/** The longest that Apple's platforms accept, also of a CA that their user added. */
+/** The longest lifetime in days that Apple's platforms accept, also of a CA that their user added. */
 const serverDays = 825;
-/** A third of the lifetime: what a start leaves to a process that is not started again for long. */
+/**
+ * A third of the lifetime. A start renews the certificate then, as the process may not start again for long.
+ */
 const renewalDays = 275;
 
 const authorityName = "ca.pem";
@@ -30,10 +31,10 @@ const authorityKeyName = "ca-key.pem";
 const serverName = "server.pem";
 
 /**
- * The CA and the server's certificate in `directory`, which is readable by its owner alone. The CA is made
- * once and stays. The certificate is issued anew where it is absent, damaged, of another CA, in its last third
- * or does not cover `hosts`. Throws where the CA is damaged or has expired: clients trust that one, so no
- * other takes its place unasked.
+ * Opens the CA and the server's certificate in `directory`, which is readable by its owner alone. The CA is
+ * made once and stays. The certificate is issued anew where it is absent, damaged, of another CA, in its last
+ * third or does not cover `hosts`. Throws where the CA is damaged or has expired: clients trust it, so no
+ * other takes its place without being asked to.
  */
 export async function openSelfSigned(
   directory: string,
@@ -51,7 +52,10 @@ export async function openSelfSigned(
   return { server, authorityFile };
 }
 
-/** As `openSelfSigned`, for one run: only the CA's certificate touches the disk, in a directory for it alone. */
+/**
+ * Makes a certificate like `openSelfSigned`, for one run: only the CA's certificate is written to the disk,
+ * in a directory of its own.
+ */
 export async function makeTemporarySelfSigned(
   hosts: readonly string[],
   now: Date,
@@ -64,7 +68,9 @@ export async function makeTemporarySelfSigned(
   return { server, authorityFile, discard: () => rmSync(directory, { recursive: true, force: true }) };
 }
 
-/** The directory appears whole or not at all, whoever else makes it at the same time. */
+/**
+ * Makes a CA. Its directory appears whole or not at all, even if another process makes it at the same time.
+ */
 async function makeAuthority(directory: string, now: Date): Promise<void> {
   mkdirSync(dirname(directory), { recursive: true, mode: 0o700 });
   const { certificate, privateKey } = await newAuthority(now);
@@ -75,7 +81,7 @@ async function makeAuthority(directory: string, now: Date): Promise<void> {
     renameSync(draft, directory);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    // Another process was first: its CA is the one.
+    // Another process was first; its CA is used.
     if (!existsSync(directory)) throw error;
   }
 }
@@ -100,7 +106,7 @@ function readAuthority(directory: string, now: Date): CertifiedKey {
   }
 }
 
-/** Key and certificate are in one file, so that they are replaced as one. */
+/** Reads key and certificate, which are in one file, so that they are replaced as one. */
 function readServer(file: string): CertifiedKey | undefined {
   try {
     const text = readFileSync(file, "utf8");
@@ -138,7 +144,7 @@ function isServable(
 }
 
 function newAuthority(now: Date): Promise<CertifiedKey> {
-  // Who trusts several of them has to tell them apart in a list.
+  // Users who trust several of them have to tell them apart in a list.
   return createAuthority(
     `Zoneward local CA ${randomBytes(4).toString("hex")}`,
     validityFrom(now, authorityDays),

@@ -1,6 +1,6 @@
 /**
- * Rules of oxlint for comments (CONTRIBUTING.md, "Comments"): a reader must understand one without reading the code
- * below it, and lose no time on one that says what the code says.
+ * Rules of oxlint for comments (CONTRIBUTING.md, "Comments"): a reader must understand one without reading
+ * the code below it, and lose no time on one that says what the code says.
  */
 import type { RuleTester } from "oxlint/plugins-dev";
 
@@ -35,7 +35,9 @@ const fillers = new Set(
   all any can given id ids list may name names number text texts value values`.split(/\s+/),
 );
 
-/** Comments begin with a verb, with the thing itself, or with "Whether" of something that is true or false. */
+/**
+ * Comments begin with a verb, with the thing itself, or with "Whether" of something that is true or false.
+ */
 const firstWord = {
   create: (context: Context): Visitor => ({
     Program() {
@@ -153,7 +155,10 @@ function namesAround(member: Member): readonly string[] {
   return names;
 }
 
-/** Words in lower case and without their endings, also those of which names are made: `hostName` is "host name". */
+/**
+ * Words in lower case and without their endings, also those of which names are made: `hostName` is "host
+ * name".
+ */
 function wordsOf(text: string): string[] {
   const words =
     text

@@ -6,14 +6,12 @@ import { rangeBits } from "./ranges.ts";
 
 export type AccessTarget = "ip" | "ip6" | "ip_range" | "asn" | "country";
 
-/** What an access rule matches: an address, a range, an AS number or a country. */
+/** A place that an access rule matches: an address, a range, an AS number or a country. */
 export interface AccessPlace {
   readonly target: AccessTarget;
-  /** In its canonical spelling. */
   readonly value: string;
 }
 
-/** An IP Access Rule: the action for requests from one place. */
 export interface AccessRule extends AccessPlace {
   readonly id: string;
   readonly notes: string;
@@ -22,10 +20,10 @@ export interface AccessRule extends AccessPlace {
 
 /** The source of a request, as far as known. */
 export interface RequestSource {
-  /** In any form. */
+  /** The address in any notation. */
   readonly address: string;
   readonly asn?: number | undefined;
-  /** Two letters. */
+  /** The country as two letters. */
   readonly country?: string | undefined;
 }
 
@@ -39,7 +37,7 @@ const productOf: Readonly<Record<AccessTarget, AccessProduct>> = {
   country: "country",
 };
 
-/** The stages that an allowed request skips. Zone lockdowns still apply. */
+/** The stages that an allowed request skips; it does not skip zone lockdowns. */
 const skipped = [
   "http_request_firewall_custom",
   "uaBlock",

@@ -2,7 +2,7 @@ import { parseIpRange, isInRange } from "../net/ip-range.ts";
 import type { RequestContext } from "../expression/context.ts";
 import { addressOf, textOf, type ProductVerdict } from "./product.ts";
 
-/** How the user agents of programs that collect addresses or post advertisements begin. */
+/** The beginnings of user agents of programs that collect addresses or post advertisements. */
 const spammers = [
   "atomic_email_hunter",
   "cherrypicker",
@@ -23,12 +23,12 @@ const spammers = [
 
 const ofSpammer = new RegExp(`^(?:${spammers.map((name) => RegExp.escape(name)).join("|")})`, "i");
 
-/** Programs of the machine itself: checks of its health, and what is tried out on it. */
+/** The addresses of the machine itself, from which it is checked and tried out. */
 const ownMachine = ["127.0.0.0/8", "::1"].flatMap((range) => parseIpRange(range) ?? []);
 
 /**
- * The Browser Integrity Check: blocks a request without a `User-Agent`, or with one that no browser and no honest
- * program sends. A missing one means nothing unless `hasAllHeaders`. Requests of the machine itself pass.
+ * The Browser Integrity Check: blocks a request without a `User-Agent`, or with one that no browser and no
+ * honest program sends. A missing header counts only if `hasAllHeaders`. Requests of the machine itself pass.
  */
 export function checkBrowser(request: RequestContext, hasAllHeaders: boolean): ProductVerdict | undefined {
   const issue = issueIn(textOf(request, "http.user_agent").trim(), hasAllHeaders);

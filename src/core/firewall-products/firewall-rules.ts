@@ -3,13 +3,14 @@ import type { Rule } from "../rulesets/rule.ts";
 import type { Ruleset } from "../rulesets/ruleset.ts";
 
 /**
- * Stands for the firewall rules of a zone in traces, where rulesets have their ids. Of these rules,
- * [a challenge that was passed](https://developers.cloudflare.com/firewall/cf-firewall-rules/actions/#notes-about-challenge-actions)
+ * The id that stands for the firewall rules of a zone in traces, where rulesets have their ids. Of these
+ * rules, [a challenge that was
+ * passed](https://developers.cloudflare.com/firewall/cf-firewall-rules/actions/#notes-about-challenge-actions)
  * is the last.
  */
 export const firewallRulesetId = "firewall_rules";
 
-/** Rules without a priority follow in this order of their actions. */
+/** The order of rules without a priority, by their actions. */
 const actionsInOrder = [
   "log",
   "bypass",
@@ -20,18 +21,17 @@ const actionsInOrder = [
   "block",
 ] as const;
 
-/** A firewall rule of the previous kind. */
 export interface FirewallRule extends PreviousFirewallRule {
   readonly action: (typeof actionsInOrder)[number];
-  /** The lowest comes first; null after all numbers. */
+  /** The lowest number comes first, null last. */
   readonly priority: number | null;
   readonly modifiedOn: string;
 }
 
 /**
- * The firewall rules of a zone as a ruleset ahead of its custom rules, in
- * [their order](https://developers.cloudflare.com/firewall/cf-firewall-rules/order-priority/); undefined where none can act. One that
- * allows ends this ruleset, and one that bypasses products skips them.
+ * The firewall rules of a zone as a ruleset ahead of its custom rules, in [their
+ * order](https://developers.cloudflare.com/firewall/cf-firewall-rules/order-priority/); undefined where none
+ * can act. One that allows ends this ruleset, and one that bypasses products skips them.
  */
 export function firewallRuleset(rules: readonly FirewallRule[]): Ruleset | undefined {
   const active = rules
@@ -57,7 +57,9 @@ export function firewallRuleset(rules: readonly FirewallRule[]): Ruleset | undef
 const placeOf = ({ priority }: FirewallRule): number => priority ?? Number.MAX_SAFE_INTEGER;
 const orderOf = ({ action }: FirewallRule): number => actionsInOrder.indexOf(action);
 
-/** Undefined for a rule that is paused, or whose filter is paused or deleted. */
+/**
+ * The rule of a ruleset; undefined for a firewall rule that is paused, or whose filter is paused or deleted.
+ */
 function ruleOf({
   id,
   description,

@@ -2,8 +2,8 @@ import type { RequestContext } from "../expression/context.ts";
 import { textOf, type ProductVerdict } from "./product.ts";
 
 /**
- * Hotlink protection: blocks a request for an image that a page of another site shows, as its `Referer` says. One
- * without a `Referer` passes, and so does one below a directory `hotlink-ok`.
+ * Hotlink protection: blocks a request for an image that a page of another site shows, as its `Referer` says.
+ * One without a `Referer` passes, and so does one below a directory `hotlink-ok`.
  */
 export function checkHotlink(request: RequestContext, zoneName: string): ProductVerdict | undefined {
   const path = textOf(request, "http.request.uri.path");
@@ -13,7 +13,6 @@ export function checkHotlink(request: RequestContext, zoneName: string): Product
   return { ruleId: "hot", description: "Hotlink protection", action: "block", skips: [] };
 }
 
-/** The host of a URL, in lower case; empty for what is no URL with a host. */
 function hostOf(url: string): string {
   const [, host = ""] = /^https?:\/\/(?:[^/?#@]*@)?([^/?#:@]*)/i.exec(url) ?? [];
   return host.toLowerCase().replace(/\.$/, "");

@@ -10,28 +10,27 @@ import type { RequestUrl } from "../page-rules/url-pattern.ts";
  */
 export type RuleProduct = "ip" | "ipRange" | "asn" | "country" | "zoneLockdown" | "uaBlock";
 
-/** Products without rules, which settings turn on: the Browser Integrity Check, the security level and hotlink protection. */
+/**
+ * Products without rules, which settings turn on: the Browser Integrity Check, the security level and hotlink
+ * protection.
+ */
 export type SettingProduct = "bic" | "securityLevel" | "hot";
 
-/** The decision of a product on a request. */
 export interface ProductVerdict {
-  /** The rule that decided. */
   readonly ruleId: string;
   readonly description: string;
   /** `allow` lets the request pass. */
   readonly action: "allow" | "block" | "challenge" | "js_challenge" | "managed_challenge";
-  /** The stages that the request skips. */
   readonly skips: readonly (RuleProduct | SettingProduct | Phase | "waf")[];
 }
 
 /** A product with the rules of a zone. */
 export interface ProductStage {
   readonly product: RuleProduct;
-  /** Undefined if no rule matches. */
   readonly judge: (request: RequestContext) => ProductVerdict | undefined;
 }
 
-/** The URL of a request from its fields, in the letter case that the visitor sent. */
+/** The URL of a request, in the letter case that the visitor sent. */
 export function requestUrlOf(request: RequestContext): RequestUrl {
   const text = (field: string): string => {
     const bytes = textOf(request, field);

@@ -3,13 +3,19 @@ import { checkBrowser } from "./browser-check.ts";
 import { checkHotlink } from "./hotlink-check.ts";
 import type { ProductVerdict, SettingProduct } from "./product.ts";
 
-/** What page rules and `set_config` rules set for a request. */
+/** The settings that page rules and `set_config` rules change for a request. */
 type Configuration = Readonly<Record<string, unknown>>;
 
-/** A product that a setting of the zone turns on, which page rules and `set_config` rules override for a request. */
+/**
+ * A product that a setting of the zone turns on, which page rules and `set_config` rules override for a
+ * request.
+ */
 export interface SettingStage {
   readonly settingProduct: SettingProduct;
-  /** Undefined where the product is off, or lets the request pass. `hasAllHeaders`: a missing header was not sent. */
+  /**
+   * Returns undefined where the product is off, or lets the request pass. With `hasAllHeaders`, a missing
+   * header was not sent.
+   */
   readonly judge: (
     request: RequestContext,
     configuration: Configuration,
@@ -17,7 +23,7 @@ export interface SettingStage {
   ) => ProductVerdict | undefined;
 }
 
-/** The products that the settings of a zone turn on; `setting` finds a value by its id. */
+/** The products that the settings of a zone turn on; `setting` finds the value of a setting by its id. */
 export function settingStages(setting: (id: string) => unknown, zoneName: string): SettingStage[] {
   const checksBrowser = setting("browser_check") === "on";
   const zoneLevel = String(setting("security_level"));
@@ -25,7 +31,7 @@ export function settingStages(setting: (id: string) => unknown, zoneName: string
   return [
     {
       settingProduct: "bic",
-      // A rule says `bic`, a page rule `browser_check`.
+      // The setting is called `bic` in a rule and `browser_check` in a page rule.
       judge: (request, { bic, browser_check }, hasAllHeaders) => {
         const isOn = bic ?? (browser_check === undefined ? checksBrowser : browser_check === "on");
         return isOn === true ? checkBrowser(request, hasAllHeaders) : undefined;

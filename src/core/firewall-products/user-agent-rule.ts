@@ -3,12 +3,10 @@ import { textOf, type ProductStage } from "./product.ts";
 
 export type UserAgentMode = "block" | "challenge" | "js_challenge" | "managed_challenge";
 
-/** The action for requests of one user agent. */
 export interface UserAgentRule {
   readonly id: string;
   readonly description: string;
   readonly mode: UserAgentMode;
-  /** The whole value of the `User-Agent` header. */
   readonly userAgent: string;
 }
 

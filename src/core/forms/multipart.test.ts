@@ -32,7 +32,7 @@ function written(lineEnd: string, ...parts: readonly (readonly [name: string, co
 }
 
 const octets = fc.uint8Array({ maxLength: 60 });
-/** What looks like the lines around parts. */
+/** Texts that look like the lines around parts. */
 const hostile = fc
   .array(
     fc.constantFrom("\r", "\n", "-", "--", `--${boundary}`, `--${boundary}x`, `--${boundary} x`, " ", "a"),

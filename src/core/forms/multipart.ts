@@ -23,9 +23,9 @@ const carriageReturn = 13;
 const dash = 45;
 
 /**
- * The parts of a `multipart/form-data` body (RFC 7578, RFC 2046 section 5.1.1); undefined for any other or incomplete body.
- * Header and boundary lines may end with LF alone, as cloudflare-go 0.x writes them. The time is linear in the length of
- * the body. Errors: 400 code 1003 for more than 32 parts.
+ * The parts of a `multipart/form-data` body (RFC 7578, RFC 2046 section 5.1.1); undefined for any other or
+ * incomplete body. Header and boundary lines may end with LF alone, as cloudflare-go 0.x writes them. The
+ * time is linear in the length of the body. Errors: 400 code 1003 for more than 32 parts.
  */
 export function readMultipart({ bytes, contentType }: FormBody): FormPart[] | undefined {
   const { value, parameters } = readHeader(contentType);
@@ -71,7 +71,7 @@ function startsWith(bytes: Uint8Array, at: number, searched: Uint8Array): boolea
   return true;
 }
 
-/** Undefined for a longer line that only begins with the boundary. */
+/** Reads a delimiter line; undefined for a longer line that only begins with the boundary. */
 function readDelimiter(bytes: Uint8Array, at: number, length: number): DelimiterLine | undefined {
   let end = at + length;
   const isLast = bytes[end] === dash && bytes[end + 1] === dash;
@@ -82,7 +82,7 @@ function readDelimiter(bytes: Uint8Array, at: number, length: number): Delimiter
   return { start: contentEnd(bytes, at), end: end + 1, isLast };
 }
 
-/** The line break before a delimiter is part of it. */
+/** The end of the content before a delimiter, to which the line break before it belongs. */
 function contentEnd(bytes: Uint8Array, delimiterAt: number): number {
   if (delimiterAt === 0) return 0;
   return bytes[delimiterAt - 2] === carriageReturn ? delimiterAt - 2 : delimiterAt - 1;
@@ -94,7 +94,7 @@ function isBlank(octet: number | undefined): boolean {
 
 const octets = new TextDecoder("latin1");
 
-/** Undefined without a name. */
+/** Reads a part; undefined if it has no name. */
 function readPart(bytes: Uint8Array): FormPart | undefined {
   const head = octets.decode(bytes.subarray(0, headBytesMax));
   const lines = /^(?:[^\r\n]+\r?\n)+\r?\n/.exec(head)?.[0] ?? "";

@@ -2,7 +2,6 @@ import { errorCodes } from "../error-codes.ts";
 import { AppError, invalidBody, invalidRequest } from "../error.ts";
 import { readMultipart, type FormBody } from "./multipart.ts";
 
-/** A form with a file. */
 export interface Upload {
   /** Content of the field `file`, not decoded yet. */
   readonly file: Uint8Array;
@@ -11,8 +10,8 @@ export interface Upload {
 }
 
 /**
- * Reads a `multipart/form-data` body. Errors: 400 code 1003 for any other body, more than 32 parts, no field `file`, and
- * fields that are not UTF-8.
+ * Reads a `multipart/form-data` body. Errors: 400 code 1003 for any other body, more than 32 parts, no field
+ * `file`, and fields that are not UTF-8.
  */
 export function readUpload(form: FormBody): Upload {
   const parts = readMultipart(form);
@@ -28,7 +27,7 @@ export function readUpload(form: FormBody): Upload {
   };
 }
 
-/** 400 code 1003. */
+/** The error for a body that is no form: 400 code 1003. */
 export function notAForm(): AppError {
   return invalidRequest(
     errorCodes.request.invalid,

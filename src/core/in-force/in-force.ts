@@ -1,10 +1,10 @@
-/** Where something that can be set takes effect; `api`: on what the API itself answers and permits. */
+/** The place where a setting takes effect; `api`: in the answers and permissions of the API itself. */
 export type Place = "edge" | "dns" | "api" | "stored" | "refused";
 
-/** Whether something that can be set is in force here, and what there is to know about that. */
+/** Whether a setting is in force here, with a note about that. */
 export interface InForce {
   readonly place: Place;
-  /** Why it is not in force, or what is in force of it. */
+  /** The reason why it is not in force, or the part of it that is. */
   readonly note?: string;
 }
 
@@ -26,20 +26,26 @@ export const stored = (note: string): InForce => ({ place: "stored", note });
 
 export const refused = (note: string): InForce => ({ place: "refused", note });
 
-/** As `Stored, not in force here: there is no cache.` */
+/** Prints a text such as `Stored, not in force here: there is no cache.` */
 export function shownInForce({ place, note }: InForce): string {
   const words = placeWords[place];
   const sentence = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
   return note === undefined ? `${sentence}.` : `${sentence}: ${note}.`;
 }
 
-/** Those of a table that are stored alone, each with the reason, for descriptions of what may be sent. */
+/**
+ * Lists the settings of a table that are only stored, each with the reason, for descriptions of request
+ * bodies.
+ */
 export function describeStored(rows: Readonly<Record<string, InForce>>): string {
   const idle = Object.entries(rows).filter(([, { place }]) => place === "stored");
   return idle.map(([name, { note }]) => `\`${name}\` (${note})`).join(", ");
 }
 
-/** What to tell whoever sets things of a table: for each that is stored alone `NAME is stored, not in force here: REASON`. */
+/**
+ * The messages to callers who set values of a table: for each that is only stored, `NAME is stored, not in
+ * force here: REASON`.
+ */
 export function storedTexts(rows: Readonly<Record<string, InForce>>, names: Iterable<string>): string[] {
   return [...new Set(names)].flatMap((name) => {
     const row = Object.hasOwn(rows, name) ? rows[name] : undefined;

@@ -1,9 +1,9 @@
 import { api, dns, edge, inPart, refused, stored, type InForce } from "./in-force.ts";
 
-/** What operations of zones and accounts set or do, other than their parts with tables of their own. */
+/** Effects of the operations of zones and accounts, except for those that have tables of their own. */
 export interface ProductInForce extends InForce {
   readonly name: string;
-  /** Paths of its operations, and of all below them. */
+  /** The paths of its operations; paths below them are included. */
   readonly paths: readonly string[];
 }
 

@@ -62,7 +62,7 @@ export const actionsInForce: Readonly<Record<Action, InForce>> = {
   skip: edge,
 };
 
-/** The parameters of `set_config`. */
+/** The effect of each parameter of `set_config`. */
 export const configurationInForce: Readonly<Record<string, InForce>> = {
   automatic_https_rewrites: pagesAreKept,
   autominify: pagesAreKept,
@@ -90,7 +90,6 @@ export const configurationInForce: Readonly<Record<string, InForce>> = {
   webmcp_packs: pagesAreKept,
 };
 
-/** Managed rulesets by their ids. */
 export const managedRulesetsInForce: Readonly<Record<string, InForce>> = {
   efb7b8c949ac4650a09736fc376e9aee: edge,
   "4814384a9e5d4991b9815dcfc25d2f1f": inPart(
@@ -107,7 +106,7 @@ export const managedRulesetsInForce: Readonly<Record<string, InForce>> = {
   "70339d97bdb34195bbf054b1ebe81f76": normalizedElsewhere,
 };
 
-/** Actions of page rules. */
+/** The effect of each action of page rules. */
 export const pageRuleActionsInForce: Readonly<Record<string, InForce>> = {
   always_online: noCache,
   always_use_https: edge,
@@ -151,7 +150,7 @@ export const pageRuleActionsInForce: Readonly<Record<string, InForce>> = {
   waf: inPart("edge", "the previous version of the managed rules, until the zone has migrated"),
 };
 
-/** What to tell whoever stores rules of a phase that are not in force, or parts of them. */
+/** The messages to callers who store rules of a phase that are not in force, or parts of them. */
 export function storedTextsOfRules(phase: Phase, rules: readonly Rule[]): string[] {
   const ofPhase = storedTexts(phasesInForce, [phase]);
   if (ofPhase.length > 0) return ofPhase;

@@ -10,7 +10,7 @@ const chosenByNode = stored("the edge offers what Node.js offers by default");
 const noAgents = stored("agents are answered as any visitor");
 const noAdvice = stored("`ssl` is what was set");
 
-/** Of every setting of a zone, whether it is in force. */
+/** The effect of every setting of a zone. */
 export const settingsInForce: Readonly<Record<string, InForce>> = {
   "0rtt": noEarlyData,
   advanced_ddos: stored("there is no protection from floods besides the limits of the edge"),

@@ -13,11 +13,11 @@ export const prefixBitsMin = { 4: 8, 6: 12 } as const;
 /** An address or a range in its canonical form: without host bits, an address without its prefix length. */
 export interface ListedAddress {
   readonly text: string;
-  /** Sorts by version, then by address, then by prefix length; the same for the same addresses. */
+  /** A sort key: by version, then by address, then by prefix length. Equal addresses have equal keys. */
   readonly key: string;
 }
 
-/** Undefined for anything but an address, or a range whose prefix is long enough. */
+/** Parses an address, or a range whose prefix is long enough; undefined for anything else. */
 export function parseListedAddress(text: string): ListedAddress | undefined {
   const [, base = "", length] = /^([^/]*)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? [];
   const address = parseIpAddress(base);

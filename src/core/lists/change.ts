@@ -1,7 +1,6 @@
 import type { Plan } from "../expression/phases.ts";
 import type { ListedItem } from "./items.ts";
 
-/** A change of the items of a list. */
 export type ListChange =
   | {
       /** `replace` removes the previous items. */

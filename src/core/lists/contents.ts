@@ -10,7 +10,6 @@ import { RedirectIndex, type FoundRedirect } from "./redirect-index.ts";
 export interface ListContents {
   /** Items must be added in the order of their keys. */
   readonly add: (value: ListItemValue) => void;
-  /** Whether a value of a request is in the list. */
   readonly has: (value: Value) => boolean;
   /** The redirect for a URL; undefined if there is none, or the list is of another kind. */
   readonly redirectFor: (url: string) => FoundRedirect | undefined;

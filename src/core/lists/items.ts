@@ -14,7 +14,7 @@ import {
 
 export interface ListedHostname {
   readonly url_hostname: string;
-  /** For a name with `*.`: whether the name without it is excluded, as it is by default. */
+  /** Whether the name without the `*.` of this one is excluded, as it is by default. */
   readonly exclude_exact_hostname?: boolean;
 }
 
@@ -34,19 +34,18 @@ export interface SentListItem {
   readonly comment?: string | null;
 }
 
-/** An item that may be stored. */
 export interface ListedItem {
   readonly value: ListItemValue;
   readonly comment?: string;
-  /** Equal for items that a list may contain only once; items are sorted by it. */
+  /** The key of an item, unique in its list; items are sorted by it. */
   readonly key: string;
-  /** The text that a search looks in, in lower case. */
+  /** The text that a search looks at, in lower case. */
   readonly searched: string;
 }
 
 /**
- * Reads an item for a list of the kind. Errors: 400 code 10012 for one of another kind, 10010 for a value that such a list
- * cannot hold, with a pointer.
+ * Reads an item for a list of the kind. Errors: 400 code 10012 for one of another kind, 10010 for a value
+ * that such a list cannot hold, with a pointer.
  */
 export function readListItem(kind: ListKind, sent: SentListItem, pointer: string): ListedItem {
   const { comment } = sent;

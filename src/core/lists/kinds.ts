@@ -1,6 +1,5 @@
 export const listKinds = ["ip", "redirect", "hostname", "asn"] as const;
 
-/** The kind of all items of a list. */
 export type ListKind = (typeof listKinds)[number];
 
 export const listNameLengthMax = 50;

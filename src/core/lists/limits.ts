@@ -1,14 +1,13 @@
 import { includesPlan, type Plan } from "../expression/phases.ts";
 import type { ListKind } from "./kinds.ts";
 
-/** How many lists of these kinds an account may have, and how many items they may have together. */
+/** The numbers of lists of these kinds, and of all their items together, that an account may have. */
 export interface ListBound {
   readonly kinds: readonly ListKind[];
   readonly listsMax: number;
   readonly itemsMax: number;
 }
 
-/** The lists and items of an account, by kind. */
 export type ListCounts = ReadonlyMap<ListKind, { readonly lists: number; readonly items: number }>;
 
 const custom = ["ip", "hostname", "asn"] as const;
@@ -38,7 +37,6 @@ const boundsOfPlans: Readonly<Record<Plan, readonly ListBound[]>> = {
   ],
 };
 
-/** Whether accounts of the plan have lists of the kind at all. */
 export function hasKind(plan: Plan, kind: ListKind): boolean {
   return kind === "ip" || kind === "redirect" || includesPlan(plan, "enterprise");
 }
@@ -48,7 +46,7 @@ export function exceededByList(plan: Plan, kind: ListKind, counts: ListCounts): 
   return boundsOf(plan, kind).find(({ kinds, listsMax }) => totalOf(counts, kinds, "lists") + 1 > listsMax);
 }
 
-/** The limit that so many more items of the kind would exceed; undefined if none. */
+/** The limit that `count` more items of the kind would exceed; undefined if none. */
 export function exceededByItems(
   plan: Plan,
   kind: ListKind,

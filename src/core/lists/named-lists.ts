@@ -6,14 +6,14 @@ import type { ListKind } from "./kinds.ts";
 
 /** The lists that expressions of a phase may name. */
 export interface NamedLists {
-  /** Undefined for a list that the account does not have. */
+  /** Returns undefined for a list that the account does not have. */
   readonly kindOf: (name: string) => ListKind | undefined;
   readonly phase: Phase;
-  /** Undefined if no plan limits the kinds of lists. */
+  /** The plan that limits the kinds of lists; undefined for none. */
   readonly plan: Plan | undefined;
 }
 
-/** For expressions outside of any account. */
+/** The lists of expressions outside of any account: none. */
 export const noLists = (phase: Phase): NamedLists => ({ kindOf: () => undefined, phase, plan: undefined });
 
 /** Lists that the service manages, with their prefix. */

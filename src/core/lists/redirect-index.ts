@@ -1,17 +1,17 @@
 import { completeRedirect, parseSource, printSource, type Redirect, type SentRedirect } from "./redirects.ts";
 
-/** A redirect and the URL that it sends a request to. */
 export interface FoundRedirect {
   readonly redirect: Redirect;
   readonly location: string;
 }
 
 const urlParts = /^(https?):\/\/([^/?#]+)([^?#]*)(\?[^#]*)?/i;
-/** The most slashes in a source path whose subpaths match too. */
+/** Slashes in a source path up to which subpaths match too. */
 const slashesMax = 16;
 
 /**
- * The redirects of a list by source: a lookup tries the hosts and paths above a URL instead of reading every redirect.
+ * The redirects of a list by source: a lookup tries the hosts and paths above a URL instead of reading every
+ * redirect.
  */
 export class RedirectIndex {
   readonly #bySource = new Map<string, Redirect>();
@@ -29,8 +29,8 @@ export class RedirectIndex {
   }
 
   /**
-   * The redirect of a URL. Of several, the longest path goes first, then the exact host and the longest one above it, then
-   * the one that names the scheme.
+   * Finds the redirect of a URL. Of several, the longest path goes first, then the exact host and the longest
+   * one above it, then the one that names the scheme.
    */
   find(url: string): FoundRedirect | undefined {
     const [, sentScheme = "", authority = "", sentPath = "", query = ""] = urlParts.exec(url) ?? [];
@@ -56,14 +56,14 @@ export class RedirectIndex {
 
 const hostLengthMax = 253;
 
-/** The host itself, then those above it. */
+/** The host itself, followed by those above it. */
 function hostsAbove(host: string): string[] {
   if (host === "" || host.length > hostLengthMax) return [];
   const labels = host.split(".");
   return labels.map((_, index) => labels.slice(index).join("."));
 }
 
-/** The path itself, then what it is below, the longest first: `/a/b`, `/a/`, `/a`, `/`. */
+/** The path itself, followed by those that it is below, the longest first: `/a/b`, `/a/`, `/a`, `/`. */
 function pathsAbove(path: string): string[] {
   const shorter: string[] = [];
   let slashes = 0;

@@ -1,6 +1,6 @@
 export const redirectStatusCodes = [301, 302, 307, 308] as const;
 
-/** What a redirect does. */
+/** A redirect with all its options. */
 export interface Redirect {
   readonly source_url: string;
   readonly target_url: string;
@@ -11,16 +11,14 @@ export interface Redirect {
   readonly preserve_path_suffix: boolean;
 }
 
-/** A redirect as it is sent, stored and answered. */
 export type SentRedirect = Pick<Redirect, "source_url" | "target_url"> & Partial<Redirect>;
 
-/** Where a redirect applies. */
+/** The scheme, host and path of the URLs that a redirect applies to. */
 export interface RedirectSource {
-  /** Undefined for both schemes. */
   readonly scheme: "http" | "https" | undefined;
-  /** ASCII, lower case. */
+  /** The host in ASCII and lower case. */
   readonly host: string;
-  /** Begins with a slash; as it was written. */
+  /** The path as written; it begins with a slash. */
   readonly path: string;
 }
 
@@ -40,7 +38,6 @@ export function parseSource(text: string): RedirectSource | undefined {
   return { scheme: scheme?.toLowerCase() as RedirectSource["scheme"], host, path };
 }
 
-/** The canonical text of a source, equal for equal sources. */
 export function printSource({ scheme, host, path }: RedirectSource): string {
   return `${scheme === undefined ? "" : `${scheme}://`}${host}${path}`;
 }
@@ -52,7 +49,6 @@ export function storedRedirect(sent: SentRedirect): SentRedirect {
   return Object.fromEntries(given.map((name) => [name, sent[name]])) as unknown as SentRedirect;
 }
 
-/** The redirect with documented defaults for omitted fields. */
 export function completeRedirect(sent: SentRedirect): Redirect {
   return {
     source_url: sent.source_url,

@@ -1,8 +1,8 @@
 import { ipv4Address, isIpv4Mapped, parseIpAddress, type IpAddress } from "./ip-address.ts";
 
 /**
- * Parses the address of a socket or header without its zone id. IPv4-mapped IPv6 addresses, which Node reports for the
- * IPv4 clients of dual-stack sockets, become IPv4. Undefined for anything else.
+ * Parses the address of a socket or header without its zone id. IPv4-mapped IPv6 addresses, which Node
+ * reports for the IPv4 clients of dual-stack sockets, become IPv4. Undefined for anything else.
  */
 export function parseClientAddress(text: string): IpAddress | undefined {
   const zone = text.indexOf("%");
@@ -18,8 +18,8 @@ export function clientNetwork(address: string): string {
 }
 
 /**
- * A key for the network of which one party may have many addresses: the /16 of an IPv4 address, the /32 of an IPv6 one. Whose
- * share what is kept of a client counts towards, where no account is known. Other texts are their own keys.
+ * A key for the network of which one party may have many addresses: the /16 of an IPv4 address, the /32 of an
+ * IPv6 one. Clients without a known account share by it. Other texts are their own keys.
  */
 export function providerNetwork(address: string): string {
   const parsed = parseClientAddress(address);
@@ -28,7 +28,10 @@ export function providerNetwork(address: string): string {
   return version === 4 ? String(words[3] >>> 16) : `${words[0].toString(16)}:`;
 }
 
-/** A key for the network of one client: an IPv4 address, or the /64 of an IPv6 address, of which a client may use any. */
+/**
+ * A key for the network of one client: an IPv4 address, or the /64 of an IPv6 address, of which a client may
+ * use any.
+ */
 export function networkKey({ version, words }: IpAddress): string {
   return version === 4 ? String(words[3]) : `${words[0].toString(16)}:${words[1].toString(16)}`;
 }

@@ -12,7 +12,6 @@ const denied = [
   "100.100.100.200/32",
   "192.0.0.192/32",
   "168.63.129.16/32",
-  // By IPv6: Amazon, Google, Oracle, Scaleway, Linode, Alibaba.
   "fd00:ec2::/32",
   "fd20:ce::254/128",
   "fd00:c1::a9fe:a9fe/128",
@@ -40,7 +39,8 @@ const embeddings: readonly Embedding[] = [
   // Teredo (RFC 4380): its server, and its client with each bit inverted.
   { range: rangeOf("2001::/32"), octets: [4, 5, 6, 7] },
   { range: rangeOf("2001::/32"), octets: [12, 13, 14, 15], isInverted: true },
-  // NAT64: the well-known prefix (RFC 6052), and the one for local use (RFC 8215) with each length that a prefix may have.
+  // NAT64: the well-known prefix (RFC 6052), and the one for local use (RFC 8215) with each length that a
+  // prefix may have.
   { range: rangeOf("64:ff9b::/96"), octets: [12, 13, 14, 15] },
   { range: rangeOf("64:ff9b:1::/48"), octets: [6, 7, 9, 10] },
   { range: rangeOf("64:ff9b:1::/48"), octets: [7, 9, 10, 11] },
@@ -49,8 +49,8 @@ const embeddings: readonly Embedding[] = [
 ];
 
 /**
- * Whether a host, by name or address, is a link-local or metadata address in any of its forms. Also check the addresses
- * to which a name resolves.
+ * Whether a host, by name or address, is a link-local or metadata address in any of its forms. Also check the
+ * addresses to which a name resolves.
  */
 export function isDeniedHost(host: string): boolean {
   const address = parseClientAddress(host.replace(/^\[(.*)\]$/, "$1"));

@@ -1,6 +1,8 @@
 import { ipv6Groups, parseIpv6 } from "./ip-address.ts";
 
-/** An IPv6 address, or a range of them, with the address in full and in lower case; null for anything else. */
+/**
+ * An IPv6 address, or a range of them, with the address in full and in lower case; null for anything else.
+ */
 export function fullValue(text: string): string | null {
   const [base = "", ...length] = text.split("/");
   const address = parseIpv6(base);

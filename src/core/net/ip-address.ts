@@ -10,7 +10,6 @@ const dottedQuad = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 const embeddedIpv4 = /(?<=:)[^:]+\.[^:]+$/;
 const ipv6LengthMax = 45;
 
-/** Parses an address of either version; undefined for anything else. */
 export function parseIpAddress(text: string): IpAddress | undefined {
   return text.includes(":") ? parseIpv6(text) : parseIpv4(text);
 }
@@ -26,7 +25,10 @@ export function ipv4Address(word: number): IpAddress {
   return { version: 4, words: [0, 0, 0, word] };
 }
 
-/** Parses an IPv6 address in any of its forms (RFC 4291, section 2.2) without zone id; undefined for anything else. */
+/**
+ * Parses an IPv6 address in any of its forms (RFC 4291, section 2.2) without zone id; undefined for anything
+ * else.
+ */
 export function parseIpv6(text: string): IpAddress | undefined {
   if (text.length > ipv6LengthMax) return undefined;
   // ipaddr.js parses `::192.0.2.1` as an IPv4-mapped address, which is another one.
@@ -54,7 +56,6 @@ function quadOf(word: number): string {
   return ipv4Octets(word).join(".");
 }
 
-/** The octets of an IPv4 address from its word. */
 export function ipv4Octets(word: number): number[] {
   return [word >>> 24, (word >>> 16) & 255, (word >>> 8) & 255, word & 255];
 }
@@ -83,7 +84,6 @@ export function addressBits({ version }: IpAddress): 32 | 128 {
   return version === 4 ? 32 : 128;
 }
 
-/** Compares two addresses of the same version: below 0, 0 or above 0. */
 export function compareAddresses({ words: one }: IpAddress, { words: other }: IpAddress): number {
   if (one[0] !== other[0]) return one[0] - other[0];
   if (one[1] !== other[1]) return one[1] - other[1];
@@ -91,7 +91,6 @@ export function compareAddresses({ words: one }: IpAddress, { words: other }: Ip
   return one[3] - other[3];
 }
 
-/** Whether two addresses are equal; an IPv4 address never equals an IPv6 one. */
 export function sameAddress(one: IpAddress, other: IpAddress): boolean {
   return one.version === other.version && compareAddresses(one, other) === 0;
 }

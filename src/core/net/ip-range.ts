@@ -16,8 +16,8 @@ export interface IpRange {
 const mappedBits = 96;
 
 /**
- * Parses a range in CIDR notation and ignores its host bits. A range of IPv4-mapped addresses is the IPv4 range. Undefined
- * for anything else, also for an address without a prefix length.
+ * Parses a range in CIDR notation and ignores its host bits. A range of IPv4-mapped addresses is the IPv4
+ * range. Undefined for anything else, also for an address without a prefix length.
  */
 export function parseCidr(text: string): IpRange | undefined {
   const [, base = "", length] = /^([0-9A-Fa-f.:]+)\/(0|[1-9]\d{0,2})$/.exec(text) ?? [];
@@ -29,7 +29,6 @@ export function parseCidr(text: string): IpRange | undefined {
     : networkOf(address, bits);
 }
 
-/** Parses an address, or a range as `parseCidr` does. */
 export function parseIpRange(text: string): IpRange | undefined {
   return parseCidr(cidrOfAddress(text) ?? text);
 }
@@ -61,7 +60,6 @@ function wordMask(bits: number): number {
   return bits >= 32 ? 0xffff_ffff : (0xffff_ffff << (32 - bits)) >>> 0;
 }
 
-/** Whether an address is in a range; never for an address of the other version. */
 export function isInRange(address: IpAddress, { first, last }: IpRange): boolean {
   return (
     address.version === first.version &&

@@ -6,7 +6,6 @@ import { isInRange, parseIpRange } from "./ip-range.ts";
 /** Whether an address may be that of an origin. */
 export type OriginRule = (address: string) => boolean;
 
-/** The addresses in `networks` (addresses or CIDR ranges). */
 export function networkRule(networks: readonly string[]): OriginRule {
   const ranges = networks.flatMap((network) => parseIpRange(network) ?? []);
   return (text) => {

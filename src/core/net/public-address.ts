@@ -1,16 +1,20 @@
 import { parseIpAddress } from "./ip-address.ts";
 import { isInRange, parseCidr } from "./ip-range.ts";
 
-/** What is allocated for unicast in the internet at all (RFC 4291 section 2.4 and RFC 3513 section 4). */
+/**
+ * The ranges that are allocated for unicast in the internet (RFC 4291 section 2.4 and RFC 3513 section 4).
+ */
 const unicast = ["0.0.0.0/0", "2000::/3"].flatMap((cidr) => parseCidr(cidr) ?? []);
 
 /**
- * What of it has a special purpose: the registries of IANA (https://www.iana.org/assignments/iana-ipv4-special-registry and
- * https://www.iana.org/assignments/iana-ipv6-special-registry), and multicast. Ranges for documentation are left out, as they
- * are common in first records. IPv6 addresses that embed an IPv4 address are here or outside of `unicast`, whatever they embed.
+ * The ranges within `unicast` that have a special purpose: the registries of IANA
+ * (https://www.iana.org/assignments/iana-ipv4-special-registry and
+ * https://www.iana.org/assignments/iana-ipv6-special-registry), and multicast. Ranges for documentation are
+ * left out, as they are common in first records. IPv6 addresses that embed an IPv4 address are here or
+ * outside of `unicast`, whichever address they embed.
  */
 const specialPurpose = [
-  // This network, private networks, carrier-grade NAT, loopback and link-local addresses.
+  // The local network, private networks, carrier-grade NAT, loopback and link-local addresses.
   "0.0.0.0/8",
   "10.0.0.0/8",
   "100.64.0.0/10",

@@ -1,7 +1,6 @@
 import { isJsonObject } from "../json-object.ts";
 import { integerBetween, oneOf, textOf, type Rule } from "../validate/rules.ts";
 
-/** An action of a page rule: a setting for the URLs that it matches. */
 export interface PageRuleAction {
   readonly id: string;
   readonly value?: unknown;
@@ -33,7 +32,7 @@ const minify: Rule<JsonObject> = {
       ([key, mode]) => ["html", "css", "js"].includes(key) && (mode === "on" || mode === "off"),
     ),
 };
-/** The same as for the URL pattern of a rule. */
+/** Maximum length in characters, the same as for the URL pattern of a rule. */
 const urlLengthMax = 2_048;
 const forwarding: Rule<JsonObject> = {
   rule: `must hold a url of at most ${urlLengthMax} characters and a status_code of 301 or 302`,
@@ -97,7 +96,6 @@ export interface ActionIssue {
   readonly message: string;
 }
 
-/** All errors in the actions of a rule. */
 export function actionIssues(actions: readonly PageRuleAction[]): ActionIssue[] {
   const seen = new Set<string>();
   return actions.flatMap(({ id, value }, index): ActionIssue[] => {

@@ -5,20 +5,17 @@ import { asteriskParts, matchesUrl, type RequestUrl } from "./url-pattern.ts";
 
 /** The page rules of a zone as a stage of the evaluation. */
 export interface PageRuleStage {
-  /** Of a request before any rule rewrote it; undefined if no rule matches. */
+  /** Chooses the page rule of a request that no rule has rewritten yet; undefined if none matches. */
   readonly choosePageRule: (request: RequestContext) => PageRuleVerdict | undefined;
 }
 
-/** The effect of the one page rule that applies to a request. */
 export interface PageRuleVerdict {
   readonly ruleId: string;
-  /** The pattern of the rule. */
   readonly url: string;
   readonly redirect: { readonly status: number; readonly location: string } | undefined;
   readonly route: { readonly host_header?: string; readonly origin?: { readonly host: string } };
   /** Settings of the zone that the rule overrides for the request. */
   readonly configuration: Readonly<Record<string, unknown>>;
-  /** Products that the rule turns off. */
   readonly skips: readonly string[];
 }
 
@@ -32,7 +29,8 @@ const settings: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Compiles rules in the order of precedence: only the first that matches applies. Undefined without active rules.
+ * Compiles rules in the order of precedence: only the first that matches applies. Undefined without active
+ * rules.
  */
 export function pageRuleStage(rules: readonly PreviousPageRule[]): PageRuleStage | undefined {
   const active = rules.filter(({ isActive }) => isActive);
@@ -70,13 +68,13 @@ function verdictOf(rule: PreviousPageRule, url: RequestUrl): PageRuleVerdict {
   };
 }
 
-/** Certificate authorities validate over HTTP. */
+/** Redirects to HTTPS, except for certificate authorities, which validate over HTTP. */
 function toHttps({ scheme, host, path, query }: RequestUrl): PageRuleVerdict["redirect"] {
   if (scheme === "https" || path.startsWith("/.well-known/acme-challenge/")) return undefined;
   return { status: 301, location: `https://${host}${path}${query === "" ? "" : `?${query}`}` };
 }
 
-/** `$1` to `$9` in the target stand for the texts that the pattern's asterisks matched. */
+/** Builds the target of a redirect: `$1` to `$9` stand for the texts that the pattern's asterisks matched. */
 function forwarded(
   { pattern }: PreviousPageRule,
   value: unknown,

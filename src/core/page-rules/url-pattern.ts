@@ -1,32 +1,34 @@
 import { isWithin } from "../dns/name.ts";
 
 /**
- * The URL pattern of a page rule. In host and path `*` stands for any characters.
- * [Case does not matter](https://developers.cloudflare.com/rules/page-rules/reference/additional-reference/#page-rules-are-case-insensitive).
+ * The URL pattern of a page rule. In host and path `*` stands for any characters. [Case does not
+ * matter](https://developers.cloudflare.com/rules/page-rules/reference/additional-reference/#page-rules-are-case-insensitive).
  */
 export interface UrlPattern {
-  /** Undefined matches both. */
+  /** If undefined, both schemes match. */
   readonly scheme: "http" | "https" | undefined;
-  /** Lower case. */
+  /** The host in lower case. */
   readonly host: string;
   readonly port: number | undefined;
-  /** `/` by default; lower case. */
+  /** The path in lower case; `/` by default. */
   readonly path: string;
-  /** Whether `path` includes a query. */
   readonly hasQuery: boolean;
 }
 
 const asterisksMax = 4;
 const ports = new Set([80, 443, 8080, 8443]);
 
-/** Parses a pattern whose host has to lie within a zone; returns an `Error` with the violated rule if it is invalid. */
+/**
+ * Parses a pattern whose host has to lie within a zone; returns an `Error` with the violated rule if it is
+ * invalid.
+ */
 export function parseUrlPattern(text: string, zoneName: string): UrlPattern | Error {
   const pattern = parseAnyUrlPattern(text);
   if (pattern instanceof Error || isWithinZone(pattern.host, zoneName)) return pattern;
   return new Error(`must be within the zone ${zoneName}`);
 }
 
-/** The same for any host. */
+/** Parses a pattern with any host. */
 export function parseAnyUrlPattern(text: string): UrlPattern | Error {
   const parts = /^(?:(\*|https?):\/\/)?([^/:?#\s]+)(?::(\d{1,5}))?(\/[!-~]*)?$/i.exec(text);
   if (parts === null) return new Error("must be a URL pattern such as *example.com/images/*");
@@ -55,24 +57,27 @@ function isWithinZone(host: string, zoneName: string): boolean {
   return isWithin(host, zoneName) || host.endsWith(`*${zoneName}`);
 }
 
-/** Whether some host of the zone may match the pattern: `*.com` may match one of `example.com`, `example.org` none. */
+/**
+ * Whether some host of the zone may match the pattern: `*.com` may match one of `example.com`, `example.org`
+ * none.
+ */
 export function mayMatchInZone({ host }: UrlPattern, zoneName: string): boolean {
   const end = host.slice(host.lastIndexOf("*") + 1);
   return isWithinZone(host, zoneName) || (end !== host && zoneName.endsWith(end));
 }
 
-/** The URL of a request in the parts of patterns. */
 export interface RequestUrl {
   readonly scheme: "http" | "https";
-  /** Lower case. */
   readonly host: string;
   readonly port: number;
   readonly path: string;
-  /** Without the question mark. */
+  /** The query without the question mark. */
   readonly query: string;
 }
 
-/** Whether the pattern matches the URL. `*.example.com/*` does not match `example.com`, `*example.com/*` does. */
+/**
+ * Whether the pattern matches the URL. `*.example.com/*` does not match `example.com`, `*example.com/*` does.
+ */
 export function matchesUrl(pattern: UrlPattern, url: RequestUrl): boolean {
   return (
     (pattern.scheme === undefined || pattern.scheme === url.scheme) &&
@@ -92,12 +97,15 @@ function textOf({ path, query }: RequestUrl, hasQuery: boolean): string {
   return hasQuery && query !== "" ? `${path}?${query}` : path;
 }
 
-/** Of ASCII letters, so that every character keeps its place. */
+/** Lower-cases ASCII letters only, so that every character keeps its place. */
 function inLowerCase(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** For a text that the glob matches. Every asterisk but the last matches as little as possible. */
+/**
+ * The texts for the asterisks of a glob that matches. Every asterisk but the last matches as little as
+ * possible.
+ */
 function partsOf(glob: string, text: string): string[] {
   const [first = "", ...rest] = glob.split("*");
   const lower = inLowerCase(text);
@@ -110,7 +118,7 @@ function partsOf(glob: string, text: string): string[] {
   });
 }
 
-/** The time is at most proportional to the product of both lengths. */
+/** Whether a glob matches. The time is at most proportional to the product of both lengths. */
 export function matchesGlob(glob: string, text: string): boolean {
   const [first = "", ...rest] = glob.split("*");
   const last = rest.pop();

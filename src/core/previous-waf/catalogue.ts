@@ -16,12 +16,10 @@ export interface WafGroup {
   readonly packageId: string;
 }
 
-/** A rule of the previous version. */
 export interface WafRule {
   /** `100015`, `WP0025B`, `981176`. */
   readonly id: string;
   readonly description: string;
-  /** Position in its group. */
   readonly priority: number;
   readonly groupId: string;
   readonly packageId: string;

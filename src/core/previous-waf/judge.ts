@@ -3,7 +3,6 @@ import type { ManagedRule, PreviousWaf } from "../waf-plan/previous-waf.ts";
 import { bypassesManagedRules, managedRulesOf } from "../waf-plan/previous-waf.ts";
 import { findWafGroup, findWafRule, owaspPackageId, traditionalPackageId, wafRules } from "./catalogue.ts";
 
-/** The action of a rule of the previous version on a request. */
 export interface PreviousMatch {
   readonly packageId: string;
   readonly ruleId: string;
@@ -22,16 +21,15 @@ interface JudgedRequest {
   readonly isAjax: boolean;
   /** Whether the request matches the expression of a firewall rule. */
   readonly bypasses: (expression: string) => boolean;
-  /** Whether the managed rule with this id matches. */
   readonly matches: (ruleId: string) => boolean;
   /** The scores of matching Core Rule Set rules up to paranoia level 2, by rule id. */
   readonly owaspScores: () => ReadonlyMap<string, number>;
 }
 
 /**
- * Evaluates a request by the previous version, whether or not it is in force: the package *CloudFlare* rule by rule until
- * one blocks or challenges, then the OWASP package by the sum of scores. Rules that simulate are listed too. URI-based
- * overrides are ignored, as they prevent a migration.
+ * Evaluates a request by the previous version, whether or not it is in force: the package *CloudFlare* rule
+ * by rule until one blocks or challenges, then the OWASP package by the sum of scores. Rules that simulate
+ * are listed too. URI-based overrides are ignored, as they prevent a migration.
  */
 export function judgeByPreviousWaf(previous: PreviousWaf, request: JudgedRequest): PreviousMatch[] {
   if (!isAsked(previous, request)) return [];

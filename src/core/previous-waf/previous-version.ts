@@ -8,11 +8,10 @@ import { managedRulesetId, owaspRulesetId } from "../waf-plan/plan.ts";
 import type { PreviousWaf } from "../waf-plan/previous-waf.ts";
 import type { Meets } from "../judging/library.ts";
 
-/** A request, with data that its fields do not contain. */
 interface PreviousRequest {
-  /** Before any rule rewrote it. */
+  /** The request before any rule rewrote it. */
   readonly sent: RequestContext;
-  /** Names in any case. */
+  /** The headers, with names in any case. */
   readonly headers: DescribedRequest["headers"];
   readonly vendor: string;
   readonly meets: Meets;
@@ -54,7 +53,6 @@ function isAjax(headers: PreviousRequest["headers"]): boolean {
 
 const expressionsOfVendors = new Map<string, ReadonlyMap<string, string>>();
 
-/** The expressions of the Managed Ruleset by rule id. */
 function managedExpressions(vendor: string): ReadonlyMap<string, string> {
   const known = expressionsOfVendors.get(vendor);
   if (known !== undefined) return known;

@@ -9,17 +9,21 @@ import {
 } from "./recorded-request.ts";
 
 const quoted = String.raw`"([^"\\]*(?:\\.[^"\\]*)*)"`;
-/** `%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i"`; further fields that some servers append are ignored. */
+/**
+ * The format `%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i"`; further fields that some servers
+ * append are ignored.
+ */
 const line = new RegExp(
   String.raw`^(\S+) \S+ [^["]+ \[([^\]"]+)\] ${quoted} (\d{3}) (?:\d+|-) ${quoted} ${quoted}(?: .*)?$`,
 );
 
-/** Far above what servers accept. */
+/** Maximum length of a line, far above the limits of servers. */
 const lineLengthMax = 65_536;
 
 /**
- * The requests of an access log in the combined format of Apache and nginx. Requests without a host are for `host`, over
- * HTTPS. Errors: 400 code 40020 for a file without a line in that format, code 40024 for more than 10,000 requests.
+ * The requests of an access log in the combined format of Apache and nginx. Requests without a host are for
+ * `host`, over HTTPS. Errors: 400 code 40020 for a file without a line in that format, code 40024 for more
+ * than 10,000 requests.
  */
 export function parseCombinedLog(text: string, host: string): Recording {
   const requests: RecordedRequest[] = [];
@@ -44,7 +48,7 @@ export function parseCombinedLog(text: string, host: string): Recording {
   return { format: "combined_log", requests, unreadable };
 }
 
-/** A generator, as a list of all lines would take many times the memory of the text. */
+/** Yields one line at a time, as a list of all lines would take many times the memory of the text. */
 function* linesOf(text: string): Generator<string> {
   let start = 0;
   for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
@@ -54,7 +58,7 @@ function* linesOf(text: string): Generator<string> {
   yield text.slice(start);
 }
 
-/** Undefined for an invalid request line, for example of another protocol. */
+/** Reads a request; undefined for an invalid request line, for example of another protocol. */
 function toRequest(parts: RegExpExecArray, host: string, entry: number): RecordedRequest | undefined {
   const [, client = "", time = "", request = "", status = "", referer = "", userAgent = ""] = parts;
   const [, method = "", target = "", protocol = ""] =
@@ -75,7 +79,7 @@ function toRequest(parts: RegExpExecArray, host: string, entry: number): Recorde
   };
 }
 
-/** `-` stands for a missing header. */
+/** The header of a field of the log, where `-` stands for a missing header. */
 function header(name: string, written: string): Record<string, string> {
   return written === "-" || written === "" ? {} : { [name]: unescaped(written) };
 }
@@ -83,7 +87,7 @@ function header(name: string, written: string): Record<string, string> {
 const utf8 = new TextDecoder();
 const characters: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", v: "\v", f: "\f" };
 
-/** Apache and nginx write unprintable octets as `\xhh`. */
+/** Decodes `\xhh`, which Apache and nginx write for unprintable octets. */
 function unescaped(text: string): string {
   return text.replaceAll(/(?:\\x[0-9a-f]{2})+|\\(.)/gi, (escape, character: string | undefined) => {
     if (character !== undefined) return characters[character] ?? character;
@@ -94,7 +98,7 @@ function unescaped(text: string): string {
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** `10/Oct/2000:13:55:36 -0700` as RFC 3339 writes it. */
+/** Converts `10/Oct/2000:13:55:36 -0700` to RFC 3339. */
 function rfc3339(time: string): string | undefined {
   const [, day, name = "", year, clock, hours, minutes] =
     /^(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}:\d{2}:\d{2}) ([+-]\d{2})(\d{2})$/.exec(time) ?? [];

@@ -11,14 +11,14 @@ import {
   type Recording,
 } from "./recorded-request.ts";
 
-/** Far above a HAR of 16 MiB; parsed, many small values take a hundred times their text. */
+/** Bounds far above a HAR of 16 MiB. Parsed, many small values take a hundred times their text. */
 const bounds = { levelsMax: 256, valuesMax: 2_000_000 } as const;
 const boundRules = {
   levelsMax: `must not be nested more than ${bounds.levelsMax} levels deep`,
   valuesMax: `must have at most ${bounds.valuesMax} values`,
 } as const;
 
-/** Why an entry is skipped. */
+/** The reason why an entry is skipped. */
 class UnreadableRequest extends Error {
   constructor(place: string, rule: string) {
     super(`${place} ${rule}`);
@@ -81,7 +81,7 @@ function toRequest(written: unknown, entry: number): RecordedRequest {
   };
 }
 
-/** By name in lower case; repeated values are joined as by a server. */
+/** Reads pairs by name in lower case; repeated values are joined as by a server. */
 function pairs(request: unknown, place: string, name: "headers" | "cookies"): Record<string, string> {
   const list = optional(request, name) ?? [];
   if (!Array.isArray(list)) throw new UnreadableRequest(`${place}/${name}`, "must be a list");
@@ -140,5 +140,5 @@ function optional(value: unknown, name: string): unknown {
   return isJsonObject(value) ? value[name] : undefined;
 }
 
-/** Browsers write 0 for a request without an answer. */
+/** The status of an answer; browsers write 0 for a request without one. */
 const httpStatus = integerBetween(0, 999);

@@ -6,7 +6,6 @@ export interface RecordedRequest {
   /** Position in the file, from 1: the entry of a HAR, the line of a log. */
   readonly entry: number;
   readonly method: string;
-  /** As recorded. */
   readonly url: string;
   /** `HTTP/1.1`. */
   readonly protocol: string;
@@ -16,9 +15,9 @@ export interface RecordedRequest {
   readonly bodyType?: string;
   /** Address or name of the client. */
   readonly client?: string;
-  /** RFC 3339; not validated. */
+  /** A time of RFC 3339, not validated. */
   readonly startedOn?: string;
-  /** 0 without an answer. */
+  /** The status of the answer; 0 without one. */
   readonly status: number;
 }
 
@@ -26,13 +25,12 @@ export interface RecordedRequest {
 export interface Recording {
   readonly format: "har" | "combined_log";
   readonly requests: readonly RecordedRequest[];
-  /** Those without a valid request. */
+  /** Entries without a valid request. */
   readonly unreadable: UnreadableEntries;
 }
 
-/** An entry that is skipped. */
 export interface UnreadableEntry {
-  /** As of `RecordedRequest`. */
+  /** The position in the file, as in `RecordedRequest`. */
   readonly entry: number;
   readonly reason: string;
 }
@@ -48,7 +46,7 @@ export class UnreadableEntries {
     return this.#count;
   }
 
-  /** The first 1,000. */
+  /** The first 1,000 of the entries. */
   get listed(): readonly UnreadableEntry[] {
     return this.#listed;
   }
@@ -59,10 +57,9 @@ export class UnreadableEntries {
   }
 }
 
-/** Maximum for one replay. */
 export const requestsMax = 10_000;
 
-/** The pointer leads into the HAR. */
+/** The error for a malformed HAR: 400 code 40021, with a pointer into the HAR. */
 export function malformedHar(pointer: string, rule: string): AppError {
   const place = pointer === "" ? "HAR" : `HAR \`${pointer.slice(1)}\``;
   return invalidRequest(errorCodes.recordedRequests.invalidRequest, `Invalid ${place}: ${rule}`, pointer);

@@ -2,7 +2,10 @@ import { isJsonObject } from "../json-object.ts";
 import type { FaultRule } from "./fault.ts";
 import { seededFraction } from "./seeded.ts";
 
-/** What is legal, and clients have to bear: rare refusals and failures, and some time. */
+/**
+ * Faults that a client has to bear from a server that keeps to the contract: rare refusals and failures, and
+ * delays.
+ */
 export function awkwardRules(seed: number): readonly FaultRule[] {
   return [
     { match: { share: 0.2, seed }, effect: { type: "latency", ms: { min: 1, max: 100 } } },
@@ -12,7 +15,7 @@ export function awkwardRules(seed: number): readonly FaultRule[] {
   ];
 }
 
-/** Gives one number after another, from 0 to just below 1. */
+/** Returns a new number at each call, from 0 to just below 1. */
 type Chance = () => number;
 
 export function seededChance(seed: number, position: number): Chance {
@@ -20,7 +23,7 @@ export function seededChance(seed: number, position: number): Chance {
   return () => seededFraction(seed + position, (drawn += 1));
 }
 
-/** The items in their order, but those beside each other with the same key shuffled. */
+/** Shuffles neighbours with the same key, and keeps the order of all others. */
 export function shuffleEquals(
   items: readonly unknown[],
   keyOf: (item: unknown) => unknown,
@@ -44,7 +47,7 @@ function shuffle(items: readonly unknown[], chance: Chance): readonly unknown[] 
     .map(({ item }) => item);
 }
 
-/** A value without half of the members that its JSON schema calls optional. */
+/** Leaves half of the members out of a value that its JSON schema calls optional. */
 export function omitOptional(value: unknown, schema: unknown, chance: Chance): unknown {
   if (!isJsonObject(schema)) return value;
   if (Array.isArray(value)) {

@@ -1,28 +1,30 @@
-/** What takes requests: the API, the JSON-RPC gateway, the name server, the edge. */
+/** The listeners that take requests: the API, the JSON-RPC gateway, the name server, the edge. */
 export const listeners = ["api", "gateway", "dns", "edge"] as const;
 
 export type Listener = (typeof listeners)[number];
 
-/** A request as matches see it. */
 export interface Exchange {
   readonly listener: Listener;
-  /** The operation's name; undefined where there is none, and outside of the API. */
+  /** The operation's name; undefined for an unknown path, and outside of the API. */
   readonly operation: string | undefined;
   /**
-   * `QUERY` for a question of DNS, `MESSAGE` for a message of a WebSocket, `PUSH` for what a subscription brings, `RELAY` for
-   * what passes on a WebSocket of the edge.
+   * The HTTP method; `QUERY` for a question of DNS, `MESSAGE` for a message of a WebSocket, `PUSH` for a
+   * notification of a subscription, `RELAY` for a message on a WebSocket of the edge.
    */
   readonly method: string;
-  /** Path of the URL without its query; for a question of DNS its name and type, `/www.example.com/A`. */
+  /** The path of the URL without its query; of a question of DNS its name and type, `/www.example.com/A`. */
   readonly path: string;
-  /** Id of the zone that it names, or whose name is asked or visited; undefined if there is none. */
+  /**
+   * The id of the zone that the path names, or to which the asked or visited name belongs; undefined if there
+   * is none.
+   */
   readonly zone: string | undefined;
-  /** Id of the token that it was sent with; undefined for other credentials. */
+  /** The id of the token of the request; undefined for other credentials. */
   readonly token: string | undefined;
-  /** Names in lower case. */
+  /** The headers, by names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Of the answer; undefined as long as there is none. */
+  /** The status of the answer; undefined until there is one. */
   readonly status?: number | undefined;
 }

@@ -4,21 +4,19 @@ import { compileMatch, headerValue, type CompiledMatch } from "./match.ts";
 import { PathIndex } from "./path-index.ts";
 import { seededFraction } from "./seeded.ts";
 
-/** A rule and what it has done so far. */
 export interface Fault {
   readonly id: string;
   readonly rule: FaultRule;
-  /** Whether it may act. */
   isOn: boolean;
-  /** Requests that matched while it was on. */
+  /** The number of requests that matched while it was on. */
   matched: number;
-  /** Those that got its effect. */
+  /** The number of these requests that got its effect. */
   acted: number;
 }
 
-/** What is done to a request. */
+/** The decision on a request: a delay, and the fault that acts. */
 export interface Decision {
-  /** Before anything else. */
+  /** The delay before anything else happens. */
   readonly latencyMs: number;
   /** The rule that acts, if any. */
   readonly fault: Fault | undefined;
@@ -34,22 +32,22 @@ interface Entry {
 const untouched: Decision = { latencyMs: 0, fault: undefined, effect: undefined };
 
 /**
- * The rules in force, the oldest first. Of those that match a request the first one acts; one that only delays lets the next
- * one act too. Rules are found by what they name of a request, so that many of them cost it no more than few.
+ * The rules in force, the oldest first. Of the rules that match a request the first one acts; a rule that
+ * only delays lets the next one act too. Rules are indexed by the parts of a request that they name, so that
+ * many of them cost a request no more than few.
  */
 export class FaultSet {
   readonly #entries = new Map<string, Entry>();
-  /** Undefined after rules were removed, until the next request. */
+  /** The index of the rules; undefined after rules were removed, until the next request. */
   #index: MatchIndex | undefined;
   #position = 0;
-  /** Rules that name a token. */
+  /** The number of rules that name a token. */
   #askingForToken = 0;
 
   get size(): number {
     return this.#entries.size;
   }
 
-  /** Whether the token of a request must be known. */
   get asksForToken(): boolean {
     return this.#askingForToken > 0;
   }
@@ -66,7 +64,10 @@ export class FaultSet {
     return fault;
   }
 
-  /** Undefined for an unknown id. One that is switched on counts from the beginning. */
+  /**
+   * Switches a rule on or off; undefined for an unknown id. A rule that is switched on counts from the
+   * beginning.
+   */
   switch(id: string, isOn: boolean): Fault | undefined {
     const fault = this.#entries.get(id)?.fault;
     if (fault === undefined) return undefined;
@@ -94,7 +95,7 @@ export class FaultSet {
     return Array.from(this.#entries.values(), ({ fault }) => fault);
   }
 
-  /** Decides on a request, and counts it. `carries` says whether an effect can be had on it. */
+  /** Decides on a request, and counts it. `carries` tells whether the request can get an effect. */
   decide(exchange: Exchange, carries: (effect: Effect) => boolean = () => true): Decision {
     if (this.#entries.size === 0) return untouched;
     this.#index ??= new MatchIndex(this.#entries.values());
@@ -112,7 +113,7 @@ export class FaultSet {
   }
 }
 
-/** Counts a request that matches; whether the rule acts on it. */
+/** Counts a request that matches, and returns whether the rule acts on it. */
 function occurs(fault: Fault): boolean {
   const { share, seed = 0, next, every } = fault.rule.match ?? {};
   if (next !== undefined && fault.acted >= next) return false;
@@ -132,12 +133,12 @@ function latencyOf(
   return ms.min + Math.floor(seededFraction(seed, n) * (ms.max - ms.min + 1));
 }
 
-/** Finds the rules that a request may match, by the most telling part of each. */
+/** Finds the rules that a request may match, by the most specific part of each. */
 class MatchIndex {
   readonly #tokens = new Map<string, Entry[]>();
   readonly #operations = new Map<string, Entry[]>();
   readonly #zones = new Map<string, Entry[]>();
-  /** By the names of headers, then by their values, `*` for any. */
+  /** Entries by the names of headers, then by their values, `*` for any. */
   readonly #headers = new Map<string, Map<string, Entry[]>>();
   readonly #paths = new PathIndex<Entry>();
 

@@ -1,13 +1,19 @@
 import type { Listener } from "./exchange.ts";
 import type { Match } from "./match.ts";
 
-/** What a fault does to a request. Times are in milliseconds unless their name says otherwise. */
+/** An effect of a fault on a request. Times are in milliseconds unless their name says otherwise. */
 export type Effect =
-  /** An error of the API instead of the operation; on the gateway one of JSON-RPC, in DNS the code of a response, at the edge a page. */
+  /**
+   * Fails instead of running the operation: with an error of the API, an error of JSON-RPC on the gateway, a
+   * response code in DNS, a page at the edge.
+   */
   | { readonly type: "error"; readonly status?: number; readonly code?: number; readonly message?: string }
-  /** 429 with `Retry-After` and the headers of rate limits. */
+  /** Answers 429 with `Retry-After` and the headers of rate limits. */
   | { readonly type: "rate_limit"; readonly retry_after_seconds?: number }
-  /** Waits first: so long, or between both bounds. Further rules may act on the same request. */
+  /**
+   * Waits first, for a fixed time or a random one between both bounds. Further rules may act on the same
+   * request.
+   */
   | { readonly type: "latency"; readonly ms: number | { readonly min: number; readonly max: number } }
   /** Sends the body slowly. */
   | { readonly type: "slow_body"; readonly bytes_per_second: number }
@@ -17,18 +23,18 @@ export type Effect =
   | { readonly type: "lost_answer" }
   /** Damages the JSON of the answer. */
   | { readonly type: "bad_json"; readonly form: "truncated" | "malformed" }
-  /** A page of HTML, as proxies send it. */
+  /** Answers with a page of HTML, as proxies do. */
   | { readonly type: "html"; readonly status?: number }
-  /** Reads are answered as the same read was answered before the last change. */
+  /** Answers reads as the same read was answered before the last change. */
   | { readonly type: "stale_read" }
-  /** Of a list, a page is answered as the one before it, or left out. */
+  /** Answers a page of a list with the page before it, or leaves the page out. */
   | { readonly type: "page"; readonly form: "repeated" | "missing"; readonly page?: number };
 
 export type EffectType = Effect["type"];
 
-/** Which of the requests that match get the effect. */
+/** The requests, among those that match, that get the effect. */
 export interface Occurrence {
-  /** Of the requests that match, from 0 to 1; `seed` decides which ones. */
+  /** The share of the matching requests, from 0 to 1; `seed` decides which ones. */
   readonly share?: number;
   readonly seed?: number;
   /** Acts on this many requests, then on none. */
@@ -39,7 +45,6 @@ export interface Occurrence {
 
 export interface FaultMatch extends Match, Occurrence {}
 
-/** A rule as somebody writes it. */
 export interface FaultRule {
   readonly name?: string;
   readonly match?: FaultMatch;
@@ -60,7 +65,7 @@ export const carriers: Readonly<Record<EffectType, readonly Listener[]>> = {
   page: ["api"],
 };
 
-/** Rules by the name of what they imitate. */
+/** Lists of rules, by the name of the behaviour that they imitate. */
 export const presets = {
   "rate-limited": [
     { name: "rate-limited", match: { every: 2 }, effect: { type: "rate_limit", retry_after_seconds: 1 } },

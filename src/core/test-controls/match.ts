@@ -3,20 +3,18 @@ import { integerBetween, oneOf, textOf } from "../validate/rules.ts";
 import { listeners, type Exchange, type Listener } from "./exchange.ts";
 import { compilePath, pathDistance } from "./path-pattern.ts";
 
-/** Which requests are meant; a part that is left out holds for all. */
+/** A match of requests; a part that is left out holds for all. */
 export interface Match {
   readonly listener?: Listener;
   readonly operation?: string;
   readonly method?: string | readonly string[];
-  /** As `compilePath` takes it. */
+  /** A pattern that `compilePath` takes. */
   readonly path?: string;
-  /** Id of a zone. */
   readonly zone?: string;
-  /** Id of a token. */
   readonly token?: string;
   /** The value of each header by its name; `*` for any value. */
   readonly header?: Readonly<Record<string, string>>;
-  /** RFC 3339; from the first on, before the second. */
+  /** Times of RFC 3339: from the first on, before the second. */
   readonly between?: { readonly from?: string; readonly to?: string };
 }
 
@@ -25,18 +23,17 @@ export interface AnsweredMatch extends Match {
   readonly status?: number;
 }
 
-/** A part of a match that a request does not fulfil. */
 export interface Miss {
   readonly part: keyof AnsweredMatch;
   readonly expected: unknown;
   readonly actual: unknown;
-  /** From 0, hardly any, to 1. */
+  /** The distance from a match: 0 is close, 1 is far. */
   readonly distance: number;
 }
 
 export interface CompiledMatch {
   readonly matches: (exchange: Exchange) => boolean;
-  /** Every part that the exchange misses; empty if it matches. */
+  /** Returns every part that the exchange misses; none if it matches. */
   readonly misses: (exchange: Exchange) => readonly Miss[];
 }
 
@@ -120,7 +117,6 @@ function partsOf(match: AnsweredMatch): readonly Part[] {
   return parts;
 }
 
-/** The value of a header as one text. */
 export function headerValue<Value extends string | undefined>(
   value: Value | readonly string[],
 ): Value | string {
@@ -166,10 +162,10 @@ const members: Readonly<Record<Exclude<keyof Match, "operation">, Check>> = {
   between: objectOf({ from: time, to: time }),
 };
 
-/** Names of all operations that a match may mean. */
+/** The names of all operations that a match may name. */
 export type OperationNames = ReadonlySet<string>;
 
-/** What a match may say, with further members that only some may have. */
+/** Checks a match, with further members that only some matches have. */
 export function matchCheck(operations: OperationNames, further: Readonly<Record<string, Check>> = {}): Check {
   const operation = follows({
     rule: "must be the name of an operation, such as createZone",

@@ -2,11 +2,11 @@ import { isWildcard, segmentsOf } from "./path-pattern.ts";
 
 interface Node<Value> {
   readonly literals: Map<string, Node<Value>>;
-  /** After a segment of any content. */
+  /** The node after a segment of any content. */
   any: Node<Value> | undefined;
-  /** Of patterns that end here. */
+  /** The values of patterns that end here. */
   readonly ended: Value[];
-  /** Of patterns that leave the rest open. */
+  /** The values of patterns that leave the rest open. */
   readonly open: Value[];
 }
 
@@ -14,11 +14,14 @@ function node<Value>(): Node<Value> {
   return { literals: new Map(), any: undefined, ended: [], open: [] };
 }
 
-/** Values by patterns of paths. Those of a path are found segment by segment, however many patterns there are. */
+/**
+ * Values by patterns of paths. Those of a path are found segment by segment, at a cost that does not grow
+ * with the number of patterns.
+ */
 export class PathIndex<Value> {
   readonly #root = node<Value>();
 
-  /** The pattern is one that `compilePath` takes. */
+  /** Adds a pattern that `compilePath` takes. */
   add(pattern: string, value: Value): void {
     let at = this.#root;
     for (const segment of segmentsOf(pattern)) {
@@ -31,7 +34,6 @@ export class PathIndex<Value> {
     at.ended.push(value);
   }
 
-  /** The values of all patterns that a path follows. */
   find(path: string): Value[] {
     const segments = segmentsOf(path);
     const found: Value[] = [];

@@ -1,11 +1,10 @@
-/** Whether a path follows a pattern. */
 export type PathPattern = (path: string) => boolean;
 
 const one = Symbol("one segment");
 
 /**
- * Compiles a pattern of paths: `*` or `{name}` stands for one segment, `**` at the end for any number of them. A trailing
- * slash is ignored in both.
+ * Compiles a pattern of paths: `*` or `{name}` stands for one segment, `**` at the end for any number of
+ * them. A trailing slash is ignored in both.
  */
 export function compilePath(pattern: string): PathPattern {
   const segments = segmentsOf(pattern);
@@ -20,7 +19,7 @@ export function compilePath(pattern: string): PathPattern {
   };
 }
 
-/** How far a path is from a pattern: the share of segments that differ, from 0 to 1. */
+/** The distance of a path from a pattern: the share of segments that differ, from 0 to 1. */
 export function pathDistance(pattern: string, path: string): number {
   const wanted = segmentsOf(pattern);
   const given = segmentsOf(path);
@@ -39,7 +38,6 @@ export function segmentsOf(path: string): readonly string[] {
   return path.slice(from, to).split("/");
 }
 
-/** Whether a segment of a pattern stands for any one. */
 export function isWildcard(segment: string): boolean {
   return segment === "*" || (segment.startsWith("{") && segment.endsWith("}"));
 }

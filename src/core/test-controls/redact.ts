@@ -22,7 +22,7 @@ export function redactHeaders(
   );
 }
 
-/** Secrets by their form: tokens of ours, Global API Keys, private keys as PEM. */
+/** Forms of secrets: our tokens, Global API Keys, private keys as PEM. */
 const secretForms = [
   /\b(?:zw|cfk)_[\w-]{37,}/g,
   /(?<![\w-])[0-9a-f]{37,45}(?![\w-])/g,

@@ -9,7 +9,7 @@ import {
   type OperationNames,
 } from "./match.ts";
 
-/** How many requests have to be in the journal; at least one if nothing is said. */
+/** The number of requests that have to be in the journal; by default at least one. */
 export interface Expectation {
   readonly match: AnsweredMatch;
   readonly at_least?: number;
@@ -18,11 +18,11 @@ export interface Expectation {
 
 export interface Verification {
   readonly expect: readonly Expectation[];
-  /** Whether requests that fulfil the expectations have to come in their order. */
+  /** Whether requests that fulfil the expectations have to come in the order of the expectations. */
   readonly in_order?: boolean;
 }
 
-/** A request that did not match, and why. */
+/** A request that did not match, and the reasons. */
 export interface NearMiss<Entry> {
   readonly entry: Entry;
   readonly misses: readonly Miss[];
@@ -30,9 +30,8 @@ export interface NearMiss<Entry> {
 
 export interface ExpectationResult<Entry> {
   readonly isFulfilled: boolean;
-  /** Requests that match. */
   readonly count: number;
-  /** The closest first; none where requests were found. */
+  /** The closest requests first; empty where requests matched. */
   readonly nearMisses: readonly NearMiss<Entry>[];
 }
 
@@ -66,10 +65,10 @@ export function verificationCheck(operations: OperationNames): Check {
   );
 }
 
-/** Entries that are looked at before other work may go on. */
+/** The number of entries after which other work may go on. */
 const entriesAtOnce = 250;
 
-/** Compares entries, the oldest first, with what is expected of them; stops often, for other work. */
+/** Compares entries, the oldest first, with the expectations. It yields often, for other work. */
 export function* verify<Entry extends Exchange>(
   { expect, in_order: isOrdered = false }: Verification,
   entries: readonly Entry[],
@@ -124,7 +123,7 @@ function distanceOf({ misses }: NearMiss<unknown>): number {
   return misses.reduce((sum, { distance }) => sum + distance, 0);
 }
 
-/** Takes for each expectation the first entries that come after those of the one before. */
+/** Finds the first expectation without entries after those of the expectation before it. */
 function* firstOutOfOrder(
   expect: readonly Expectation[],
   entries: readonly Exchange[],

@@ -3,17 +3,16 @@ import { includesPlan, type Plan } from "../expression/phases.ts";
 import { headerValue, headersOf, type HeaderChange } from "./request-headers.ts";
 import type { TransformStage } from "./transform-stage.ts";
 
-/** A change of headers that a zone can turn on. */
 export interface ManagedTransform {
   readonly id: string;
   readonly of: "request" | "response";
-  /** The smallest plan that has it. */
+  /** The smallest plan that includes it. */
   readonly plan: Plan;
-  /** Only one of them can be on. */
+  /** The id of a transform that cannot be on at the same time. */
   readonly conflictsWith?: string;
-  /** What it does to a request; absent where it does nothing to any. */
+  /** Changes of the headers of a request; absent where there are none. */
   readonly changes?: (request: RequestContext) => readonly HeaderChange[];
-  /** What it does to a response of the origin. */
+  /** Changes of the headers of a response of the origin. */
   readonly responseChanges?: readonly HeaderChange[];
 }
 
@@ -62,7 +61,7 @@ const locationHeaders = {
   "cf-timezone": "ip.src.timezone.name",
 };
 
-/** As documented: https://developers.cloudflare.com/rules/transform/managed-transforms/reference/ */
+/** The documented headers: https://developers.cloudflare.com/rules/transform/managed-transforms/reference/ */
 const securityHeaders = {
   "x-content-type-options": "nosniff",
   "x-xss-protection": "1; mode=block",
@@ -71,7 +70,7 @@ const securityHeaders = {
   "expect-ct": "max-age=86400, enforce",
 };
 
-/** In the order in which they are listed, and take place. */
+/** All transforms, in the order in which they are listed and applied. */
 const managedTransforms: readonly ManagedTransform[] = [
   { id: "add_bot_protection_headers", of: "request", plan: "enterprise", changes: setting(botHeaders) },
   { id: "add_client_certificate_headers", of: "request", plan: "free", changes: setting(certificateHeaders) },
@@ -114,12 +113,12 @@ export function availableTransforms(plan: Plan): readonly ManagedTransform[] {
   return managedTransforms.filter((transform) => includesPlan(plan, transform.plan));
 }
 
-/** Whether origins are not told the address of the visitor. */
+/** Whether origins do not learn the address of the visitor. */
 export function hidesVisitors(stage: TransformStage | undefined): boolean {
   return stage?.transforms.some(({ id }) => id === withoutVisitorIp) === true;
 }
 
-/** Headers with the values of fields; a field that is missing sets none. */
+/** Sets headers to the values of fields; a missing field sets none. */
 function setting(fieldsByHeader: Readonly<Record<string, string>>) {
   return (request: RequestContext): HeaderChange[] =>
     Object.entries(fieldsByHeader).flatMap(([name, field]) => {
@@ -128,7 +127,10 @@ function setting(fieldsByHeader: Readonly<Record<string, string>>) {
     });
 }
 
-/** A request that came through proxies keeps the address of the last of them, which is the one that sent it. */
+/**
+ * Removes the header of the visitor's address. A request that came through proxies keeps the address of the
+ * last of them, which sent it.
+ */
 function removeVisitorIp(request: RequestContext): HeaderChange[] {
   const isProxied = headersOf(request).some(([name]) => name === "x-forwarded-for");
   const proxy = isProxied ? headerValue(valueOf(request, "ip.src")) : undefined;

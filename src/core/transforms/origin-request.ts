@@ -3,15 +3,14 @@ import { valueOf, type RequestContext } from "../expression/context.ts";
 import { headersOf } from "./request-headers.ts";
 import { originPath, type UrlNormalization } from "./url-normalization.ts";
 
-/** A request as the origin would get it. */
 export interface OriginRequest {
   readonly url: string;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
 }
 
 /**
- * What becomes of a request that nothing stops. `incoming` is the request before the first stage, `last` after the last
- * one. A path that no rule rewrote comes as `originPath` has it.
+ * The request to the origin, if nothing stops it. `incoming` is the request before the first stage, `last`
+ * after the last one. A path that no rule rewrote is that of `originPath`.
  */
 export function originRequestOf(
   incoming: RequestContext,
@@ -28,7 +27,7 @@ export function originRequestOf(
   };
 }
 
-/** Path and query of such a request. */
+/** The target of the request to the origin: path and query. */
 export function originTargetOf(
   incoming: RequestContext,
   last: RequestContext,
@@ -39,12 +38,12 @@ export function originTargetOf(
   const path = isRewritten
     ? textOf(last, field)
     : originPath(textOf(incoming, `raw.${field}`), normalization);
-  // What rules saw as part of the path must not be the origin's query (RFC 3986 section 3.3).
+  // `?` and `#` that rules saw in the path must not begin the origin's query (RFC 3986 section 3.3).
   const escaped = path.replaceAll(/[?#]/g, (mark) => encodeURIComponent(mark));
   return targetOf(escaped, textOf(last, "http.request.uri.query"));
 }
 
-/** What a request asks for: path and query. */
+/** The request target: path and query. */
 export function targetOf(path: string, query: string): string {
   return query === "" ? path : `${path}?${query}`;
 }

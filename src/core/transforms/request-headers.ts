@@ -4,22 +4,20 @@ import { printIpAddress } from "../net/ip-address.ts";
 /** A header: its name in lower case, and its value, as byte strings. */
 export type Header = readonly [name: string, value: string];
 
-/** A change of the headers of a request. */
 export interface HeaderChange {
   readonly operation: "set" | "add" | "remove";
   readonly name: string;
-  /** Undefined where it is removed, and where the value is missing: to set it removes the header then. */
+  /** The new value; undefined removes the header. A missing value of an expression removes it too. */
   readonly value: string | undefined;
 }
 
-/** The values of a header, one for each time that it is there. */
 export function valuesOf(headers: readonly Header[], name: string): string[] {
   const values: string[] = [];
   for (const header of headers) if (header[0] === name) values.push(header[1]);
   return values;
 }
 
-/** The values of a header in one (RFC 9110 section 5.3); empty where it is absent. */
+/** The values of a header joined to one (RFC 9110 section 5.3); empty where it is absent. */
 export function valueIn(headers: readonly Header[], name: string): string {
   let found: string | undefined;
   for (const header of headers) {
@@ -28,7 +26,7 @@ export function valueIn(headers: readonly Header[], name: string): string {
   return found ?? "";
 }
 
-/** The headers of a request, or of the answer to it, in their order, repeated ones each time. */
+/** The headers of a request, or of the answer to it, in order; repeated ones each time. */
 export function headersOf(
   request: RequestContext,
   field: "http.request.headers" | "http.response.headers" = "http.request.headers",
@@ -38,7 +36,7 @@ export function headersOf(
   return names.map((name, index) => [name, values[index] ?? ""]);
 }
 
-/** The headers after the changes, one after another. Setting a header replaces all of its name. */
+/** The headers after the changes, one after another. A change that sets a header replaces all of its name. */
 export function changeHeaders(headers: readonly Header[], changes: readonly HeaderChange[]): Header[] {
   let changed = [...headers];
   for (const change of changes) {
@@ -49,7 +47,7 @@ export function changeHeaders(headers: readonly Header[], changes: readonly Head
   return changed;
 }
 
-/** The names of headers that changes remove, in lower case, whether or not a request has them. */
+/** The names of headers that changes remove, in lower case, whether a request has them or not. */
 export function removedNames(changes: readonly HeaderChange[]): Set<string> {
   const removed = new Set<string>();
   for (const change of changes) {
@@ -67,9 +65,9 @@ function setsValue({ operation, value }: HeaderChange): boolean {
 const notInHeaders = /[^\t\u0020-\u007e]/g;
 
 /**
- * A value of an expression as a header has it: addresses and numbers as they are written, Booleans as `true` and
- * `false`, octets beyond ASCII and control characters, which no header may hold, as `\u00c3` and `\u000d`. Undefined for a
- * missing value, and for one with parts.
+ * The text of an expression's value in a header: addresses and numbers as usual, Booleans as `true` and
+ * `false`, octets beyond ASCII and control characters, which no header may hold, as `\u00c3` and `\u000d`.
+ * Undefined for a missing value, and for an array or a map.
  */
 export function headerValue(value: Value | undefined): string | undefined {
   if (typeof value === "boolean" || typeof value === "number") return String(value);

@@ -2,7 +2,7 @@ import { decodeText, encodeText } from "../expression/byte-string.ts";
 import type { RequestContext, Value } from "../expression/context.ts";
 import { headerValue, type HeaderChange } from "./request-headers.ts";
 
-/** What a `rewrite` rule may say, in the form in which it is stored. */
+/** The parameters of a `rewrite` rule, as stored. */
 interface RewriteParameters {
   readonly uri?: { readonly path?: Computed; readonly query?: Computed };
   readonly headers?: Readonly<Record<string, Computed & Pick<HeaderChange, "operation">>>;
@@ -16,10 +16,10 @@ interface Computed {
 type Evaluate = (request: RequestContext) => Value | undefined;
 type CompileValue = (expression: string) => { readonly evaluate: Evaluate };
 
-/** Why a rule cannot rewrite a request. */
+/** The reason why a rule cannot rewrite a request. */
 export type RewriteFault = "invalid path" | "too long" | "no value";
 
-/** What a rule makes of a request; undefined stays as it is. */
+/** The changes that a rule makes to a request; undefined parts stay the same. */
 export interface Rewritten {
   readonly fault: RewriteFault | undefined;
   readonly path: string | undefined;
@@ -27,7 +27,7 @@ export interface Rewritten {
   readonly headers: readonly HeaderChange[];
 }
 
-/** Makes the parameters of a `rewrite` rule ready to run. */
+/** Compiles the parameters of a `rewrite` rule. */
 export function compileRewrite(
   parameters: object | undefined,
   compileValue: CompileValue,
@@ -50,13 +50,14 @@ export function compileRewrite(
   });
 }
 
-/** The expressions of a `rewrite` rule. */
 export function expressionsOf(parameters: object | undefined): string[] {
   const { uri = {}, headers = {} } = (parameters ?? {}) as RewriteParameters;
   return [uri.path, uri.query, ...Object.values(headers)].flatMap((computed) => computed?.expression ?? []);
 }
 
-/** What several rules of one phase make of a request together: the last path and query, and all changes of headers. */
+/**
+ * Combines the changes by several rules of one phase: the last path and query, and all changes of headers.
+ */
 export function combine(rewrites: readonly Rewritten[]): Omit<Rewritten, "fault"> {
   return {
     path: rewrites.findLast(({ path }) => path !== undefined)?.path,
@@ -71,12 +72,12 @@ function compileComputed({ value, expression }: Computed = {}, compileValue: Com
   return () => text;
 }
 
-/** Paths below it are the edge's own. */
+/** The path below which the edge itself answers. */
 const reservedPath = "/cdn-cgi/";
-/** Characters of a path with its query; the longest target of a request. */
+/** The longest target of a request in characters: a path with its query. */
 const uriLengthMax = 16_384;
 
-/** Undefined stays as it is; null is an expression without a value for the request. */
+/** A part of a URI; undefined stays the same, null is an expression without a value for the request. */
 type UriPart = string | null | undefined;
 
 function partOf(evaluate: Evaluate | undefined, request: RequestContext): UriPart {

@@ -1,6 +1,6 @@
 import { encodeText } from "../expression/byte-string.ts";
 
-/** How the URLs of a zone's requests are normalized. */
+/** The normalization of the URLs of a zone's requests. */
 export interface UrlNormalization {
   /** `cloudflare` also takes `\` for `/` and several `/` for one. */
   readonly type: "rfc3986" | "cloudflare";
@@ -8,17 +8,16 @@ export interface UrlNormalization {
   readonly scope: "incoming" | "both" | "none";
 }
 
-/** That of a zone in which nothing was chosen. */
+/** The normalization of a zone that has not chosen one. */
 export const defaultUrlNormalization: UrlNormalization = { type: "cloudflare", scope: "incoming" };
 
-/** The path as rules see it. */
 export function incomingPath(path: string, { type, scope }: UrlNormalization): string {
   return scope === "none" ? path : normalizePath(path, type);
 }
 
 /**
- * The path as the origin gets it, unless a rule rewrote it. Separators that rules saw as one are one for the origin too,
- * whatever the scope: `//admin` and `/\admin` must not lead past a rule for `/admin`.
+ * The path as the origin gets it, unless a rule rewrote it. Separators that rules saw as one are one for the
+ * origin too, whatever the scope: `//admin` and `/\admin` must not lead past a rule for `/admin`.
  */
 export function originPath(path: string, { type, scope }: UrlNormalization): string {
   if (scope === "both") return normalizePath(path, type);
@@ -29,13 +28,16 @@ function withOneSeparator(path: string): string {
   return path.replaceAll("\\", "/").replaceAll(/\/{2,}/g, "/");
 }
 
-/** An escape, or a character that stands in no path (RFC 3986, section 3.3), but for the brackets, which are reserved. */
+/**
+ * An escape, or a character that is invalid in a path (RFC 3986, section 3.3), except for the brackets, which
+ * are reserved.
+ */
 const rewritten = /%[0-9A-Fa-f]{2}|[^A-Za-z0-9._~:/?#[\]@!$&'()*+,;=-]/g;
 
 /**
- * Unreserved characters decoded, others that stand in no path escaped, escapes in upper case, dot segments removed
- * (RFC 3986, sections 6.2.2 and 5.2.4). The percent sign of a malformed escape is escaped itself, so that decoding what
- * follows it never completes an escape.
+ * Decodes unreserved characters, escapes characters that are invalid in a path, writes escapes in upper case,
+ * and removes dot segments (RFC 3986, sections 6.2.2 and 5.2.4). The percent sign of a malformed escape is
+ * escaped itself, so that decoding the text after it never completes an escape.
  */
 export function normalizePath(path: string, type: UrlNormalization["type"]): string {
   const merged = type === "rfc3986" ? path : withOneSeparator(path);

@@ -2,7 +2,6 @@ import { escapePointer } from "../error.ts";
 import { isJsonObject } from "../json-object.ts";
 import type { Rule } from "./rules.ts";
 
-/** A value of untrusted JSON that breaks a rule. */
 export interface Issue {
   /** JSON pointer (RFC 6901); empty for the whole value. */
   readonly pointer: string;
@@ -10,7 +9,7 @@ export interface Issue {
   readonly rule: string;
 }
 
-/** Adds to `issues` whatever is wrong with a value, not only the first. */
+/** Adds to `issues` everything that is wrong with a value, not only the first. */
 export type Check = (value: unknown, pointer: string, issues: Issue[]) => void;
 
 export function follows({ accepts, rule }: Rule<unknown>): Check {

@@ -1,6 +1,5 @@
-/** A rule for a value. */
 export interface Rule<Value> {
-  /** For errors, after the place: `must be true or false`. */
+  /** The rule in error messages, after the place: `must be true or false`. */
   readonly rule: string;
   readonly accepts: (value: unknown) => value is Value;
 }
@@ -18,7 +17,6 @@ export function integerBetween(min: number, max: number): Rule<number> {
   };
 }
 
-/** A rule for one of a few texts. */
 export interface ChoiceRule<Choice extends string> extends Rule<Choice> {
   readonly choices: readonly Choice[];
 }

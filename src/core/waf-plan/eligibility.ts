@@ -2,7 +2,7 @@ import { errorCodes } from "../error-codes.ts";
 import { octetsOf } from "../expression/byte-string.ts";
 import { bypassesManagedRules, managedRulesOf, type PreviousWaf } from "./previous-waf.ts";
 
-/** Why a zone cannot migrate, and what to do about it. */
+/** An obstacle to the migration of a zone, and its remedy. */
 export interface Obstacle {
   readonly code: number;
   readonly message: string;
@@ -12,7 +12,7 @@ export interface Obstacle {
 const migrationLimits = { firewallRules: 200, expressionBytes: 4_096 } as const;
 
 /**
- * What makes a zone ineligible: in the second phase only URI-based overrides, before that everything without a
+ * The obstacles of a zone: in the second phase only URI-based overrides, before that every setting without a
  * counterpart (docs/contract/waf-migration.md#eligibility).
  */
 export function obstacles(previous: PreviousWaf, phaseTwo: boolean): Obstacle[] {
@@ -53,7 +53,7 @@ export function obstacles(previous: PreviousWaf, phaseTwo: boolean): Obstacle[] 
   return found;
 }
 
-/** Exceeded limits of what a migration carries over. */
+/** The limits on what a migration carries over that a zone exceeds. */
 export function exceededLimits({ firewallRules }: PreviousWaf): Obstacle[] {
   const migrated = firewallRules.filter(
     (rule) => bypassesManagedRules(rule) && !rule.isPaused && rule.expression !== undefined,

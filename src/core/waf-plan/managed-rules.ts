@@ -5,10 +5,8 @@ import { managedPhase } from "../rulesets/phases.ts";
 import type { Rule } from "../rulesets/rule.ts";
 import type { PreviousWaf } from "./previous-waf.ts";
 
-/** The proposed rules of the managed phase. */
 type ProposedManagedRules = readonly Pick<Rule, "action" | "enabled">[];
 
-/** The version of a zone's managed rules, and its plan. */
 interface ZoneVersion {
   readonly waf: "previous" | "validation" | "new";
   readonly plan: Plan;
@@ -33,8 +31,8 @@ export function refuseRulesBesidePreviousWaf(
 }
 
 /**
- * Refuses a migration to rules that execute nothing, which would leave the zone unprotected unless it already is. `areSent`
- * is whether the request has rules. Errors: 400 code 40013 or 40014.
+ * Refuses a migration to rules that execute nothing, which would leave the zone unprotected unless it already
+ * is. `areSent` is whether the request has rules. Errors: 400 code 40013 or 40014.
  */
 export function refuseUnprotected(
   { isOn }: Pick<PreviousWaf, "isOn">,

@@ -5,7 +5,6 @@ import { managedRulesOf, type PreviousPageRule, type PreviousWaf } from "./previ
 import { skip, type ProposedRule } from "./proposed-rule.ts";
 import { urlExpression } from "./url-expression.ts";
 
-/** The rules that execute the managed rulesets for an expression. */
 export type ExecuteFor = (expression: string, description: string) => readonly ProposedRule[];
 
 /** The rules that page rules become, before and after those for every request. */
@@ -15,9 +14,9 @@ interface PageRulePlan {
 }
 
 /**
- * The rules that replace page rules about the managed rules. Only the first page rule that matches a URL applies, so each
- * expression excludes the earlier ones. If that makes an expression too long, the rules follow the order of the page rules
- * and each ends the evaluation.
+ * The rules that replace page rules about the managed rules. Only the first page rule that matches a URL
+ * applies, so each expression excludes the earlier ones. If that makes an expression too long, the rules
+ * follow the order of the page rules and each ends the evaluation.
  */
 export function planPageRules(
   previous: PreviousWaf,
@@ -89,7 +88,7 @@ function exclusively(pattern: UrlPattern, ahead: readonly UrlPattern[]): string 
   return [...(own === "" ? [] : [own]), ...excluded].join(" and ") || "true";
 }
 
-/** False if no URL matches both, which keeps expressions short. */
+/** Whether a URL may match both patterns. False keeps expressions short. */
 function mayOverlap(one: UrlPattern, other: UrlPattern): boolean {
   if (one.scheme !== undefined && other.scheme !== undefined && one.scheme !== other.scheme) return false;
   if (one.port !== undefined && other.port !== undefined && one.port !== other.port) return false;

@@ -62,7 +62,7 @@ function bypassRules({ firewallRules }: PreviousWaf, consequences: Consequence[]
   });
 }
 
-/** Modes of groups and rules become overrides. */
+/** Executes the managed ruleset, with the modes of groups and rules as overrides. */
 function managedExecution(rules: readonly ManagedRule[], consequences: Consequence[]): Execution {
   const overrides = rules.flatMap((rule) => {
     const override = overrideOf(rule);
@@ -97,7 +97,9 @@ function overrideOf({ groupMode, mode }: ManagedRule): Override | undefined {
   }
 }
 
-/** Paranoia level and score threshold of each old sensitivity (docs/contract/waf-migration.md#sensitivities). */
+/**
+ * Paranoia level and score threshold of each old sensitivity (docs/contract/waf-migration.md#sensitivities).
+ */
 const sensitivities = {
   high: { paranoiaLevel: 2, scoreThreshold: 40 },
   medium: { paranoiaLevel: 1, scoreThreshold: 25 },
@@ -106,7 +108,7 @@ const sensitivities = {
   off: { paranoiaLevel: 2, scoreThreshold: 40 },
 } as const;
 
-/** By the old action. */
+/** The new action by the old one. */
 const owaspActions = { simulate: "log", challenge: "managed_challenge", block: "block" } as const;
 
 function owaspExecution(owasp: OwaspPackage, consequences: Consequence[]): Execution {

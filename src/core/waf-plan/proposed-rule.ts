@@ -1,6 +1,5 @@
 import { rulesetLimits } from "../rulesets/limits.ts";
 
-/** A rule of the proposed configuration. */
 export interface ProposedRule {
   readonly id: "";
   readonly version: "";
@@ -13,7 +12,7 @@ export interface ProposedRule {
   readonly logging?: { readonly enabled: boolean };
 }
 
-/** Skips the rest of the managed rules. */
+/** Makes a rule that skips the rest of the managed rules. */
 export function skip(expression: string, description: string): ProposedRule {
   return {
     id: "",
@@ -28,10 +27,8 @@ export function skip(expression: string, description: string): ProposedRule {
   };
 }
 
-/** The executed ruleset with overrides. */
 export type Execution = ProposedRule["action_parameters"];
 
-/** Executes a managed ruleset for the requests of an expression. */
 export function execute(
   action_parameters: Execution,
   expression: string,
@@ -50,7 +47,7 @@ export function execute(
   };
 }
 
-/** URL patterns may exceed the limit of descriptions. */
+/** Shortens a description: URL patterns may exceed its limit. */
 function shorten(description: string): string {
   const { descriptionLengthMax } = rulesetLimits;
   return description.length > descriptionLengthMax

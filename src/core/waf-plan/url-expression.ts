@@ -1,6 +1,5 @@
 import type { UrlPattern } from "../page-rules/url-pattern.ts";
 
-/** The filter expression of a page rule's URL pattern. */
 export function urlExpression({ scheme, host, port, path, hasQuery }: UrlPattern): string {
   const conditions = [
     ...(scheme === undefined ? [] : [scheme === "https" ? "ssl" : "not ssl"]),
@@ -11,7 +10,10 @@ export function urlExpression({ scheme, host, port, path, hasQuery }: UrlPattern
   return conditions.join(" and ");
 }
 
-/** Both are in lower case, and so are hosts of requests; `wildcard` takes paths in any case. */
+/**
+ * Compares a field with a glob. Both are in lower case, and so are hosts of requests; `wildcard` takes paths
+ * in any case.
+ */
 function compare(field: string, glob: string): string[] {
   // The language refuses adjacent stars.
   const stars = glob.replaceAll(/\*+/g, "*");
@@ -22,7 +24,7 @@ function compare(field: string, glob: string): string[] {
   return [`${field} ${operator} ${quote(stars.replaceAll("\\", "\\\\"))}`];
 }
 
-/** A raw string if quotes would need escapes. */
+/** Quotes a text, as a raw string where quotes would need escapes. */
 function quote(text: string): string {
   if (!/["\\]/.test(text)) return `"${text}"`;
   const fences = Array.from(text.matchAll(/"(#*)/g), ([, found = ""]) => found.length);

@@ -3,10 +3,9 @@ import { quoteBytes } from "../expression/print.ts";
 import { countScore, noScores, type ScoreDistribution } from "../judging/owasp-scores.ts";
 import { managedRulesetId, owaspRulesetId } from "./plan.ts";
 
-/** What one version of the managed rules did about a request. */
+/** The decision of one version of the managed rules about a request. */
 export interface VersionMatch {
   readonly isNew: boolean;
-  /** Of the request. */
   readonly ray: string;
   readonly action: string;
   readonly rulesetId: string;
@@ -16,23 +15,21 @@ export interface VersionMatch {
   readonly path: string;
   /** The rules of the ruleset that added to the score at which the rule acted. */
   readonly scoredBy: readonly string[];
-  /** What the rules of the OWASP ruleset score up to levels 1 and 2; empty where that is not known. */
+  /** The scores of the rules of the OWASP ruleset up to levels 1 and 2; empty where they are not known. */
   readonly scores: readonly number[];
-  /** How many requests it stands for. */
+  /** The number of requests that it stands for. */
   readonly requests: number;
 }
 
-/** A rule that stopped requests which the other version let pass. */
 interface StoppingRule {
   readonly ruleset_id: string;
   readonly rule_id: string;
   readonly description: string;
   requests: number;
-  /** One of the requests. */
   readonly example: { readonly ray_id: string; readonly host: string; readonly path: string };
 }
 
-/** A rule for the entry point of the managed rules, with which the new version lets these requests pass. */
+/** A rule for the entry point of the managed rules that lets these requests pass the new version. */
 interface Exception {
   readonly action: "skip";
   readonly description: string;
@@ -54,17 +51,21 @@ interface ExceptedPlace {
 }
 
 const listedMax = 50;
-/** Far below what a rule may hold. */
+/** Maximum of ids in a rule, far below the limit of rules. */
 const ruleIdsMax = 100;
-/** Rules of others stand in the entry point itself. */
+/** The rulesets that are executed; rules of others stand in the entry point itself. */
 const executed: ReadonlySet<string> = new Set([managedRulesetId, owaspRulesetId]);
-/** So that an expression stays within its limit, however it is escaped. */
+/**
+ * Characters of a place in an expression. An expression stays within its limit, however the place is escaped.
+ */
 const placeLengthMax = 800;
 
-/** What blocks or challenges a request, as rules name it. */
+/** Actions that block or challenge a request, as rules name them. */
 export const stoppingActions: readonly string[] = ["block", "challenge", "js_challenge", "managed_challenge"];
 
-/** Compares both versions by what they did about the same requests. What is added is bounded by who adds. */
+/**
+ * Compares both versions by their decisions about the same requests. The callers bound the number of matches.
+ */
 export class VersionComparison {
   readonly #requests = new Map<string, Request>();
   /** The last match of each request whose scores are known. */
@@ -73,7 +74,7 @@ export class VersionComparison {
   add(match: VersionMatch): void {
     const request = this.#requests.get(match.ray) ?? { new: undefined, previous: undefined };
     const version = match.isNew ? "new" : "previous";
-    // What stops a request counts more than what notes it.
+    // A match that stops the request counts more than one that only logs it.
     if (request[version] === undefined || isStop(match)) request[version] = match;
     this.#requests.set(match.ray, request);
     if (match.scores.length > 0) this.#scored.set(match.ray, match);
@@ -127,7 +128,10 @@ function count(rules: Map<string, StoppingRule>, { rulesetId, ruleId, ...match }
   rules.set(key, rule);
 }
 
-/** What scored is skipped rather than the rule that acts by the score, which would let everything pass. */
+/**
+ * Excepts the rules that scored rather than the rule that acts by the score, as an exception for that would
+ * let everything pass.
+ */
 function except(places: Map<string, ExceptedPlace>, match: VersionMatch): void {
   const { host, path, rulesetId, ruleId, scoredBy } = match;
   if (host.length + path.length > placeLengthMax || !executed.has(rulesetId)) return;

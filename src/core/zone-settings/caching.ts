@@ -16,7 +16,6 @@ const edgeCacheSeconds = [
   12 * hour, 16 * hour, 20 * hour, day, 2 * day, 3 * day, 4 * day, 5 * day, 6 * day, 7 * day,
 ]; // prettier-ignore
 
-/** Caching at the edge and in browsers. */
 export const cachingSettings: Readonly<Record<string, Setting>> = {
   always_online: toggle("Shows an archived copy of a page while the origin is away.", "on"),
   automatic_platform_optimization: setting(

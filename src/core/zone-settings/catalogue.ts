@@ -6,10 +6,10 @@ import { securitySettings } from "./security.ts";
 import type { Setting } from "./setting.ts";
 import { tlsSettings } from "./tls.ts";
 
-/** Ends by itself: its value depends on the time. */
+/** The setting that ends by itself: its value depends on the time. */
 export const developmentMode = "development_mode";
 
-/** The settings of a zone by what they are about, as people look for them. */
+/** The settings of a zone by topic. */
 export const settingGroups: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
   Encryption: tlsSettings,
   Security: securitySettings,

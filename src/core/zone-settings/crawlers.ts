@@ -1,7 +1,7 @@
 import { setting, toggle, type Setting } from "./setting.ts";
 import { text } from "./value-forms.ts";
 
-/** Search engines and agents. */
+/** Settings about search engines and agents. */
 export const crawlerSettings: Readonly<Record<string, Setting>> = {
   content_converter: toggle("Answers HTML as Markdown to those who ask for it.", "off"),
   pre_render: toggle("Answers crawlers with pages rendered already.", "off"),

@@ -5,7 +5,6 @@ const challengeSeconds = [
   300, 900, 1_800, 2_700, 3_600, 7_200, 10_800, 14_400, 28_800, 57_600, 86_400, 604_800, 2_592_000, 31_536_000,
 ]; // prettier-ignore
 
-/** Protection of the zone. */
 export const securitySettings: Readonly<Record<string, Setting>> = {
   advanced_ddos: toggle("Protects from denial of service; a part of the plan.", "off", {
     initialOn: { business: "on", enterprise: "on" },

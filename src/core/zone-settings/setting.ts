@@ -10,7 +10,7 @@ export interface Setting {
   readonly initialOn?: Readonly<Partial<Record<Plan, unknown>>>;
   /** The lowest plan that can change it; Free by default. */
   readonly editableFrom?: Plan | "no plan";
-  /** The lowest plan for certain values. */
+  /** The lowest plan that allows certain values. */
   readonly valuesFrom?: Readonly<Record<string | number, Plan>>;
   /** The field of the value in changes, and in answers beside `value`; `value` by default. */
   readonly key?: "enabled";
@@ -18,7 +18,6 @@ export interface Setting {
 
 type Rest = Omit<Setting, "description" | "form" | "initial">;
 
-/** A setting with values of any form. */
 export function setting(description: string, form: ValueForm, initial: unknown, rest: Rest = {}): Setting {
   return { description, form, initial, ...rest };
 }
@@ -41,12 +40,10 @@ export function initialValue({ initial, initialOn = {} }: Setting, plan: Plan): 
   return Object.hasOwn(initialOn, plan) ? initialOn[plan] : initial;
 }
 
-/** Whether a plan can change the setting. */
 export function isEditable({ editableFrom = "free" }: Setting, plan: Plan): boolean {
   return editableFrom !== "no plan" && includesPlan(plan, editableFrom);
 }
 
-/** Whether a plan allows the value. */
 export function hasValue({ valuesFrom = {} }: Setting, plan: Plan, value: unknown): boolean {
   const least = typeof value === "string" || typeof value === "number" ? valuesFrom[value] : undefined;
   return least === undefined || includesPlan(plan, least);

@@ -26,7 +26,6 @@ const cipherSuites = [
   "DES-CBC3-SHA",
 ] as const;
 
-/** Encryption of connections from visitors and to origins. */
 export const tlsSettings: Readonly<Record<string, Setting>> = {
   always_use_https: toggle("Redirects every request to HTTPS.", "off"),
   automatic_https_rewrites: toggle("Turns links of pages into HTTPS where that works.", "on"),

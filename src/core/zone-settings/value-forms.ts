@@ -1,7 +1,7 @@
 import { isJsonObject } from "../json-object.ts";
 import { toAsciiName } from "../dns/name.ts";
 
-/** A plain JSON schema, as building one with TypeBox for each setting would slow down the start. */
+/** A plain JSON schema; building one with TypeBox for each setting would slow down the start. */
 export interface ValueSchema {
   readonly type?: "boolean" | "integer" | "string" | "array" | "object" | "null";
   readonly description?: string;
@@ -47,7 +47,7 @@ export function integer(minimum: number, maximum: number): ValueForm {
   };
 }
 
-/** A number that the public service answers as text; both are accepted. */
+/** An integer that the public service answers as text; both are accepted. */
 export function integerAsText(minimum: number, maximum: number): ValueForm {
   return {
     schema: { type: "string", pattern: "^[0-9]+$", description: `Integer from ${minimum} to ${maximum}.` },
@@ -58,7 +58,7 @@ export function integerAsText(minimum: number, maximum: number): ValueForm {
   };
 }
 
-/** Without control characters and lone surrogates. */
+/** A text without control characters and lone surrogates. */
 export function text(maxLength: number): ValueForm {
   const form = new RegExp(`^[^\\p{Cc}\\p{Cs}]{0,${maxLength}}$`, "u");
   return {
@@ -74,7 +74,7 @@ function nullable(form: ValueForm): ValueForm {
   };
 }
 
-/** The same or null, for which some clients send the empty text. */
+/** A form that also accepts null, for which some clients send the empty text. */
 export function emptyOr(form: ValueForm): ValueForm {
   const orNull = nullable(form);
   return { ...orNull, parse: (sent, present) => (sent === "" ? null : orNull.parse(sent, present)) };
@@ -99,7 +99,10 @@ export function listOf(form: ValueForm, maxItems: number): ValueForm {
   };
 }
 
-/** An object; members that are omitted, or null where that is no value, keep theirs; unknown ones are ignored. */
+/**
+ * An object. Omitted members keep their values, also null ones where null is no value; unknown members are
+ * ignored.
+ */
 export function object(members: Readonly<Record<string, ValueForm>>): ValueForm {
   const entries = Object.entries(members);
   return {
