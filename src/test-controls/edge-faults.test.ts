@@ -183,7 +183,7 @@ describe("a fault at the edge", () => {
       [{ type: "close", when: "within" }, 0],
       [{ type: "lost_answer" }, 0],
       [{ type: "close", when: "after" }, 100],
-      // These faults act after the answer, when it is too late to refuse.
+      // Faults that act after the answer, when it is too late to refuse.
       [{ type: "html" }, 100],
     ] as const) {
       await fault({ match, effect });
