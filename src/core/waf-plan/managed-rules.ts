@@ -13,8 +13,8 @@ interface ZoneVersion {
 }
 
 /**
- * Refuses enabled rules of the managed phase beside the previous version, which only Enterprise allows before the migration.
- * Errors: 400 code 40012.
+ * Refuses enabled rules of the managed phase beside the previous version, which only Enterprise allows
+ * before the migration. Errors: 400 code 40012.
  */
 export function refuseRulesBesidePreviousWaf(
   { waf, plan }: ZoneVersion,
