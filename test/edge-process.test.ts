@@ -92,6 +92,16 @@ test("without the database an edge goes on with what it read last, also after it
   t.after(() => edge.close());
   await block("/admin");
   await untilVisit(edge, "/admin", 403);
+  const added: string[] = [];
+  for (const name of ["one", "two"]) {
+    const record = { type: "CNAME", name, content: "localhost", proxied: true };
+    const { body } = await app.request("POST", `/zones/${zoneId}/dns_records`, { body: record });
+    await untilVisit(edge, "/", 200, `${name}.example.com`);
+    added.push(body.result.id);
+  }
+  await app.request("DELETE", `/zones/${zoneId}/dns_records/${added[0]}`);
+  const { status: unserved } = await visit(edge.edgeHttpAddresses[0] ?? "", "/", { host: "no.example.com" });
+  await untilVisit(edge, "/", unserved, "one.example.com");
   await until("the certificate is served", () =>
     visit(edge.edgeHttpsAddresses[0] ?? "", "/admin", { isSecure: true }).then(
       ({ status }) => status === 403,
@@ -121,6 +131,8 @@ test("without the database an edge goes on with what it read last, also after it
     "by a proxy that is not trusted",
   );
   const after = await untilVisit(edge, "/admin", 403);
+  await untilVisit(edge, "/", 200, "two.example.com");
+  await untilVisit(edge, "/", unserved, "one.example.com");
   assert.equal((await visit(edge.edgeHttpsAddresses[0] ?? "", "/admin", { isSecure: true })).status, 403);
   assert.equal((await visit(edge.edgeHttpAddresses[0] ?? "", "/other")).status, 200);
 

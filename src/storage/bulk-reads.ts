@@ -30,7 +30,6 @@ const rareTables = [
   "waf_overrides",
   "waf_packages",
   "waf_rules",
-  "wire_records",
   "zone_lockdowns",
   "zone_settings",
 ] as const satisfies readonly (keyof Tables)[];

@@ -37,7 +37,7 @@ function bothOf(records: Readonly<Record<string, string>>): { view: ZoneView; na
   for (const [name, kind] of Object.entries(records)) {
     const its = [kinds[kind] ?? assert.fail()];
     view.setRecords(name, its);
-    names.add(name, its);
+    names.set(name, its);
   }
   return { view, names };
 }

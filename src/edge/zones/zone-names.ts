@@ -1,15 +1,13 @@
-import { findName, type ZoneNameTree } from "../../core/dns/names/find-name.ts";
-import { ZoneCuts } from "../../core/dns/names/zone-cuts.ts";
-import { ZoneRedirections } from "../../core/dns/names/zone-redirections.ts";
+import { NameTree, type NameNode } from "../../core/dns/names/name-tree.ts";
+import { isSignersType } from "../../core/dns/dnssec/transferred-data.ts";
 import type { StoredRecord, ZoneRecord } from "../../core/dns/served/record-sets.ts";
 import { typeCodes } from "../../core/dns/wire/codes.ts";
-import { parentOf } from "../../core/dns/wire/names.ts";
 
 /** The CNAME records that are followed from a name. */
 export const targetsMax = 8;
 
 /** What an edge reads of the records at one name. */
-interface NameRecords {
+export interface NameRecords {
   /** The content of A and AAAA records. */
   readonly addresses: readonly string[];
   /** The target of a CNAME record, ASCII and in lower case. */
@@ -19,73 +17,78 @@ interface NameRecords {
   readonly nameServers: readonly string[];
 }
 
+type EdgeName = NameNode & { -readonly [Key in keyof NameRecords]: NameRecords[Key] };
+
 const none: readonly string[] = [];
 
 /** The names of a zone with the records that lead to origins, found as the name server finds them. */
 export class ZoneNames {
-  readonly #names = new Map<string, NameRecords>();
-  readonly #tree: ZoneNameTree<NameRecords>;
+  #tree: NameTree<EdgeName>;
 
   constructor(zone: string) {
-    this.#tree = {
-      zone,
-      get: (name) => this.#names.get(name),
-      cuts: new ZoneCuts(zone),
-      redirections: new ZoneRedirections(zone),
-    };
+    this.#tree = new NameTree(zone, new Map(), emptyName);
   }
 
-  /** Adds all records of a name, of any type. */
-  add(name: string, records: readonly ZoneRecord[]): void {
-    const { zone, cuts, redirections } = this.#tree;
-    this.#names.set(name, nameRecordsOf(records.filter((record) => "content" in record)));
-    cuts.set(name, name !== zone && records.some((record) => typeOf(record) === typeCodes.NS));
-    redirections.set(
-      name,
-      records.some((record) => typeOf(record) === typeCodes.DNAME),
+  /** Takes the names of `others`, which are of the same zone and not to be used any more. */
+  replaceBy(others: ZoneNames): void {
+    this.#tree = others.#tree;
+  }
+
+  /** Replaces all records of a name, of any type. */
+  set(name: string, all: readonly ZoneRecord[]): void {
+    const records = all.filter((record) => !isSignersType(typeOf(record)));
+    const has = (code: number): boolean => records.some((record) => typeOf(record) === code);
+    const node =
+      records.length === 0
+        ? this.#tree.get(name)
+        : this.#tree.put(name, { ns: has(typeCodes.NS), dname: has(typeCodes.DNAME) });
+    if (node === undefined) return;
+    takeRecords(
+      node,
+      records.filter((record) => "content" in record),
     );
-    // All names between it and the apex exist, and hide the wildcards above them (RFC 4592 section 2.2.2).
-    for (
-      let above = parentOf(name);
-      above !== undefined && above.length >= zone.length;
-      above = parentOf(above)
-    )
-      if (!this.#names.has(above)) this.#names.set(above, nothing);
+    if (records.length === 0) this.#tree.clear(name);
   }
 
   /** The name servers to which a name is delegated. */
   delegationOf(name: string): readonly string[] {
-    return this.#names.get(name)?.nameServers ?? none;
+    return this.#tree.get(name)?.nameServers ?? none;
   }
 
   /** The records of a name, or of the wildcard that matches it. Undefined too where others are asked for them. */
   find(hostname: string): NameRecords | undefined {
-    const found = findName(this.#tree, hostname);
+    const found = this.#tree.find(hostname);
     return found.kind === "name" ? found.node : undefined;
   }
 
   /** Whether others are asked for a name, by a delegation or a DNAME record. */
   isElsewhere(hostname: string): boolean {
-    const { kind } = findName(this.#tree, hostname);
+    const { kind } = this.#tree.find(hostname);
     return kind === "cut" || kind === "redirected";
   }
 }
 
-const nothing: NameRecords = { addresses: [], cname: undefined, isProxied: false, nameServers: none };
+const emptyName = (): EdgeName => ({
+  children: 0,
+  says: 0,
+  addresses: none,
+  cname: undefined,
+  isProxied: false,
+  nameServers: none,
+});
 
 const typeOf = (record: ZoneRecord): number =>
   "typeCode" in record ? record.typeCode : typeCodes[record.type];
 
 /** Combines the records of one name. */
-function nameRecordsOf(records: readonly StoredRecord[]): NameRecords {
+function takeRecords(node: EdgeName, records: readonly StoredRecord[]): void {
   const leading = records.filter(({ type }) => type === "A" || type === "AAAA" || type === "CNAME");
-  const delegating = records.filter(({ type }) => type === "NS");
-  return {
-    addresses: leading.flatMap(({ type, content }) => (type === "CNAME" ? [] : [content])),
-    cname: leading.filter(({ type }) => type === "CNAME").map(targetOf)[0],
-    isProxied: leading.some(({ proxied }) => proxied),
-    nameServers: delegating.length === 0 ? none : delegating.map(targetOf),
-  };
+  const addresses = leading.flatMap(({ type, content }) => (type === "CNAME" ? [] : [content]));
+  const nameServers = records.filter(({ type }) => type === "NS").map(targetOf);
+  node.addresses = addresses.length === 0 ? none : addresses;
+  node.cname = leading.filter(({ type }) => type === "CNAME").map(targetOf)[0];
+  node.isProxied = leading.some(({ proxied }) => proxied);
+  node.nameServers = nameServers.length === 0 ? none : nameServers;
 }
 
 function targetOf({ content }: StoredRecord): string {

@@ -188,7 +188,7 @@ export class ServedZones {
         this.#load(current);
         return;
       }
-      const records = await findRecordsAt(db, current.id, names);
+      const records = await findRecordsAt(db, current, names);
       // Records that changed during the read may be included: then the zone would not match its serial.
       const [after] = await findServedZones(this.#context, db, [current.id]);
       if (after === undefined || !isAlike(after, current)) {
@@ -284,7 +284,7 @@ export class ServedZones {
   async *#read(zone: ServedZone): AsyncGenerator<void, void, undefined> {
     const generation = this.#generation;
     const view = new ZoneView(zone.apex, this.#rulesOf(zone), this.#signingOf(zone));
-    for await (const records of streamRecordsByName(this.#context.db.read, zone.id)) {
+    for await (const records of streamRecordsByName(this.#context.db.read, zone)) {
       for (const [name, its] of records) view.setRecords(name, its);
       // Queries are answered between two portions.
       await nextTurn();

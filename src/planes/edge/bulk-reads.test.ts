@@ -10,7 +10,6 @@ import { openStore } from "../../../test/support/store.ts";
 import { findEdgeZone, listEdgeZones, readEdgeZone } from "../../resources/edge-zones/edge-zones.ts";
 import { BulkReads } from "../../storage/bulk-reads.ts";
 import { recordReads, type RecordedReads } from "../../storage/recorded-reads.ts";
-import { readNames } from "./make-edge-zone.ts";
 import { createSecrets } from "../../process/open-store.ts";
 
 test("many zones are read with all that each has, by fewer queries than one by one", async (t) => {
@@ -41,7 +40,6 @@ test("many zones are read with all that each has, by fewer queries than one by o
     for (const { zone } of found) {
       const { db, reads } = recordReads((query) => execute(query, zone.id));
       await readEdgeZone(db, { now: () => startOfTime, secretBox: createSecrets(app.config) }, zone);
-      await readNames(db, zone);
       all.push(reads);
     }
     return [all, queries];

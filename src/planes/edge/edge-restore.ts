@@ -1,6 +1,5 @@
 import type { Logger } from "pino";
 
-import type { ZoneNames } from "../../edge/zones/zone-names.ts";
 import {
   readEdgeZone,
   type StoredEdgeZone,
@@ -8,8 +7,8 @@ import {
 } from "../../resources/edge-zones/edge-zones.ts";
 import { replayReads, type RecordedReads } from "../../storage/recorded-reads.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
+import { EdgeNames } from "./edge-names.ts";
 import type { EdgeSnapshot, KeptSnapshot } from "./edge-snapshot.ts";
-import { readNames } from "./make-edge-zone.ts";
 import { version } from "../../process/version.ts";
 
 /** The entry of a zone in a snapshot, with the reads that it was compiled from. */
@@ -20,34 +19,20 @@ interface KeptZone {
   readonly software?: string;
 }
 
-/** The entry of its records. */
-interface KeptNames {
-  readonly recordsVersion: number;
-  readonly reads: RecordedReads;
-}
-
 interface RestoredZone {
   readonly versioned: VersionedZone;
   readonly stored: StoredEdgeZone;
-  readonly names: ZoneNames;
+  readonly names: EdgeNames;
 }
 
 const softwareVersion = version();
 /** No zone in a store has it. */
-const noVersion = -1;
+const noVersion = Number.NEGATIVE_INFINITY;
 
-/** Keeps what was read of a zone, and of its records where these were read. */
-export function keepZone(
-  snapshot: EdgeSnapshot,
-  versioned: VersionedZone,
-  reads: { readonly zone: RecordedReads; readonly names: RecordedReads | undefined },
-): void {
-  const { id, dns_records_version: recordsVersion } = versioned.zone;
-  // Records first: a zone on disk is never newer than its records.
-  if (reads.names !== undefined) {
-    snapshot.put(`names/${id}`, { recordsVersion, reads: reads.names } satisfies KeptNames);
-  }
-  snapshot.put(`zone/${id}`, { versioned, reads: reads.zone, software: softwareVersion } satisfies KeptZone);
+/** Keeps what was read of a zone. */
+export function keepZone(snapshot: EdgeSnapshot, versioned: VersionedZone, reads: RecordedReads): void {
+  const kept = { versioned, reads, software: softwareVersion } satisfies KeptZone;
+  snapshot.put(`zone/${versioned.zone.id}`, kept);
 }
 
 /** The row of a zone in a snapshot. Throws what decrypting throws. */
@@ -59,16 +44,18 @@ export function openZoneRow(id: string, kept: KeptSnapshot): ZoneRow {
 export async function openZone(
   id: string,
   kept: KeptSnapshot,
+  snapshot: EdgeSnapshot | undefined,
   context: Parameters<typeof readEdgeZone>[1],
 ): Promise<RestoredZone> {
   const { versioned, reads, software } = kept.open(`zone/${id}`) as KeptZone;
-  const { recordsVersion, reads: nameReads } = kept.open(`names/${id}`) as KeptNames;
-  const isCurrent = software === softwareVersion;
-  const zone = { ...versioned.zone, dns_records_version: isCurrent ? recordsVersion : noVersion };
+  const { zone } = versioned;
+  const isOfThisVersion = software === softwareVersion;
+  const names = new EdgeNames(zone, snapshot);
+  await names.restore(kept, isOfThisVersion);
   return {
-    versioned: { ...versioned, zone, version: isCurrent ? versioned.version : noVersion },
+    versioned: { ...versioned, ownVersion: isOfThisVersion ? versioned.ownVersion : noVersion },
     stored: await readEdgeZone(replayReads(reads), context, zone),
-    names: await readNames(replayReads(nameReads), zone),
+    names,
   };
 }
 

@@ -316,9 +316,7 @@ export class ServedEdgeZones implements EdgeZones {
   }
 
   #isKept(key: string): boolean {
-    const [kind, id = ""] = key.split("/");
-    if (kind === "zone" || kind === "names") return this.#loaded.has(id);
-    return kind === "installation" || this.#accounts.isKept(key);
+    return key === "installation" || this.#loaded.isKept(key) || this.#accounts.isKept(key);
   }
 
   /** A zone that cannot be read or compiled stays as it was. Throws where the store is away. */

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 
-import type { KyselyPlugin } from "kysely";
+import type { CompiledQuery, KyselyPlugin } from "kysely";
 import { pino } from "pino";
 
 import { onEachEngine, startTestApp, type Engine } from "../../../test/support/harness.ts";
 import { openStore } from "../../../test/support/store.ts";
+import { importFile } from "../../../test/support/zone-file-form.ts";
 import { untilAllIssued } from "../../../test/support/certificates.ts";
 import { parseIpAddress } from "../../core/net/ip-address.ts";
 import { listEdgeZones } from "../../resources/edge-zones/edge-zones.ts";
@@ -37,18 +38,41 @@ async function startLoaded(t: TestContext, engine: Engine) {
   };
   const stored = createRulesetContext(createContext(await openStore(t, app)), app.config.vendor);
   const reads = { zone: 0, records: 0 };
+  /** Of all that was read. */
+  const cost = { statements: 0, rows: 0 };
   const countReads: KyselyPlugin = {
     transformQuery: ({ node }) => {
       const query = JSON.stringify(node);
       if (query.includes('"custom_certificates"')) reads.zone += 1;
       if (query.includes('"dns_records"')) reads.records += 1;
+      cost.statements += 1;
       return node;
     },
-    transformResult: ({ result }) => Promise.resolve(result),
+    transformResult: ({ result }) => {
+      cost.rows += result.rows.length;
+      return Promise.resolve(result);
+    },
   };
-  const db: Database = Object.assign(Object.create(stored.db), {
-    read: stored.db.read.withPlugin(countReads),
+  const read = stored.db.read.withPlugin(countReads);
+  const executor = read.getExecutor();
+  /** Statements with a fixed text pass plugins by. */
+  const provideConnection: typeof executor.provideConnection = (use) =>
+    executor.provideConnection((connection) =>
+      use({
+        ...connection,
+        executeQuery: async <Row>(query: CompiledQuery) => {
+          const result = await connection.executeQuery<Row>(query);
+          cost.statements += 1;
+          cost.rows += result.rows.length;
+          return result;
+        },
+      }),
+    );
+  const counting = new Proxy(executor, {
+    get: (target, key) => (key === "provideConnection" ? provideConnection : Reflect.get(target, key)),
   });
+  read.getExecutor = () => counting;
+  const db: Database = Object.assign(Object.create(stored.db), { read });
   let isOutOfMemory = false;
   const loadExpressionEngine: typeof stored.loadExpressionEngine = async () => {
     const expressions = await stored.loadExpressionEngine();
@@ -86,7 +110,7 @@ async function startLoaded(t: TestContext, engine: Engine) {
     return zone.rules;
   };
   const runOutOfMemory = (isOut: boolean): void => void (isOutOfMemory = isOut);
-  return { app, change, block, addZone, zones, follow, rulesOf, runOutOfMemory };
+  return { app, change, block, addZone, zones, follow, cost, rulesOf, runOutOfMemory };
 }
 
 onEachEngine("loaded zones", (engine) => {
@@ -105,8 +129,56 @@ onEachEngine("loaded zones", (engine) => {
 
     const record = { type: "A", name: "www", content: "192.0.2.1", proxied: true };
     await change("POST", `/zones/${id}/dns_records`, record);
-    assert.equal((await follow()).records, 1);
+    assert.deepEqual(await follow(), { zone: 0, records: 1 });
     assert.deepEqual(zones.find("one.example")?.names.find("www.one.example")?.addresses, ["192.0.2.1"]);
+  });
+
+  test("a change of a record costs the same statements and rows in a zone of any size", async (t) => {
+    const { app, change, addZone, zones, follow, cost } = await startLoaded(t, engine);
+    const costOf = async (act: () => Promise<unknown>) => {
+      await act();
+      const before = { ...cost };
+      await follow();
+      return { statements: cost.statements - before.statements, rows: cost.rows - before.rows };
+    };
+    const costsOf = async (name: string, records: number) => {
+      const id = await addZone(name);
+      const path = `/zones/${id}/dns_records`;
+      const lines = Array.from({ length: records }, (_, n) => `r${n} 60 IN A 192.0.2.1`);
+      await importFile(app, id, lines.join("\n"));
+      await follow();
+      const at = (host: string) => zones.find(name)?.names.find(`${host}.${name}`);
+      const content = { type: "A", content: "192.0.2.2" };
+      let added = "";
+      const costs = [
+        await costOf(async () => (added = await change("POST", path, { ...content, name: "a.b" }))),
+        await costOf(() => change("POST", path, { ...content, name: "*" })),
+      ];
+      assert.deepEqual(at("a.b")?.addresses, ["192.0.2.2"]);
+      assert.deepEqual(at("c")?.addresses, ["192.0.2.2"]);
+      assert.deepEqual(at("b")?.addresses, []);
+      costs.push(await costOf(() => change("DELETE", `${path}/${added}`)));
+      assert.deepEqual(at("b")?.addresses, ["192.0.2.2"]);
+      return costs;
+    };
+    const ofFew = await costsOf("few.example", 1);
+    assert.deepEqual(await costsOf("many.example", 1_200), ofFew);
+    assert.ok(
+      ofFew.every(({ statements, rows }) => statements === 2 && rows <= 2),
+      JSON.stringify(ofFew),
+    );
+  });
+
+  test("a zone of which more names changed than are listed is read whole", async (t) => {
+    const { app, addZone, zones, follow } = await startLoaded(t, engine);
+    const id = await addZone("one.example");
+    await follow();
+    const lines = Array.from({ length: 4_001 }, (_, n) => `r${n} 60 IN A 192.0.2.1`);
+    await importFile(app, id, lines.join("\n"));
+    const { zone, records } = await follow();
+    assert.equal(zone, 0);
+    assert.ok(records > 4_001 / 500, `${records} reads`);
+    assert.deepEqual(zones.find("one.example")?.names.find("r4000.one.example")?.addresses, ["192.0.2.1"]);
   });
 
   test("a zone that was deleted and made again under its name is served, whichever is told first", async (t) => {

@@ -1,10 +1,7 @@
 import type { CoreRules } from "../../core/judging/core-rules.ts";
 import type { EdgeZone, HeldZone } from "../../edge/zones/edge-zone.ts";
-import type { ZoneNames } from "../../edge/zones/zone-names.ts";
 import {
   findEdgeZone,
-  hasSameRecords,
-  ownVersion,
   readEdgeZone,
   type StoredEdgeAccount,
   type ListedZone,
@@ -18,9 +15,10 @@ import { BulkReads } from "../../storage/bulk-reads.ts";
 import { recordReads } from "../../storage/recorded-reads.ts";
 import type { EdgeAccounts } from "./edge-accounts.ts";
 import type { EdgeCompiler } from "./edge-compiler.ts";
+import { EdgeNames } from "./edge-names.ts";
 import { keepZone, openZone } from "./edge-restore.ts";
 import type { EdgeSnapshot, KeptSnapshot } from "./edge-snapshot.ts";
-import { makeEdgeZone, readNames, rulesOf, withAccount } from "./make-edge-zone.ts";
+import { makeEdgeZone, rulesOf, withAccount } from "./make-edge-zone.ts";
 import { ReadyZones } from "./ready-zones.ts";
 
 export interface EdgeZoneContext extends RulesetContext {
@@ -56,9 +54,14 @@ export class Pass {
   }
 }
 
-interface Loaded {
+/** What is read of a zone. */
+interface ReadZone {
   readonly versioned: VersionedZone;
   readonly stored: StoredEdgeZone;
+  readonly names: EdgeNames;
+}
+
+interface Loaded extends ReadZone {
   readonly account: StoredEdgeAccount;
   readonly coreRules: CoreRules | undefined;
   readonly zone: EdgeZone;
@@ -112,73 +115,69 @@ export class LoadedEdgeZones {
 
   /** Reads what has changed of a zone. Throws what reading and compiling throw. */
   async follow(listed: ListedZone, pass: Pass): Promise<void> {
-    const { id, accountId, version, accountVersion } = listed;
+    const { id, accountId, recordsVersion, ownVersion, accountVersion } = listed;
     const { accounts } = this.#options;
-    if (accounts.isRestored(accountId)) await pass.readAccount(accountId);
     const loaded = this.#byId.get(id);
-    const known = loaded !== undefined && hasSameRecords(loaded.versioned, listed);
-    const hasCoreRules = loaded?.coreRules === this.#context.managed.coreRules;
-    const hasAccount = loaded?.account === accounts.get(accountId);
-    if (known && loaded.versioned.version === version && hasCoreRules && hasAccount) return;
-    if (loaded?.versioned.accountVersion !== accountVersion) await pass.readAccount(accountId);
-    if (known && ownVersion(loaded.versioned) === ownVersion(listed)) {
-      const versioned = { zone: loaded.versioned.zone, version, accountVersion };
-      await this.#serve(versioned, loaded.stored, loaded.zone.names, loaded.zone);
+    if (accounts.isRestored(accountId) || loaded?.versioned.accountVersion !== accountVersion)
+      await pass.readAccount(accountId);
+    if (loaded?.versioned.ownVersion !== ownVersion) {
+      const versioned = await findEdgeZone(this.#context.db.read, listed);
+      // Nothing is to be read of a zone that is gone: that is listed too.
+      if (versioned !== undefined) await this.#read(versioned, recordsVersion, pass);
       return;
     }
-    const versioned = await findEdgeZone(this.#context.db.read, listed);
-    // Nothing is to be read of a zone that is gone: that is listed too.
-    if (versioned === undefined) return;
-    // The records may have changed since the zone was listed.
-    const hasRecords = loaded !== undefined && hasSameRecords(loaded.versioned, versioned.zone);
-    await this.#read(versioned, pass, hasRecords ? loaded.zone.names : undefined);
+    await loaded.names.follow(this.#context.db.read, recordsVersion);
+    const hasCoreRules = loaded.coreRules === this.#context.managed.coreRules;
+    const hasAccount = loaded.account === accounts.get(accountId);
+    if (hasCoreRules && hasAccount && loaded.versioned.accountVersion === accountVersion) return;
+    const versioned = { zone: loaded.versioned.zone, ownVersion, accountVersion };
+    await this.#serve({ ...loaded, versioned }, loaded.zone);
   }
 
   /** Serves a zone as it was kept. Throws what reading and compiling throw. */
   async restore(id: string, kept: KeptSnapshot): Promise<void> {
-    const { versioned, stored, names } = await openZone(id, kept, this.#context);
-    await this.#serve(versioned, stored, names);
+    await this.#serve(await openZone(id, kept, this.#options.snapshot, this.#context));
   }
 
   /** Serves a zone no longer; it is not kept either. */
   remove(id: string): void {
-    if (!this.#byId.has(id)) return;
+    const loaded = this.#byId.get(id);
+    if (loaded === undefined) return;
     this.#drop(id);
     this.#options.snapshot?.remove(`zone/${id}`);
-    this.#options.snapshot?.remove(`names/${id}`);
+    loaded.names.remove();
   }
 
-  /** `knownNames`: if its records have not changed. */
-  async #read(versioned: VersionedZone, pass: Pass, knownNames: ZoneNames | undefined): Promise<void> {
+  /** Whether an entry of a snapshot is of a zone that is served. */
+  isKept(key: string): boolean {
+    const [kind, id = ""] = key.split("/");
+    const loaded = this.#byId.get(id);
+    return kind === "zone" ? loaded !== undefined : loaded?.names.isKept(key) === true;
+  }
+
+  async #read(versioned: VersionedZone, recordsVersion: number, pass: Pass): Promise<void> {
     const { zone } = versioned;
     const { accounts, snapshot } = this.#options;
     const { read } = this.#context.db;
-    const reading = () =>
+    const { db, reads } =
       snapshot === undefined
         ? { db: read, reads: {} }
         : recordReads((query) => pass.reads.execute(query, zone.id));
-    const [ofZone, ofNames] = [reading(), reading()];
-    const stored = await readEdgeZone(ofZone.db, this.#context, zone);
+    const stored = await readEdgeZone(db, this.#context, zone);
     const lists = accounts.get(zone.account_id)?.lists;
     if (stored.rules.listNames.some((name) => lists?.has(name) !== true))
       await pass.readAccount(zone.account_id);
-    const names = knownNames ?? (await readNames(ofNames.db, zone));
+    const known = this.#byId.get(zone.id)?.names;
+    const names = known?.isOf(zone) === true ? known : new EdgeNames(zone, snapshot);
+    // Records first: a zone on disk is never newer than its records.
+    await names.follow(read, recordsVersion);
+    await this.#serve({ versioned, stored, names });
     // What cannot be served is not kept: what was served last is.
-    await this.#serve(versioned, stored, names);
-    if (snapshot === undefined) return;
-    keepZone(snapshot, versioned, {
-      zone: ofZone.reads,
-      names: knownNames === undefined ? ofNames.reads : undefined,
-    });
+    if (snapshot !== undefined) keepZone(snapshot, versioned, reads);
   }
 
   /** Puts a zone in the place of what was served of it. `same`: only its account differs. Throws what compiling throws. */
-  async #serve(
-    versioned: VersionedZone,
-    stored: StoredEdgeZone,
-    names: ZoneNames,
-    same?: EdgeZone,
-  ): Promise<void> {
+  async #serve({ versioned, stored, names }: ReadZone, same?: EdgeZone): Promise<void> {
     const { zone: row } = versioned;
     const { accounts, compiler } = this.#options;
     const account = accounts.get(row.account_id);
@@ -186,12 +185,12 @@ export class LoadedEdgeZones {
     const { coreRules } = this.#context.managed;
     const zone =
       same === undefined
-        ? makeEdgeZone(this.#context, { row, stored, names, account })
+        ? makeEdgeZone(this.#context, { row, stored, names: names.names, account })
         : withAccount(same, stored, account);
     const compile = () => compiler.compile(rulesOf(zone, stored, account));
     await (same === undefined ? this.#ready.add(zone, compile) : this.#ready.replace(same, zone, compile));
     this.#drop(row.id);
-    this.#byId.set(row.id, { versioned, stored, account, coreRules, zone });
+    this.#byId.set(row.id, { versioned, stored, names, account, coreRules, zone });
     const namesake = this.#byName.get(zone.name);
     // One that has lost its name to another account may still have been read.
     if (namesake === undefined || namesake.activationOrder <= zone.activationOrder)

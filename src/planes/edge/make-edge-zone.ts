@@ -1,17 +1,13 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-
 import type { Phase } from "../../core/expression/phases.ts";
 import type { Rule } from "../../core/rulesets/rule.ts";
 import { hidesVisitors } from "../../core/transforms/managed-transforms.ts";
 import { edgeSettingsOf } from "../../edge/zones/edge-settings.ts";
 import type { EdgeZone } from "../../edge/zones/edge-zone.ts";
 import { ZoneCertificates } from "../../edge/zones/zone-certificates.ts";
-import { ZoneNames } from "../../edge/zones/zone-names.ts";
-import { streamRecordsByName } from "../../resources/dns-serving/dns-serving.ts";
+import type { ZoneNames } from "../../edge/zones/zone-names.ts";
 import type { StoredEdgeAccount, StoredEdgeZone } from "../../resources/edge-zones/edge-zones.ts";
 import type { RulesetContext, StoredRules } from "../../resources/rulesets/rulesets.ts";
 import { ownerOf, type ZoneSettings } from "../../resources/zones/zones.ts";
-import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 
 /** A zone as it is stored. */
@@ -67,16 +63,6 @@ export function rulesOf(
     entryPoints: [...account.entryPoints, ...rules.entryPoints],
     products: rules.products,
   };
-}
-
-/** The records of a zone by their names. */
-export async function readNames(db: Db, { id, name }: Pick<ZoneRow, "id" | "name">): Promise<ZoneNames> {
-  const names = new ZoneNames(name);
-  for await (const records of streamRecordsByName(db, id)) {
-    for (const [host, its] of records) names.add(host, its);
-    await nextTurn();
-  }
-  return names;
 }
 
 const unjudged: StoredRules = {

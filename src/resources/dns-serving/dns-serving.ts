@@ -115,14 +115,14 @@ export async function readDelegations(db: Db, zoneId: string): Promise<ReadonlyM
 /** The records at each of the names, none where there are none any more. */
 export async function findRecordsAt(
   db: Db,
-  zoneId: string,
+  { id, isSecondary }: Pick<ServedZone, "id" | "isSecondary">,
   names: ReadonlySet<string>,
 ): Promise<RecordsByName> {
   const found = new Map<string, ZoneRecord[]>(Array.from(names, (name) => [name, []]));
-  for (const record of await readRecordsAt(db, zoneId, [...names])) {
+  for (const record of await readRecordsAt(db, id, [...names])) {
     found.get(record.name)?.push(toStoredRecord(record));
   }
-  await addWireRecords(db, zoneId, found);
+  if (isSecondary) await addWireRecords(db, id, found);
   return found;
 }
 
@@ -158,9 +158,9 @@ export async function readRecordsAt(db: Db, zoneId: string, names: readonly stri
 /** All records of a zone, in portions; those of one name are in one portion. */
 export async function* streamRecordsByName(
   db: Db,
-  zoneId: string,
+  { id: zoneId, isSecondary }: Pick<ServedZone, "id" | "isSecondary">,
 ): AsyncGenerator<RecordsByName, void, undefined> {
-  const hasWireRecords = await isAnyWireRecord(db, zoneId);
+  const hasWireRecords = isSecondary && (await isAnyWireRecord(db, zoneId));
   let position: NamePosition = { name: "", id: "" };
   const portions = groupByName(async () => {
     const rows = await selectRecordsAfter(db, zoneId, position, portionRecords);

@@ -26,7 +26,8 @@ export interface ListedZone extends EdgeVersion {
   readonly id: string;
   readonly name: string;
   readonly accountId: string;
-  readonly dns_records_version: number;
+  /** `dns_records_version` of the zone. */
+  readonly recordsVersion: number;
 }
 
 /** A zone that edges serve, with its version. */
@@ -35,40 +36,30 @@ export interface VersionedZone extends EdgeVersion {
 }
 
 interface EdgeVersion {
-  /** Grows with every change that concerns edges. */
-  readonly version: number;
-  /** How many of these changes were of what the account has for all of its zones. */
+  /** Counts the changes of the zone itself that concern edges, those of its records apart. */
+  readonly ownVersion: number;
+  /** Counts the changes of what its account has for all of its zones. */
   readonly accountVersion: number;
-}
-
-/** What counts the changes of a zone itself. */
-export const ownVersion = ({ version, accountVersion }: EdgeVersion): number => version - accountVersion;
-
-/** Whether a zone has the name and the records of a row that was read later. */
-export function hasSameRecords(
-  { zone }: VersionedZone,
-  { name, dns_records_version }: Pick<ZoneRow, "name" | "dns_records_version">,
-): boolean {
-  return zone.dns_records_version === dns_records_version && zone.name === name;
 }
 
 /** The active zones among `ids`; all of them without. */
 export async function listEdgeZones(db: Db, ids: readonly string[] | undefined): Promise<ListedZone[]> {
   const rows = await selectEdgeVersions(db, ids);
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    accountId: row.account_id,
-    dns_records_version: row.dns_records_version,
-    version: row.version ?? 0,
-    accountVersion: row.account_version ?? 0,
-  }));
+  return rows.map(({ id, name, account_id, dns_records_version: recordsVersion, ...row }) => {
+    const accountVersion = row.account_version ?? 0;
+    // The version counts all three.
+    const ownVersion = (row.version ?? 0) - accountVersion - recordsVersion;
+    return { id, name, accountId: account_id, recordsVersion, ownVersion, accountVersion };
+  });
 }
 
-/** A listed zone as it is now, with the version that was listed; undefined if it is no longer active. */
-export async function findEdgeZone(db: Db, listed: ListedZone): Promise<VersionedZone | undefined> {
-  const zone = await selectEdgeZone(db, listed.id);
-  return zone && { zone, version: listed.version, accountVersion: listed.accountVersion };
+/** A listed zone as it is now, with the versions that were listed; undefined if it is no longer active. */
+export async function findEdgeZone(
+  db: Db,
+  { id, ownVersion, accountVersion }: ListedZone,
+): Promise<VersionedZone | undefined> {
+  const zone = await selectEdgeZone(db, id);
+  return zone && { zone, ownVersion, accountVersion };
 }
 
 /** A certificate with its key, as it is stored. */
