@@ -100,7 +100,7 @@ export interface OperationContext
 type Served = Operation<OperationContext>;
 
 /** The files whose exports are operations: a constant each, or a list where several levels have the same. */
-const modules: readonly Readonly<Record<string, Served | readonly Served[]>>[] = [
+const modules = [
   edgeAddresses,
   edges,
   users,
@@ -161,13 +161,19 @@ const modules: readonly Readonly<Record<string, Served | readonly Served[]>>[] =
   web3Hostnames,
   web3ContentLists,
   gatewayNetworks,
-];
+] as const satisfies readonly Readonly<Record<string, Served | readonly Served[]>>[];
+
+type Exported<Module> = Module extends Module ? Module[keyof Module] : never;
+type Listed<Value> = Value extends readonly (infer One)[] ? One : Value;
+
+/** Each operation with the types of its name, method, path and schemas. */
+export type TypedOperation = Listed<Exported<(typeof modules)[number]>>;
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /** Every operation by path and method: what is served, and what the documents are made from. */
 export const operations: readonly Served[] = modules
-  .flatMap((module) => Object.values(module).flat())
+  .flatMap((module): Served[] => Object.values(module).flat())
   .toSorted(
     (one, other) =>
       (one.path < other.path ? -1 : Number(one.path > other.path)) ||

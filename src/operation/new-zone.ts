@@ -24,11 +24,13 @@ export interface NewZoneWrite<Needs extends Context = Context>
 
 /** An operation that creates a zone in the account that its body names; its audit log entries name their owner. */
 export function newZoneWrite<
+  const Name extends string,
   const Path extends string,
   Body extends TSchema,
+  Result extends TSchema,
   Needs extends Context = Context,
 >(
-  spec: Omit<Description<Path, undefined, Body>, "query"> & {
+  spec: Omit<Description<Name, Path, undefined, Body, Result>, "query"> & {
     /** A permission group that the caller needs on all zones of the account. */
     readonly permission: GroupName<"zone">;
     /** The account of the new zone; undefined if the caller has none. */

@@ -8,18 +8,20 @@ import { successBody, type Message } from "../api/envelope.ts";
 import type { Browser, Method } from "../api/route.ts";
 import { describe, inputReader, type Description, type Input, type Operation } from "./operation.ts";
 
-type OpenDescription<Path extends string> = Omit<
-  Description<Path, undefined, undefined>,
+type OpenDescription<Name extends string, Path extends string, Result extends TSchema> = Omit<
+  Description<Name, Path, undefined, undefined, Result>,
   "query" | "body" | "bodyError" | "schemes"
 >;
 
 /** A read that needs no credentials. */
 export function openRead<
+  const Name extends string,
   const Path extends string,
+  Result extends TSchema,
   Needs = object,
   Query extends TObject | undefined = undefined,
 >(
-  spec: OpenDescription<Path> & {
+  spec: OpenDescription<Name, Path, Result> & {
     readonly query?: Query;
     readonly run: (context: Needs, input: Pick<Input<Path, Query>, "query">) => Promise<unknown>;
   },
@@ -33,8 +35,13 @@ export function openRead<
 }
 
 /** A read that needs no credentials and answers text. */
-export function openText<const Path extends string, Needs = object>(
-  spec: OpenDescription<Path> & {
+export function openText<
+  const Name extends string,
+  const Path extends string,
+  Result extends TSchema,
+  Needs = object,
+>(
+  spec: OpenDescription<Name, Path, Result> & {
     readonly contentType: string;
     readonly run: (context: Needs) => Promise<string>;
   },
@@ -59,8 +66,13 @@ export interface CredentialsWork<Needs> {
 }
 
 /** A read that checks the credentials itself. */
-export function credentialsRead<const Path extends string, Needs = object>(
-  spec: OpenDescription<Path> & {
+export function credentialsRead<
+  const Name extends string,
+  const Path extends string,
+  Result extends TSchema,
+  Needs = object,
+>(
+  spec: OpenDescription<Name, Path, Result> & {
     readonly run: (work: CredentialsWork<Needs>, input: Pick<Input<Path>, "params">) => Promise<unknown>;
   },
 ) {
@@ -98,12 +110,15 @@ const sessionBodyBytesMax = 16 * 1024;
  * own units of work.
  */
 export function sessionOperation<
+  const Name extends string,
   const Path extends string,
+  Result extends TSchema,
+  const M extends Method,
   Needs,
   Body extends TSchema | undefined = undefined,
 >(
-  spec: OpenDescription<Path> & {
-    readonly method: Method;
+  spec: OpenDescription<Name, Path, Result> & {
+    readonly method: M;
     /** Whether a session is required. */
     readonly needsSession: boolean;
     readonly body?: Body;

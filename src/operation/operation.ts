@@ -2,7 +2,7 @@ import type { Static, TObject, TSchema } from "@sinclair/typebox";
 
 import type { Caller } from "../core/caller.ts";
 import type { Message } from "../api/envelope.ts";
-import type { Route, RouteDescription, RouteRequest } from "../api/route.ts";
+import type { Method, Route, RouteDescription, RouteRequest } from "../api/route.ts";
 import { bodyValidator, queryValidator, type ToError } from "../api/validation.ts";
 import type { Context } from "./context.ts";
 
@@ -31,12 +31,14 @@ type StaticOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
 
 /** The description that every operation has. */
 export interface Description<
+  Name extends string,
   Path extends string,
   Query extends TObject | undefined,
   Body extends TSchema | undefined,
+  Result extends TSchema,
 > {
-  /** The name that the operation has in code, tests and documents. */
-  readonly name: string;
+  /** The name that the operation has in code, tests, documents and the dashboard. */
+  readonly name: Name;
   readonly summary: string;
   /** Below the base path, parameters in braces: `/zones/{zone_id}`. */
   readonly path: Path;
@@ -48,7 +50,7 @@ export interface Description<
   readonly body?: Body;
   /** The error for a body that breaks a rule of its schema; 400 code 1003 by default. */
   readonly bodyError?: ToError;
-  readonly result: TSchema;
+  readonly result: Result;
 }
 
 /** What a request contains, checked against the schemas. */
@@ -78,7 +80,11 @@ export function inputReader<
   Query extends TObject | undefined,
   Body extends TSchema | undefined,
 >(
-  { query, body, bodyError }: Description<Path, Query, Body>,
+  {
+    query,
+    body,
+    bodyError,
+  }: Pick<Description<string, Path, Query, Body, TSchema>, "query" | "body" | "bodyError">,
   method: Route["method"],
 ): (request: RouteRequest) => Input<Path, Query, Body> {
   const readQuery = query && queryValidator(query);
@@ -92,21 +98,20 @@ export function inputReader<
   });
 }
 
-/** What an operation says of itself. */
-export function describe(
-  {
-    name,
-    summary,
-    path,
-    ids,
-    schemes,
-    query,
-    body,
-    result,
-  }: Description<string, TObject | undefined, TSchema | undefined>,
-  method: RouteDescription["method"],
+/** What an operation says of itself; its type holds name, method, path and schemas for clients that are type-checked. */
+export function describe<
+  Name extends string,
+  const M extends Method,
+  Path extends string,
+  Query extends TObject | undefined,
+  Body extends TSchema | undefined,
+  Result extends TSchema,
+>(
+  { name, summary, path, ids, schemes, query, body, result }: Description<Name, Path, Query, Body, Result>,
+  method: M,
   access: RouteDescription["access"],
 ) {
+  const schemas = { ...(query && { query }), ...(body && { body }), result };
   return {
     operation: name,
     summary,
@@ -115,6 +120,11 @@ export function describe(
     access,
     ...(ids && { ids }),
     ...(schemes && { schemes }),
-    schemas: { ...(query && { query }), ...(body && { body }), result },
+    schemas: schemas as Schemas<Query, Body, Result>,
   };
 }
+
+type Schemas<Query, Body, Result> = { readonly result: Result } & (Query extends TObject
+  ? { readonly query: Query }
+  : object) &
+  (Body extends TSchema ? { readonly body: Body } : object);

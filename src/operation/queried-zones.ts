@@ -23,11 +23,13 @@ export interface QueriedZonesRead<Needs extends Context = Context> extends Omit<
 
 /** A query whose body names the zones that it reads. It answers JSON without an envelope. */
 export function queriedZonesRead<
+  const Name extends string,
   const Path extends string,
   Body extends TSchema,
+  Result extends TSchema,
   Needs extends Context = Context,
 >(
-  spec: Omit<Description<Path, undefined, Body>, "query"> & {
+  spec: Omit<Description<Name, Path, undefined, Body, Result>, "query"> & {
     /** A permission group that the caller needs on each zone that the query names. */
     readonly permission: GroupName<"zone">;
     readonly run: (

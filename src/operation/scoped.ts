@@ -28,9 +28,9 @@ import {
 import { unitOfWork, type ChangeWork } from "./unit-of-work.ts";
 
 /** What operations act on: a zone, an account, the calling user, or nothing in particular. */
-export interface ScopeKind<Scope, Name> {
+export interface ScopeKind<Scope, PermissionName> {
   /** What the permission of that name stands for. */
-  readonly permission: (name: Name) => Permission;
+  readonly permission: (name: PermissionName) => Permission;
   /** The scope as it was authorized. Throws for a scope that these operations do not support. */
   readonly ofRequest: (request: RouteRequest) => Scope;
   /**
@@ -42,12 +42,9 @@ export interface ScopeKind<Scope, Name> {
   readonly owner: (scope: Scope) => Change["owner"] | undefined;
 }
 
-type Described<
-  Name,
-  Path extends string,
-  Query extends TObject | undefined,
-  Body extends TSchema | undefined,
-> = Description<Path, Query, Body> & { readonly permission: Name };
+interface Permitted<PermissionName> {
+  readonly permission: PermissionName;
+}
 
 /** What a read gets. */
 export type ReadWork<Scope, Needs extends Context> = Work<Needs> & Scope & { readonly db: Db };
@@ -60,22 +57,26 @@ interface Prepared<Value> {
 }
 
 /** Operations of one scope that read. */
-export function reads<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) {
+export function reads<Scope extends object, PermissionName>(kind: ScopeKind<Scope, PermissionName>) {
   return function read<
+    const Name extends string,
     const Path extends string,
+    Result extends TSchema,
     Query extends TObject | undefined = undefined,
     Body extends TSchema | undefined = undefined,
     Needs extends Context = Context,
+    const M extends Method = "GET",
     Run = unknown,
   >(
-    spec: Described<Name, Path, Query, Body> & {
-      /** GET unless it needs a body. */
-      readonly method?: Method;
-      readonly run: (work: ReadWork<Scope, Needs>, input: Input<Path, Query, Body>) => Promise<Run>;
-    },
+    spec: Description<Name, Path, Query, Body, Result> &
+      Permitted<PermissionName> & {
+        /** GET unless it needs a body. */
+        readonly method?: M;
+        readonly run: (work: ReadWork<Scope, Needs>, input: Input<Path, Query, Body>) => Promise<Run>;
+      },
   ) {
-    const { method = "GET" } = spec;
-    const readInput = inputReader(spec, method);
+    const method = spec.method ?? ("GET" as M);
+    const readInput = inputReader<Path, Query, Body>(spec, method);
     return {
       ...describe(spec, method, kind.permission(spec.permission)),
       run: spec.run,
@@ -90,22 +91,25 @@ export function reads<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) 
 }
 
 /** Paginated lists of one scope. */
-export function lists<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) {
+export function lists<Scope extends object, PermissionName>(kind: ScopeKind<Scope, PermissionName>) {
   return function list<
+    const Name extends string,
     const Path extends string,
+    Result extends TSchema,
     const Ordering extends string,
     Query extends TObject | undefined = undefined,
     Needs extends Context = Context,
   >(
-    spec: Described<Name, Path, Query, undefined> & {
-      readonly list: ListOptions<Ordering>;
-      readonly run: (
-        work: ReadWork<Scope, Needs>,
-        input: Input<Path, Query> & { readonly page: PageRequest<Ordering> },
-      ) => Promise<Page<unknown>>;
-    },
+    spec: Description<Name, Path, Query, undefined, Result> &
+      Permitted<PermissionName> & {
+        readonly list: ListOptions<Ordering>;
+        readonly run: (
+          work: ReadWork<Scope, Needs>,
+          input: Input<Path, Query> & { readonly page: PageRequest<Ordering> },
+        ) => Promise<Page<unknown>>;
+      },
   ) {
-    const readInput = inputReader(spec, "GET");
+    const readInput = inputReader<Path, Query, undefined>(spec, "GET");
     return {
       ...describe(spec, "GET", kind.permission(spec.permission)),
       run: spec.run,
@@ -122,21 +126,24 @@ export function lists<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) 
 }
 
 /** Lists of one scope that are paginated by cursor, as they may be too long for page numbers. */
-export function cursorLists<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) {
+export function cursorLists<Scope extends object, PermissionName>(kind: ScopeKind<Scope, PermissionName>) {
   return function cursorList<
+    const Name extends string,
     const Path extends string,
+    Result extends TSchema,
     Query extends TObject | undefined = undefined,
     Needs extends Context = Context,
   >(
-    spec: Described<Name, Path, Query, undefined> & {
-      readonly list: CursorListOptions;
-      readonly run: (
-        work: ReadWork<Scope, Needs>,
-        input: Input<Path, Query> & { readonly page: CursorRequest },
-      ) => Promise<CursorPage<unknown>>;
-    },
+    spec: Description<Name, Path, Query, undefined, Result> &
+      Permitted<PermissionName> & {
+        readonly list: CursorListOptions;
+        readonly run: (
+          work: ReadWork<Scope, Needs>,
+          input: Input<Path, Query> & { readonly page: CursorRequest },
+        ) => Promise<CursorPage<unknown>>;
+      },
   ) {
-    const readInput = inputReader(spec, "GET");
+    const readInput = inputReader<Path, Query, undefined>(spec, "GET");
     return {
       ...describe(spec, "GET", kind.permission(spec.permission)),
       run: spec.run,
@@ -152,18 +159,24 @@ export function cursorLists<Scope extends object, Name>(kind: ScopeKind<Scope, N
 }
 
 /** Operations of one scope that answer text of any length. */
-export function texts<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) {
-  return function text<const Path extends string, Needs extends Context = Context>(
-    spec: Described<Name, Path, undefined, undefined> & {
-      readonly contentType: string;
-      readonly run: (
-        work: ReadWork<Scope, Needs>,
-        input: Input<Path>,
-      ) => Promise<AsyncIterable<string | Uint8Array>>;
-    },
+export function texts<Scope extends object, PermissionName>(kind: ScopeKind<Scope, PermissionName>) {
+  return function text<
+    const Name extends string,
+    const Path extends string,
+    Result extends TSchema,
+    Needs extends Context = Context,
+  >(
+    spec: Description<Name, Path, undefined, undefined, Result> &
+      Permitted<PermissionName> & {
+        readonly contentType: string;
+        readonly run: (
+          work: ReadWork<Scope, Needs>,
+          input: Input<Path>,
+        ) => Promise<AsyncIterable<string | Uint8Array>>;
+      },
   ) {
     const { contentType } = spec;
-    const readInput = inputReader(spec, "GET");
+    const readInput = inputReader<Path, undefined, undefined>(spec, "GET");
     return {
       ...describe(spec, "GET", kind.permission(spec.permission)),
       run: spec.run,
@@ -184,20 +197,27 @@ const formBytesMax = 64 * 1024;
  * and passes it to a task, which may take long and opens its own unit of work. If it passes `watch` too, the
  * task ends when the client disconnects, and reports its progress to a client that asks for it.
  */
-export function uploads<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) {
-  return function upload<const Path extends string, Needs extends Context = Context>(
-    spec: Omit<Described<Name, Path, undefined, TObject>, "query" | "bodyError"> & {
-      /** What the form holds, for the documents. */
-      readonly body: TObject;
-      /** Octets of the largest file. */
-      readonly fileBytesMax: number;
-      /** As `Route.progress`. */
-      readonly progress?: TObject;
-      readonly run: (
-        work: ReadWork<Scope, Needs>,
-        input: Pick<Input<Path>, "params"> & { readonly form: FormBody; readonly watch: TaskWatch },
-      ) => Promise<unknown>;
-    },
+export function uploads<Scope extends object, PermissionName>(kind: ScopeKind<Scope, PermissionName>) {
+  return function upload<
+    const Name extends string,
+    const Path extends string,
+    Body extends TObject,
+    Result extends TSchema,
+    Needs extends Context = Context,
+  >(
+    spec: Omit<Description<Name, Path, undefined, Body, Result>, "query" | "bodyError"> &
+      Permitted<PermissionName> & {
+        /** What the form holds, for the documents. */
+        readonly body: Body;
+        /** Octets of the largest file. */
+        readonly fileBytesMax: number;
+        /** As `Route.progress`. */
+        readonly progress?: TObject;
+        readonly run: (
+          work: ReadWork<Scope, Needs>,
+          input: Pick<Input<Path>, "params"> & { readonly form: FormBody; readonly watch: TaskWatch },
+        ) => Promise<unknown>;
+      },
   ) {
     return {
       ...describe(spec, "POST", kind.permission(spec.permission)),
@@ -226,32 +246,36 @@ export const Nothing = Type.Undefined();
  * Operations of one scope that change something: `prepare` first, where there is work that must not happen inside a
  * transaction (looking up DNS, compiling expressions), then `run` in one transaction on the locked scope.
  */
-export function writes<Scope extends object, Name>(kind: ScopeKind<Scope, Name>) {
+export function writes<Scope extends object, PermissionName>(kind: ScopeKind<Scope, PermissionName>) {
   return function write<
+    const Name extends string,
     const Path extends string,
+    Result extends TSchema,
     Query extends TObject | undefined = undefined,
     Body extends TSchema | undefined = undefined,
     Needs extends Context = Context,
+    const M extends Method = Method,
     Preparation = undefined,
-    Result = unknown,
+    Run = unknown,
   >(
-    spec: Described<Name, Path, Query, Body> & {
-      readonly method: Method;
-      /** As `Operation.describeIn`. */
-      readonly describeIn?: Operation<Needs>["describeIn"];
-      /** Whether a success is a 204 without a body. */
-      readonly answersNothing?: true;
-      readonly prepare?: (
-        work: ReadWork<Scope, Needs>,
-        input: Input<Path, Query, Body>,
-      ) => Promise<Preparation>;
-      readonly run: (
-        work: WriteWork<Scope, Needs>,
-        input: Input<Path, Query, Body> & Prepared<Preparation>,
-      ) => Promise<Result>;
-    },
+    spec: Description<Name, Path, Query, Body, Result> &
+      Permitted<PermissionName> & {
+        readonly method: M;
+        /** As `Operation.describeIn`. */
+        readonly describeIn?: Operation<Needs>["describeIn"];
+        /** Whether a success is a 204 without a body. */
+        readonly answersNothing?: true;
+        readonly prepare?: (
+          work: ReadWork<Scope, Needs>,
+          input: Input<Path, Query, Body>,
+        ) => Promise<Preparation>;
+        readonly run: (
+          work: WriteWork<Scope, Needs>,
+          input: Input<Path, Query, Body> & Prepared<Preparation>,
+        ) => Promise<Run>;
+      },
   ) {
-    const readInput = inputReader(spec, spec.method);
+    const readInput = inputReader<Path, Query, Body>(spec, spec.method);
     return {
       ...describe(spec, spec.method, kind.permission(spec.permission)),
       run: spec.run,

@@ -13,13 +13,16 @@ import {
 
 /** An operation of the test controls: for the owner, without a transaction or an entry in the audit log. */
 export function testControl<
+  const Name extends string,
   const Path extends string,
+  const M extends Method,
+  Result extends TSchema,
   Needs,
   Query extends TObject | undefined = undefined,
   Body extends TSchema | undefined = undefined,
 >(
-  spec: Omit<Description<Path, Query, Body>, "schemes"> & {
-    readonly method: Method;
+  spec: Omit<Description<Name, Path, Query, Body, Result>, "schemes"> & {
+    readonly method: M;
     readonly run: (context: Needs, input: Input<Path, Query, Body>) => Promise<unknown>;
   },
 ) {
@@ -31,10 +34,18 @@ export function testControl<
 }
 
 /** An operation whose body has a check of its own, which reports all issues at once. */
-export function checkedTestControl<Needs, Body>(
-  spec: Omit<Description<string, undefined, TSchema>, "schemes" | "query" | "body"> & {
-    readonly method: Method;
-    readonly body: TSchema;
+export function checkedTestControl<
+  const Name extends string,
+  const Path extends string,
+  const M extends Method,
+  BodySchema extends TSchema,
+  Result extends TSchema,
+  Needs,
+  Body,
+>(
+  spec: Omit<Description<Name, Path, undefined, BodySchema, Result>, "schemes" | "query"> & {
+    readonly method: M;
+    readonly body: BodySchema;
     /** Reads the body. Throws for an invalid one. */
     readonly readBody: (body: unknown, context: Needs) => Body;
     readonly run: (context: Needs, body: Body) => Promise<unknown>;

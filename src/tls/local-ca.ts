@@ -1,14 +1,8 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPair,
-  type KeyObject,
-  type webcrypto,
-} from "node:crypto";
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
 import { promisify } from "node:util";
 
-import type { JsonGeneralName, JsonName } from "@peculiar/x509";
+import type { JsonGeneralName, JsonName, X509CrlCreateParams } from "@peculiar/x509";
 
 /** A certificate and its private key, as PEM text. */
 export interface CertifiedKey {
@@ -163,9 +157,10 @@ function usagesExtension({ KeyUsagesExtension, KeyUsageFlags }: X509Library, pub
 }
 
 const algorithmOf = (key: KeyObject) => algorithms[key.asymmetricKeyType === "rsa" ? "rsa" : "ecdsa"];
-const signing = (key: KeyObject): webcrypto.CryptoKey => key.toCryptoKey(algorithmOf(key), false, ["sign"]);
-const verifying = (key: KeyObject): webcrypto.CryptoKey =>
-  key.toCryptoKey(algorithmOf(key), true, ["verify"]);
+/** The library names the type of browsers, which knows fewer usages than that of Node.js. */
+type LibraryKey = X509CrlCreateParams["signingKey"];
+const signing = (key: KeyObject) => key.toCryptoKey(algorithmOf(key), false, ["sign"]) as LibraryKey;
+const verifying = (key: KeyObject) => key.toCryptoKey(algorithmOf(key), true, ["verify"]) as LibraryKey;
 
 const pem = (certificate: { toString(format: "pem"): string }): string => `${certificate.toString("pem")}\n`;
 /** The key as PKCS#8 in PEM, not encrypted. */

@@ -11,21 +11,10 @@ interface TokenScope {
 export type TokenRead = ReadWork<TokenScope, TokenContext>;
 export type TokenWrite = WriteWork<TokenScope, TokenContext>;
 
-/** A level at which the token operations exist: the calling user or an account. */
-export interface Level {
-  readonly names: Readonly<
-    Record<
-      "list" | "create" | "verify" | "listPermissionGroups" | "get" | "usage" | "replace" | "delete" | "roll",
-      string
-    >
-  >;
-  readonly prefix: "/user" | "/accounts/{account_id}";
-  /** For summaries. */
-  readonly of: string;
-  readonly kind: ScopeKind<TokenScope, "read" | "write">;
-}
+type TokenScopeKind = ScopeKind<TokenScope, "read" | "write">;
 
-export const levels: readonly Level[] = [
+/** The levels at which the token operations exist: the calling user, and an account. */
+export const levels = [
   {
     names: {
       list: "listTokens",
@@ -66,7 +55,9 @@ export const levels: readonly Level[] = [
       ofRequest: ({ params }) => ({ owner: { accountId: params["account_id"] ?? "" } }),
     }),
   },
-];
+] as const;
+
+export type Level = (typeof levels)[number];
 
 function kindOf({
   read,
@@ -75,8 +66,8 @@ function kindOf({
 }: {
   readonly read: Permission;
   readonly write: Permission;
-  readonly ofRequest: Level["kind"]["ofRequest"];
-}): Level["kind"] {
+  readonly ofRequest: TokenScopeKind["ofRequest"];
+}): TokenScopeKind {
   return {
     permission: (name) => (name === "read" ? read : write),
     ofRequest,
