@@ -1,4 +1,5 @@
 import react from "@vitejs/plugin-react";
+import { operationsByName } from "./src/api/operations.ts";
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from "vite";
 
 const server = process.env["API_URL"] ?? "http://127.0.0.1:8787";
@@ -18,7 +19,7 @@ const firstPages = /\/features\/(?:home|zone-overview)\//;
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), preloadApp()],
+  plugins: [react(), evaluateOperations(), preloadApp()],
   // The build of `rregex` for browsers, which its package offers to no `import`.
   resolve: { tsconfigPaths: true },
   build: {
@@ -67,6 +68,17 @@ function importedBy(id: string, getModuleInfo: ModuleInfoOf, found = new Set<str
   found.add(id);
   for (const imported of getModuleInfo(id)?.importedIds ?? []) importedBy(imported, getModuleInfo, found);
   return found;
+}
+
+/** Puts the operations of the server where the dashboard imports them, without what serves them. */
+function evaluateOperations(): Plugin {
+  return {
+    name: "evaluate-operations",
+    load: {
+      filter: { id: /\/src\/api\/operations\.ts$/ },
+      handler: () => `export const operationsByName = ${JSON.stringify(operationsByName)};`,
+    },
+  };
 }
 
 /** Lets a browser load what every page needs beside React, and not only after it. */

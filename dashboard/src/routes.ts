@@ -1,7 +1,8 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
 
-import { isSignedOut, sessionQuery, type Session } from "./api/session.ts";
+import type { Session } from "../../src/resources/sessions/schema.ts";
+import { isSignedOut, sessionQuery } from "./api/session.ts";
 import { DashboardFailure } from "./components/page-failure.tsx";
 import { PageNotFound } from "./components/page-not-found.tsx";
 import { Shell } from "./components/shell.tsx";

@@ -1,5 +1,24 @@
 import { phases, type Phase } from "../../src/core/expression/phases.ts";
 import { phaseDefinitions } from "../../src/core/rulesets/phases.ts";
+import type { Rule } from "../../src/core/rulesets/rule.ts";
+import type { RulesetHead } from "../../src/core/rulesets/ruleset.ts";
+
+/** What a rule says, apart from which one it is; what is sent takes the place of all that it said before. */
+export type RuleBody = Omit<Rule, "id" | "ref" | "version" | "last_updated"> &
+  Partial<Pick<Rule, "id" | "ref">>;
+
+/** Where a rule moves: to a place from 1 on. Sent alone, it leaves what the rule says. */
+export interface RulePosition {
+  readonly position: { readonly index: number };
+}
+
+export const managedPhase = "http_request_firewall_managed";
+
+export const isManagedRuleset = ({ kind, phase }: RulesetHead): boolean =>
+  kind === "managed" && phase === managedPhase;
+
+/** Whose rulesets are called for. */
+export type RulesetOwner = { readonly zone_id: string } | { readonly account_id: string };
 
 interface PhaseText {
   readonly title: string;

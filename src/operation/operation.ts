@@ -23,7 +23,8 @@ export function mount<Needs>(operation: Operation<Needs>, context: Needs): Route
   };
 }
 
-type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+/** The names in braces of a path. */
+export type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParameterNames<Rest>
   : never;
 

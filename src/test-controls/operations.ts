@@ -19,7 +19,7 @@ import { getTestControls, type StatusContext } from "./status.ts";
 export interface TestControlsContext extends StatusContext, ClockContext, StateContext, ProfileContext {}
 
 /** All operations of the test controls, in the order of their document. */
-export const operations: readonly Operation<TestControlsContext>[] = [
+export const operations = [
   getTestControls,
   resetServer,
   listSnapshots,
@@ -43,4 +43,4 @@ export const operations: readonly Operation<TestControlsContext>[] = [
   journal.verifyJournal,
   journal.clearJournal,
   journal.followJournal,
-];
+] as const satisfies readonly Operation<TestControlsContext>[];

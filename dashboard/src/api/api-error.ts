@@ -6,6 +6,12 @@ interface ErrorDetail {
   readonly error_chain?: readonly { readonly code: number; readonly message: string }[];
 }
 
+/** Of the entry point of a phase in which no rule was ever made. */
+export const noEntryPointCode = 10003;
+
+/** Of a zone whose transfers nobody has set up. */
+export const notConfiguredCode = 10004;
+
 /** A message without the marks that set names apart in Markdown. */
 export function plainText(message: string): string {
   return message.replaceAll("`", "");

@@ -1,17 +1,45 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { asCurl, path, urlOf } from "./call.ts";
+import { asCurl, call, urlOf } from "./call.ts";
 
 const origin = "http://127.0.0.1:8787";
 
-test("a path encodes its parts, and a query leaves out what is undefined or empty", () => {
-  assert.equal(path`/zones/${"a/b?c"}/dns_records`, "/zones/a%2Fb%3Fc/dns_records");
-  const query = { page: 2, name: "contains:a&b", type: undefined, search: "" };
-  assert.equal(
-    urlOf({ method: "GET", path: "/zones", query }),
-    "/client/v4/zones?page=2&name=contains%3Aa%26b",
-  );
+test("a path encodes its parameters, and a query leaves out what is undefined or empty", () => {
+  const query = { page: 2, name: "contains:a&b", "account.id": undefined, status: "" } as const;
+  assert.equal(urlOf(call("listZones", {}, query)), "/client/v4/zones?page=2&name=contains%3Aa%26b");
+  const record = call("getDnsRecord", { zone_id: "a/b?c", dns_record_id: "d" });
+  assert.equal(record.path, "/zones/a%2Fb%3Fc/dns_records/d");
+});
+
+test("a call has the body and the query that its operation takes, and the base that it is below", () => {
+  assert.deepEqual(call("deleteZoneHold", { zone_id: "a" }, { hold_after: "b" }), {
+    method: "DELETE",
+    path: "/zones/a/hold",
+    query: { hold_after: "b" },
+  });
+  const rules = { rules: [] };
+  assert.deepEqual(call("createRuleset", { zone_id: "a" }, rules, { dry_run: true }), {
+    method: "POST",
+    path: "/zones/a/rulesets",
+    body: rules,
+    query: { dry_run: true },
+  });
+  const file = { name: "zone.txt", text: "" };
+  assert.deepEqual(call("importDnsRecords", { zone_id: "a" }, { file, fields: {} }).upload, {
+    file,
+    fields: {},
+  });
+  assert.equal(urlOf(call("getSession", {})), "/session");
+  assert.equal(urlOf(call("listFaults", {})), "/test/v1/faults");
+});
+
+test("what zones or users have and accounts as well is called by one name", () => {
+  const rule = { ruleset_id: "b", rule_id: "c" };
+  assert.equal(call("editRule", { zone_id: "a", ...rule }, {}).path, "/zones/a/rulesets/b/rules/c");
+  assert.equal(call("editRule", { account_id: "a", ...rule }, {}).path, "/accounts/a/rulesets/b/rules/c");
+  assert.equal(call("rollToken", { token_id: "a" }).path, "/user/tokens/a/value");
+  assert.equal(call("rollToken", { account_id: "a", token_id: "b" }).path, "/accounts/a/tokens/b/value");
 });
 
 test("the curl command of a call quotes what a shell would read", () => {

@@ -1,3 +1,10 @@
+import type { Static, TSchema } from "@sinclair/typebox";
+
+import type { ParameterNames } from "../../../src/operation/operation.ts";
+import type { TypedOperation } from "../../../src/operations.ts";
+import type { operations as testControls } from "../../../src/test-controls/operations.ts";
+import { operationsByName, type CalledOperation } from "./operations.ts";
+
 /** A value of a query; undefined and the empty text leave the parameter out. */
 type QueryValue = string | number | boolean | undefined;
 
@@ -6,8 +13,6 @@ export interface FileBody {
   readonly file: { readonly name: string; readonly text: string };
   readonly fields: Readonly<Record<string, string>>;
 }
-
-declare const resultOf: unique symbol;
 
 /**
  * One call of the public API as data. It is what is sent, what a query is cached under and what is shown as `curl`,
@@ -27,15 +32,91 @@ export interface ApiCall<Result> {
   readonly [resultOf]?: Result;
 }
 
+declare const resultOf: unique symbol;
+
+type Served = TypedOperation | (typeof testControls)[number];
+type Operations = { readonly [Of in Served as Of["operation"]]: Of };
+export type OperationName = keyof Operations;
+
+/** Of an operation at several levels, those of any of its paths. */
+type Params<Path> = Path extends string ? Readonly<Record<ParameterNames<Path>, string>> : never;
+
+type PageQuery<Of> = Of extends { readonly list: object }
+  ? { page: number; per_page: number; order: string; direction: string }
+  : Of extends { readonly cursorList: object }
+    ? { cursor: string; per_page: number }
+    : object;
+
+type Query<Of> = Schema<Of, "query"> & PageQuery<Of> extends infer All
+  ? { readonly [Name in keyof All]?: All[Name] | "" | undefined }
+  : never;
+
+type Schema<Of, Part extends string> = Of extends {
+  readonly schemas: { readonly [Name in Part]: infer Shape extends TSchema };
+}
+  ? Static<Shape>
+  : object;
+
+/** What may be sent need not be what may be changed. */
+type Sent<Value> = Value extends readonly (infer Item)[]
+  ? readonly Sent<Item>[]
+  : Value extends object
+    ? { readonly [Part in keyof Value]: Sent<Value[Part]> }
+    : Value;
+
+export type BodyOf<Name extends OperationName> = Sent<Schema<Operations[Name], "body">>;
+
+export type ResultOf<Name extends OperationName> = Operations[Name] extends { readonly textType: string }
+  ? string
+  : Operations[Name] extends { readonly list: object } | { readonly cursorList: object }
+    ? Schema<Operations[Name], "result">[]
+    : Schema<Operations[Name], "result">;
+
+type Optional<Value> = object extends Value ? [value?: Value] : [value: Value];
+
+type Input<Of> = Of extends { readonly uploadBytesMax: number }
+  ? [file: FileBody]
+  : Of extends { readonly schemas: { readonly body: TSchema } }
+    ? [...Optional<Sent<Schema<Of, "body">>>, query?: Query<Of>]
+    : [query?: Query<Of>];
+
+/**
+ * A call of an operation by its name: with the parameters of its path, its body where it takes one, and those of its query.
+ * What of a query is undefined or empty is left out. What accounts have as well, such as rulesets and tokens, is called by
+ * one name: the parameters say whose they are.
+ */
+export function call<Name extends OperationName>(
+  name: Name,
+  params: Params<Operations[Name]["path"]>,
+  ...input: Input<Operations[Name]>
+): ApiCall<ResultOf<Name>>;
+export function call(
+  name: string,
+  params: Readonly<Record<string, string>>,
+  ...input: readonly unknown[]
+): ApiCall<unknown> {
+  const { method, path, base, takes } = operationAt(name, "account_id" in params);
+  const [body, query] = takes === undefined ? [undefined, ...input] : input;
+  return {
+    method,
+    path: path.replaceAll(/\{(\w+)\}/g, (_, part: string) => encodeURIComponent(params[part] as string)),
+    ...(base !== undefined && { base }),
+    ...(query !== undefined && { query: query as Record<string, QueryValue> }),
+    ...(takes === "file" ? { upload: body as FileBody } : body !== undefined && { body }),
+  };
+}
+
+/** `createRule` of an account is `createAccountRule`. */
+function operationAt(name: string, isOfAccount: boolean): CalledOperation {
+  const operation = operationsByName[name] as CalledOperation;
+  if (!isOfAccount || operation.path.includes("{account_id}")) return operation;
+  return operationAt(name.replace(/^[a-z]+/, "$&Account"), true);
+}
+
 const apiBase = "/client/v4";
 
 /** A page that has a whole list on it: the most that the API answers at once. */
 export const wholeList = { page: 1, per_page: 1000 } as const;
-
-/** A path whose parts are encoded: path`/zones/${zoneId}`. */
-export function path(texts: TemplateStringsArray, ...parts: readonly string[]): string {
-  return String.raw({ raw: texts }, ...parts.map((part) => encodeURIComponent(part)));
-}
 
 /** Path and query of a call, from the origin's root. */
 export function urlOf({ base = apiBase, path: below, query = {} }: ApiCall<unknown>): string {
@@ -46,18 +127,18 @@ export function urlOf({ base = apiBase, path: below, query = {} }: ApiCall<unkno
 }
 
 /** The command that sends a call from a shell, with the token in `$TOKEN`. */
-export function asCurl(call: ApiCall<unknown>, origin: string, token = "$TOKEN"): string {
-  const lines = [`curl ${shellWord(origin + urlOf(call))}`, `-H "Authorization: Bearer ${token}"`];
-  if (call.method !== "GET") lines.splice(1, 0, `-X ${call.method}`);
-  if (call.upload !== undefined) {
-    for (const [name, value] of Object.entries(call.upload.fields))
+export function asCurl(shown: ApiCall<unknown>, origin: string, token = "$TOKEN"): string {
+  const lines = [`curl ${shellWord(origin + urlOf(shown))}`, `-H "Authorization: Bearer ${token}"`];
+  if (shown.method !== "GET") lines.splice(1, 0, `-X ${shown.method}`);
+  if (shown.upload !== undefined) {
+    for (const [name, value] of Object.entries(shown.upload.fields))
       lines.push(`-F ${shellWord(`${name}=${value}`)}`);
-    lines.push(`-F ${shellWord(`file=@${call.upload.file.name}`)}`);
+    lines.push(`-F ${shellWord(`file=@${shown.upload.file.name}`)}`);
   }
-  if (call.body !== undefined)
+  if (shown.body !== undefined)
     lines.push(
       `-H 'Content-Type: application/json'`,
-      `-d ${shellWord(JSON.stringify(call.body, undefined, 2))}`,
+      `-d ${shellWord(JSON.stringify(shown.body, undefined, 2))}`,
     );
   return lines.join(" \\\n  ");
 }

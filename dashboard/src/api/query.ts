@@ -40,21 +40,28 @@ export function useApi<Result>(
   });
 }
 
-/** Lets every query at `path` and below it be asked again. */
-export function invalidate(client: QueryClient, path: string): Promise<void> {
-  return client.invalidateQueries({ predicate: isAt(path) });
+/** Lets what is asked at the paths of some calls, and below them, be asked again. */
+export async function invalidate(client: QueryClient, ...calls: readonly CalledPath[]): Promise<void> {
+  await Promise.all(calls.map(({ path }) => client.invalidateQueries({ predicate: isAt(path) })));
 }
+
+type CalledPath = Pick<ApiCall<unknown>, "path">;
 
 function isAt(path: string): (query: Query) => boolean {
   return ({ queryKey: [kind, at] }) =>
     kind === "api" && typeof at === "string" && (at === path || at.startsWith(`${path}/`));
 }
 
+/** What a change makes stale: all of its kind that the zone, the account or the user has, such as `/zones/{id}/rulesets`. */
+function areaOf({ path }: CalledPath): CalledPath {
+  return { path: /^(?:\/(?:zones|accounts)\/[^/]+|\/user)?\/[^/]+/.exec(path)?.[0] ?? path };
+}
+
 export interface ApiMutationOptions<Result> {
-  /** Paths whose queries are stale after a success, with everything below them. */
-  readonly invalidates?: readonly string[];
-  /** Paths whose answers are forgotten after a success, with everything below them: what they named is gone. */
-  readonly removes?: readonly string[];
+  /** Calls of which more is stale after a success than what `areaOf` tells, with everything below their paths. */
+  readonly invalidates?: readonly CalledPath[];
+  /** Calls whose answers are forgotten after a success, with everything below their paths: what they named is gone. */
+  readonly removes?: readonly CalledPath[];
   readonly onSuccess?: (answer: Answer<Result>) => unknown;
 }
 
@@ -66,14 +73,14 @@ export function useApiMutation<Variables, Result>(
   const client = useQueryClient();
   return useMutation<Answer<Result>, ApiError, Variables>({
     mutationFn: (variables) => send(callOf(variables)),
-    onSuccess: async (answer) => {
+    onSuccess: async (answer, variables) => {
       const shown = onSuccess?.(answer);
       if (removes.length > 0) {
         // A page that still shows it would ask for it again.
         await shown;
-        for (const path of removes) client.removeQueries({ predicate: isAt(path) });
+        for (const { path } of removes) client.removeQueries({ predicate: isAt(path) });
       }
-      await Promise.all(invalidates.map((path) => invalidate(client, path)));
+      await invalidate(client, areaOf(callOf(variables)), ...invalidates);
     },
   });
 }
@@ -81,7 +88,6 @@ export function useApiMutation<Variables, Result>(
 /** Calls that are sent one after another, up to the first that is refused. */
 export function useApiCalls<Variables>(
   callsOf: (variables: Variables) => readonly ApiCall<unknown>[],
-  { invalidates = [] }: Pick<ApiMutationOptions<unknown>, "invalidates"> = {},
 ): UseMutationResult<void, ApiError, Variables> {
   const client = useQueryClient();
   return useMutation<void, ApiError, Variables>({
@@ -89,8 +95,6 @@ export function useApiCalls<Variables>(
       for (const call of callsOf(variables)) await send(call);
     },
     // Of calls that came before the refused one something remains.
-    onSettled: async () => {
-      await Promise.all(invalidates.map((path) => invalidate(client, path)));
-    },
+    onSettled: async (_answer, _error, variables) => invalidate(client, ...callsOf(variables).map(areaOf)),
   });
 }

@@ -1,6 +1,5 @@
 import { ApiError } from "./api-error.ts";
 import { urlOf, type ApiCall } from "./call.ts";
-import { noteTestControls } from "./test-controls.ts";
 
 /** Where a page of a list stands. */
 export interface PageInfo {
@@ -143,3 +142,23 @@ function failureOf(response: Response, text: string): ApiError {
       : [{ code: 0, message: `The server answered with HTTP status ${response.status}.` }],
   );
 }
+
+let areOn = false;
+const listeners = new Set<() => void>();
+
+/** Reads from the headers of an answer whether the server has its test controls on. */
+function noteTestControls(headers: Headers): void {
+  const now = headers.has("zoneward-test-controls");
+  if (now === areOn) return;
+  areOn = now;
+  for (const listener of listeners) listener();
+}
+
+/** Whether the last answer said that the test controls are on. */
+export const testControls = {
+  areOn: (): boolean => areOn,
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  },
+};

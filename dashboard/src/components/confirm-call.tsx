@@ -9,7 +9,7 @@ interface ConfirmCallProps<Result>
   readonly call: ApiCall<Result>;
 }
 
-const none: readonly string[] = [];
+const none: readonly [] = [];
 
 /** Asks before a call that cannot be undone, sends it, and closes once it succeeded, or does what is said instead. */
 export function ConfirmCall<Result>({

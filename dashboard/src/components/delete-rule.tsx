@@ -1,22 +1,17 @@
 import { notifications } from "@mantine/notifications";
 import type { ReactNode } from "react";
 
+import type { Rule } from "../../../src/core/rulesets/rule.ts";
+import type { Ruleset } from "../../../src/core/rulesets/ruleset.ts";
 import type { ApiError } from "../api/api-error.ts";
+import { call } from "../api/call.ts";
 import { useApiMutation } from "../api/query.ts";
-import {
-  createRule,
-  deleteRule,
-  rulesetsPath,
-  type Rule,
-  type RuleBody,
-  type Ruleset,
-} from "../api/rulesets.ts";
+import type { RuleBody, RulesetOwner } from "../rule-phases.ts";
 import { ConfirmCall } from "./confirm-call.tsx";
 import { offerUndo } from "./undo.tsx";
 
 interface DeleteRuleProps {
-  /** `/zones/{id}` or `/accounts/{id}`. */
-  readonly owner: string;
+  readonly owner: RulesetOwner;
   readonly ruleset: Pick<Ruleset, "id" | "rules">;
   readonly rule: Rule;
   readonly onDone: () => void;
@@ -27,10 +22,8 @@ interface DeleteRuleProps {
 /** Asks before a rule is deleted. The notice that says so can bring it back at its place, with a new id. */
 export function DeleteRule({ owner, ruleset, rule, onDone, children }: DeleteRuleProps) {
   const index = (ruleset.rules ?? []).findIndex(({ id }) => id === rule.id) + 1;
-  const invalidates = [rulesetsPath(owner)];
-  const restore = useApiMutation(
-    () => createRule(owner, ruleset.id, { ...restoredBody(rule), position: { index } }),
-    { invalidates },
+  const restore = useApiMutation(() =>
+    call("createRule", { ...owner, ruleset_id: ruleset.id }, { ...restoredBody(rule), position: { index } }),
   );
   const onUndo = async (): Promise<void> => {
     try {
@@ -47,8 +40,7 @@ export function DeleteRule({ owner, ruleset, rule, onDone, children }: DeleteRul
   };
   return (
     <ConfirmCall
-      call={deleteRule(owner, ruleset.id, rule.id)}
-      invalidates={invalidates}
+      call={call("deleteRule", { ...owner, ruleset_id: ruleset.id, rule_id: rule.id })}
       onSuccess={() => {
         offerUndo("The rule was deleted.", () => void onUndo());
         onDone();

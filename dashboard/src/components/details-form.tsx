@@ -7,8 +7,8 @@ import { useApiMutation } from "../api/query.ts";
 import { differs, useDraft } from "./drafts.tsx";
 import { ErrorAlert } from "./error-alert.tsx";
 import { Facts } from "./facts.tsx";
-import type { Fields } from "./resource/field.tsx";
 import { FieldControls, pointersOf } from "./resource/field-controls.tsx";
+import type { Fields } from "./resource/field.tsx";
 
 interface DetailsFormProps<Draft extends object> {
   /** Heading of the card, where the page has several. */
@@ -20,8 +20,6 @@ interface DetailsFormProps<Draft extends object> {
   readonly facts?: Readonly<Record<string, ReactNode>>;
   readonly fields: Fields<Draft>;
   readonly initial: Draft;
-  /** What is asked for again after a change, with everything below it. */
-  readonly path: string;
   readonly callOf: (draft: Draft) => ApiCall<unknown>;
 }
 
@@ -33,14 +31,12 @@ export function DetailsForm<Draft extends object>({
   facts,
   fields,
   initial,
-  path,
   callOf,
 }: DetailsFormProps<Draft>) {
   const [draft, setDraft] = useState(initial);
   const isChanged = differs(initial, draft);
   useDraft(isChanged);
   const { mutate, isPending, error } = useApiMutation(() => callOf(draft), {
-    invalidates: [path],
     onSuccess: () => notifications.show({ color: "green", message: `The ${what} were saved.` }),
   });
   return (

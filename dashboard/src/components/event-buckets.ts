@@ -1,4 +1,4 @@
-import type { CountPeriod, EventCount } from "../api/security-events.ts";
+import type { CountPeriod, EventCount } from "../features/security-events/event-queries.ts";
 
 /** What actions have in common for the request. */
 export const outcomes = ["block", "challenge", "log", "other"] as const;

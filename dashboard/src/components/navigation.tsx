@@ -3,9 +3,9 @@ import { NavLink, Stack, Text } from "@mantine/core";
 import { useLocation, useMatchRoute, useParams } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 
-import { listAccounts, type Account } from "../api/accounts.ts";
+import type { Account } from "../../../src/resources/accounts/schema.ts";
+import { call, wholeList } from "../api/call.ts";
 import { useApi } from "../api/query.ts";
-import { zoneOf } from "../api/zones.ts";
 import {
   accountNavigation,
   homeNavigation,
@@ -22,8 +22,8 @@ import classes from "./shell.module.css";
 export function Navigation() {
   const { zoneId = "", accountId: ownAccountId } = useParams({ strict: false });
   const isOfZone = zoneId !== "";
-  const zone = useApi(zoneOf(zoneId), { enabled: isOfZone }).data?.result;
-  const accounts = useApi(listAccounts, { enabled: !isOfZone }).data?.result ?? [];
+  const zone = useApi(call("getZone", { zone_id: zoneId }), { enabled: isOfZone }).data?.result;
+  const accounts = useApi(call("listAccounts", {}, wholeList), { enabled: !isOfZone }).data?.result ?? [];
   const [onlyAccount] = accounts.length === 1 ? accounts : [];
   const accountId = ownAccountId ?? zone?.account.id ?? onlyAccount?.id;
   const { pathname } = useLocation();

@@ -1,15 +1,12 @@
 import "@mantine/spotlight/styles.css";
-
 import { AdjustmentsHorizontalIcon, MagnifyingGlassIcon } from "@heroicons/react/24/outline";
 import { useDebouncedValue } from "@mantine/hooks";
 import { createSpotlight, Spotlight, type SpotlightActionData } from "@mantine/spotlight";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 
-import { listAccounts } from "../api/accounts.ts";
-import { listDnsRecords } from "../api/dns-records.ts";
+import { call, wholeList } from "../api/call.ts";
 import { useApi } from "../api/query.ts";
-import { listZones, zoneOf } from "../api/zones.ts";
 import {
   accountNavigation,
   homeNavigation,
@@ -89,20 +86,27 @@ function useActions(
 ): readonly { readonly group: string; readonly actions: SpotlightActionData[] }[] {
   const navigate = useNavigate();
   const { zoneId = "", accountId: ownAccountId } = useParams({ strict: false });
-  const zone = useApi(zoneOf(zoneId), { enabled: zoneId !== "" }).data?.result;
-  const accounts = useApi(listAccounts).data?.result ?? [];
+  const zone = useApi(call("getZone", { zone_id: zoneId }), { enabled: zoneId !== "" }).data?.result;
+  const accounts = useApi(call("listAccounts", {}, wholeList)).data?.result ?? [];
   const accountId = ownAccountId ?? zone?.account.id ?? accounts[0]?.id;
   const zones = useApi(
-    listZones({
-      page: 1,
-      per_page: foundMax,
-      order: "name",
-      ...(sought !== "" && { name: `contains:${sought}` }),
-    }),
+    call(
+      "listZones",
+      {},
+      {
+        page: 1,
+        per_page: foundMax,
+        order: "name",
+        ...(sought !== "" && { name: `contains:${sought}` }),
+      },
+    ),
   ).data?.result;
-  const records = useApi(listDnsRecords(zoneId, { page: 1, per_page: foundMax, search: sought }), {
-    enabled: zoneId !== "" && sought !== "",
-  }).data?.result;
+  const records = useApi(
+    call("listDnsRecords", { zone_id: zoneId }, { page: 1, per_page: foundMax, search: sought }),
+    {
+      enabled: zoneId !== "" && sought !== "",
+    },
+  ).data?.result;
 
   const pages = (
     items: readonly NavigationItem[],

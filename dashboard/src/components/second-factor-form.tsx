@@ -2,9 +2,10 @@ import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 
+import type { Session } from "../../../src/resources/sessions/schema.ts";
 import type { ApiError } from "../api/api-error.ts";
-import { getPasskey } from "../api/passkeys.ts";
-import { passSecondFactor, type Proof, type SecondFactor, type Session } from "../api/session.ts";
+import { call } from "../api/call.ts";
+import { getPasskey, resultOf, type Proof, type SecondFactor } from "../api/session.ts";
 import { ErrorAlert } from "./error-alert.tsx";
 
 type Method = SecondFactor["methods"][number];
@@ -38,7 +39,8 @@ export function SecondFactorForm({ asked, onSignedIn, onBack }: SecondFactorForm
   const [method, setMethod] = useState<Method>(methods[0] ?? "recovery_code");
   const [code, setCode] = useState("");
   const { mutate, isPending, error, reset } = useMutation<Session, ApiError>({
-    mutationFn: async () => passSecondFactor(token, await proofOf(method, code, passkeyOptions)),
+    mutationFn: async () =>
+      resultOf(call("passSecondFactor", {}, { token, ...(await proofOf(method, code, passkeyOptions)) })),
     onSuccess: onSignedIn,
   });
   return (

@@ -3,15 +3,9 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
 import { useState } from "react";
 
+import type { Session } from "../../../src/resources/sessions/schema.ts";
 import type { ApiError } from "../api/api-error.ts";
-import {
-  sessionEndQuery,
-  sessionQuery,
-  signIn,
-  type SecondFactor,
-  type Session,
-  type SignedIn,
-} from "../api/session.ts";
+import { sessionEndQuery, sessionQuery, signIn, type SecondFactor, type SignedIn } from "../api/session.ts";
 import { CurrentPasswordInput } from "./current-password-input.tsx";
 import { Dialog } from "./dialog.tsx";
 import { ErrorAlert } from "./error-alert.tsx";

@@ -2,7 +2,7 @@ import { BeakerIcon } from "@heroicons/react/24/outline";
 import { Alert } from "@mantine/core";
 import { useSyncExternalStore } from "react";
 
-import { testControls } from "../api/test-controls.ts";
+import { testControls } from "../api/send.ts";
 import { AnchorLink } from "./links.tsx";
 
 /** Says that tests may reset and change the server at any time, while it lets them. */

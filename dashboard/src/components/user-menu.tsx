@@ -3,7 +3,9 @@ import { ActionIcon, Menu, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 
-import { sessionQuery, signOut } from "../api/session.ts";
+import { call } from "../api/call.ts";
+import { send } from "../api/send.ts";
+import { sessionQuery } from "../api/session.ts";
 
 /** Who is signed in, the API's reference, and the way out. */
 export function UserMenu() {
@@ -12,7 +14,7 @@ export function UserMenu() {
   const navigate = useNavigate();
   const leave = async (): Promise<void> => {
     // A session that is gone already is what was asked for.
-    await signOut().catch(() => undefined);
+    await send(call("signOut", {})).catch(() => undefined);
     client.clear();
     await navigate({ to: "/sign-in" });
   };

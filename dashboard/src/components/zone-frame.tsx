@@ -1,14 +1,14 @@
 import { Title } from "@mantine/core";
 import { Outlet, useParams } from "@tanstack/react-router";
 
+import { call } from "../api/call.ts";
 import { useApi } from "../api/query.ts";
-import { zoneOf } from "../api/zones.ts";
 import { ErrorAlert } from "./error-alert.tsx";
 
 /** The pages of one zone, or why it cannot be shown. */
 export function ZoneFrame() {
   const { zoneId } = useParams({ from: "/shell/zones/$zoneId" });
-  const { error, data, refetch } = useApi(zoneOf(zoneId));
+  const { error, data, refetch } = useApi(call("getZone", { zone_id: zoneId }));
   if (error !== null && data === undefined)
     return (
       <>

@@ -26,16 +26,10 @@ interface InRuleScope {
 export type AccessRuleRead = ReadWork<InRuleScope, Context>;
 export type AccessRuleWrite = WriteWork<InRuleScope, Context>;
 
-/** A level (zone, account, user) that has these operations. */
-export interface Level {
-  readonly names: Readonly<Record<"list" | "create" | "get" | "edit" | "delete", string>>;
-  readonly prefix: "/zones/{zone_id}" | "/accounts/{account_id}" | "/user";
-  /** Names the owner of the rules in summaries. */
-  readonly of: string;
-  readonly kind: ScopeKind<InRuleScope, "read" | "write">;
-}
+type RuleScopeKind = ScopeKind<InRuleScope, "read" | "write">;
 
-export const levels: readonly Level[] = [
+/** The levels that have these operations. */
+export const levels = [
   {
     names: {
       list: "listZoneAccessRules",
@@ -87,7 +81,9 @@ export const levels: readonly Level[] = [
       lock: lockUser,
     }),
   },
-];
+] as const;
+
+export type Level = (typeof levels)[number];
 
 function kindOf({
   read,
@@ -97,9 +93,9 @@ function kindOf({
 }: {
   readonly read: Permission;
   readonly write: Permission;
-  readonly ofRequest: Level["kind"]["ofRequest"];
+  readonly ofRequest: RuleScopeKind["ofRequest"];
   readonly lock: (tx: Db, id: string) => Promise<unknown>;
-}): Level["kind"] {
+}): RuleScopeKind {
   return {
     permission: (name) => (name === "read" ? read : write),
     ofRequest,

@@ -1,5 +1,6 @@
 import { Type, type Static } from "@sinclair/typebox";
 
+import type { TraceStep as TraceStepOfCore } from "../../core/judging/trace-step.ts";
 import { requestLimits } from "../../core/judging/request-limits.ts";
 import { Matching, OptionalNullable, OneOf } from "../../operation/schema.ts";
 
@@ -58,19 +59,21 @@ export const TraceBody = Type.Object({
 export type TraceBody = Static<typeof TraceBody>;
 export type Location = Static<typeof Location>;
 
-const TraceStep = Type.Recursive((This) =>
-  Type.Object({
-    step_name: Type.String({ description: "A phase, a product, or the id of a ruleset or a rule." }),
-    type: OneOf(["phase", "product", "ruleset", "rule"]),
-    matched: Type.Boolean(),
-    name: Type.Optional(Type.String()),
-    description: Type.Optional(Type.String()),
-    kind: Type.Optional(Type.String()),
-    expression: Type.Optional(Type.String()),
-    action: Type.Optional(Type.String()),
-    action_parameters: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    trace: Type.Optional(Type.Array(This)),
-  }),
+const TraceStep = Type.Unsafe<TraceStepOfCore>(
+  Type.Recursive((This) =>
+    Type.Object({
+      step_name: Type.String({ description: "A phase, a product, or the id of a ruleset or a rule." }),
+      type: OneOf(["phase", "product", "ruleset", "rule"]),
+      matched: Type.Boolean(),
+      name: Type.Optional(Type.String()),
+      description: Type.Optional(Type.String()),
+      kind: Type.Optional(Type.String()),
+      expression: Type.Optional(Type.String()),
+      action: Type.Optional(Type.String()),
+      action_parameters: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+      trace: Type.Optional(Type.Array(This)),
+    }),
+  ),
 );
 
 export const RequestTrace = Type.Object({

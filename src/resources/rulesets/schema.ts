@@ -4,6 +4,7 @@ import { phases } from "../../core/expression/phases.ts";
 import { describeStored } from "../../core/in-force/in-force.ts";
 import { actionsInForce, configurationInForce, phasesInForce } from "../../core/in-force/rules.ts";
 import { actions } from "../../core/rulesets/phases.ts";
+import type { Ruleset as RulesetOfCore } from "../../core/rulesets/ruleset.ts";
 import { Nullable, OneOf } from "../../operation/schema.ts";
 
 const parameters = (description: string) =>
@@ -45,7 +46,9 @@ export const RulesetHead = Type.Object({
 });
 
 /** A ruleset (docs/contract/rulesets.md#objects); null on a dry run. */
-export const Ruleset = Nullable(Type.Composite([RulesetHead, Type.Object({ rules: Type.Array(Rule) })]));
+export const Ruleset = Type.Unsafe<RulesetOfCore>(
+  Nullable(Type.Composite([RulesetHead, Type.Object({ rules: Type.Array(Rule) })])),
+);
 
 const field = (description: string) => Type.Optional(Type.Unknown({ description }));
 

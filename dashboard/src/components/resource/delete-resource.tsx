@@ -7,14 +7,17 @@ import type { Resource } from "./resource.ts";
 const typedLengthMax = 60;
 
 interface DeleteResourceProps<Row extends { readonly id: string }> {
-  readonly resource: Pick<Resource<Row, object, unknown>, "noun" | "path" | "nameOf" | "deletion" | "remove">;
+  readonly resource: Pick<
+    Resource<Row, object, unknown>,
+    "noun" | "invalidates" | "nameOf" | "deletion" | "remove"
+  >;
   readonly row: Row;
   readonly onDone: () => void;
 }
 
 /** Asks for the name before one of a resource is deleted. */
 export function DeleteResource<Row extends { readonly id: string }>({
-  resource: { noun, path, nameOf, deletion, remove },
+  resource: { noun, invalidates, nameOf, deletion, remove },
   row,
   onDone,
 }: DeleteResourceProps<Row>) {
@@ -22,7 +25,7 @@ export function DeleteResource<Row extends { readonly id: string }>({
   return (
     <ConfirmCall
       call={remove(row)}
-      invalidates={[path]}
+      {...(invalidates && { invalidates })}
       onSuccess={() => {
         notifications.show({ color: "green", message: `The ${noun} ${name} was deleted.` });
         onDone();

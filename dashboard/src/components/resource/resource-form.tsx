@@ -7,14 +7,14 @@ import { CurlCommand } from "../curl-command.tsx";
 import { differs, FormModal, useDraft } from "../drafts.tsx";
 import { ErrorAlert } from "../error-alert.tsx";
 import { FormButtons } from "../form-buttons.tsx";
-import type { Fields } from "./field.tsx";
 import { FieldControls, partsOf, pointersOf } from "./field-controls.tsx";
+import type { Fields } from "./field.tsx";
 import { aNoun, type Resource } from "./resource.ts";
 
 interface ResourceFormProps<Row extends { readonly id: string }, Draft extends object, Listed> {
   readonly resource: Pick<
     Resource<Row, Draft, Listed>,
-    "noun" | "path" | "fields" | "blank" | "draftOf" | "create" | "createdAt" | "edit" | "nameOf"
+    "noun" | "invalidates" | "fields" | "blank" | "draftOf" | "create" | "createdAt" | "edit" | "nameOf"
   >;
   /** What is changed; undefined to add one. */
   readonly row: Row | undefined;
@@ -48,7 +48,7 @@ function gapsOf<Draft extends object>(fields: Fields<Draft>, draft: Draft): Read
 }
 
 function Form<Row extends { readonly id: string }, Draft extends object, Listed>({
-  resource: { noun, path, fields, blank, draftOf, create, createdAt = "", edit, nameOf },
+  resource: { noun, invalidates, fields, blank, draftOf, create, createdAt = "", edit, nameOf },
   row,
   onDone,
 }: ResourceFormProps<Row, Draft, Listed>) {
@@ -57,7 +57,7 @@ function Form<Row extends { readonly id: string }, Draft extends object, Listed>
   useDraft(differs(initial, draft));
   const call = row === undefined ? create(draft) : edit(row, draft);
   const { mutate, isPending, error } = useApiMutation(() => call, {
-    invalidates: [path],
+    ...(invalidates && { invalidates }),
     onSuccess: () => {
       const message =
         row === undefined ? `The ${noun} was added.` : `The ${noun} ${nameOf(row)} was changed.`;

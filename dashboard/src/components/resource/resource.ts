@@ -15,8 +15,8 @@ export interface Resource<
   readonly noun: string;
   /** "Page rules" */
   readonly title: string;
-  /** What is asked for again after a change, with everything below it. */
-  readonly path: string;
+  /** Of what else is asked for again after a change (`useApiMutation`). */
+  readonly invalidates?: readonly ApiCall<unknown>[];
   readonly list: (search: ListSearch) => ApiCall<Listed>;
   /** The rows of what the list answers, where it is not the rows themselves. */
   readonly rowsOf?: (listed: Listed) => readonly Row[];

@@ -1,9 +1,8 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo } from "react";
 
-import { accountOf, accountPath } from "../../api/accounts.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { zonePath } from "../../api/zones.ts";
 import { ResourcePage } from "../../components/resource/resource-page.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
 import { accessRules } from "./access-rules.tsx";
@@ -14,7 +13,7 @@ const accountAccessRulesRoute = getRouteApi("/shell/accounts/$accountId/access-r
 
 export function ZoneAccessRulesPage() {
   const { zoneId, zone } = useZoneOfPage();
-  const resource = useMemo(() => accessRules(zonePath(zoneId)), [zoneId]);
+  const resource = useMemo(() => accessRules({ zone_id: zoneId }), [zoneId]);
   return (
     <ResourcePage
       resource={resource}
@@ -26,8 +25,8 @@ export function ZoneAccessRulesPage() {
 
 export function AccountAccessRulesPage() {
   const { accountId } = accountAccessRulesRoute.useParams();
-  const account = useApi(accountOf(accountId)).data?.result;
-  const resource = useMemo(() => accessRules(accountPath(accountId)), [accountId]);
+  const account = useApi(call("getAccount", { account_id: accountId })).data?.result;
+  const resource = useMemo(() => accessRules({ account_id: accountId }), [accountId]);
   return (
     <ResourcePage
       resource={resource}
@@ -37,7 +36,7 @@ export function AccountAccessRulesPage() {
   );
 }
 
-const userRules = accessRules("/user");
+const userRules = accessRules({});
 
 export function UserAccessRulesPage() {
   return (

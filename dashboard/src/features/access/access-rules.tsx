@@ -1,11 +1,7 @@
 import { Text } from "@mantine/core";
 
-import type {
-  AccessRule,
-  CreateAccessRuleBody,
-  EditAccessRuleBody,
-} from "../../../../src/resources/access-rules/schema.ts";
-import { collectionAt } from "../../api/collection.ts";
+import type { AccessRule } from "../../../../src/resources/access-rules/schema.ts";
+import { call } from "../../api/call.ts";
 import { EmptyList } from "../../components/data-table.tsx";
 import { choiceField, textField } from "../../components/resource/field.tsx";
 import type { Resource } from "../../components/resource/resource.ts";
@@ -32,18 +28,20 @@ const targets: Readonly<Record<Target, string>> = {
   country: "Country",
 };
 
-/** The IP access rules below a path: those of a zone, an account or the user. */
-export function accessRules(prefix: string): Resource<AccessRule, AccessRuleDraft> {
-  const rules = collectionAt<AccessRule, CreateAccessRuleBody, EditAccessRuleBody>(
-    `${prefix}/firewall/access_rules/rules`,
-    "PATCH",
-  );
+/** A zone, an account or the user. */
+type AccessRuleOwner =
+  | { readonly zone_id: string }
+  | { readonly account_id: string }
+  | Readonly<Record<string, never>>;
+
+/** The IP access rules of a zone, an account or the user. */
+export function accessRules(owner: AccessRuleOwner): Resource<AccessRule, AccessRuleDraft> {
+  const level = "zone_id" in owner ? "Zone" : "account_id" in owner ? "Account" : "User";
   return {
     noun: "rule",
     title: "IP access rules",
-    path: rules.path,
     list: ({ page = 1, per_page = 20, search = "" }) =>
-      rules.list({
+      call(`list${level}AccessRules`, owner, {
         page,
         per_page,
         ...(search !== "" && { notes: search, "configuration.value": `${search}*`, match: "any" }),
@@ -94,8 +92,13 @@ export function accessRules(prefix: string): Resource<AccessRule, AccessRuleDraf
     blank: { target: "ip", value: "", mode: "block", notes: "" },
     draftOf: ({ configuration, mode, notes }) => ({ ...configuration, mode, notes }),
     create: ({ target, value, mode, notes }) =>
-      rules.create({ mode, configuration: { target, value: value.trim() }, notes }),
-    edit: ({ id }, { mode, notes }) => rules.edit(id, { mode, notes }),
-    remove: ({ id }) => rules.remove(id),
+      call(`create${level}AccessRule`, owner, {
+        mode,
+        configuration: { target, value: value.trim() },
+        notes,
+      }),
+    edit: ({ id }, { mode, notes }) =>
+      call(`edit${level}AccessRule`, { ...owner, rule_id: id }, { mode, notes }),
+    remove: ({ id }) => call(`delete${level}AccessRule`, { ...owner, rule_id: id }),
   };
 }

@@ -1,8 +1,7 @@
 import { Text } from "@mantine/core";
 
 import type { UserAgentRule, UserAgentRuleBody } from "../../../../src/resources/user-agent-rules/schema.ts";
-import { path } from "../../api/call.ts";
-import { collectionAt } from "../../api/collection.ts";
+import { call } from "../../api/call.ts";
 import { EmptyList } from "../../components/data-table.tsx";
 import { choiceField, switchField, textField } from "../../components/resource/field.tsx";
 import type { Resource } from "../../components/resource/resource.ts";
@@ -25,16 +24,15 @@ const bodyOf = ({ value, mode, description, isOn }: UserAgentRuleDraft): UserAge
 
 /** What a zone does with the requests of user agents. */
 export function userAgentRules(zoneId: string): Resource<UserAgentRule, UserAgentRuleDraft> {
-  const rules = collectionAt<UserAgentRule, UserAgentRuleBody>(
-    path`/zones/${zoneId}/firewall/ua_rules`,
-    "PUT",
-  );
   return {
     noun: "rule",
     title: "User agent rules",
-    path: rules.path,
     list: ({ page = 1, per_page = 20, search = "" }) =>
-      rules.list({ page, per_page, ...(search !== "" && { ua_search: search }) }),
+      call(
+        "listUserAgentRules",
+        { zone_id: zoneId },
+        { page, per_page, ...(search !== "" && { ua_search: search }) },
+      ),
     search: "Search user agents",
     columns: [
       {
@@ -79,8 +77,8 @@ export function userAgentRules(zoneId: string): Resource<UserAgentRule, UserAgen
       description,
       isOn: !paused,
     }),
-    create: (draft) => rules.create(bodyOf(draft)),
-    edit: ({ id }, draft) => rules.edit(id, bodyOf(draft)),
-    remove: ({ id }) => rules.remove(id),
+    create: (draft) => call("createUserAgentRule", { zone_id: zoneId }, bodyOf(draft)),
+    edit: ({ id }, draft) => call("replaceUserAgentRule", { zone_id: zoneId, ua_rule_id: id }, bodyOf(draft)),
+    remove: ({ id }) => call("deleteUserAgentRule", { zone_id: zoneId, ua_rule_id: id }),
   };
 }

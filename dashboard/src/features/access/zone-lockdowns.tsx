@@ -1,8 +1,7 @@
 import { Stack, Text } from "@mantine/core";
 
 import type { ZoneLockdown, ZoneLockdownBody } from "../../../../src/resources/zone-lockdowns/schema.ts";
-import { path } from "../../api/call.ts";
-import { collectionAt } from "../../api/collection.ts";
+import { call } from "../../api/call.ts";
 import { EmptyList } from "../../components/data-table.tsx";
 import { switchField, textField, textsField } from "../../components/resource/field.tsx";
 import type { Resource } from "../../components/resource/resource.ts";
@@ -26,16 +25,15 @@ const bodyOf = ({ urls, addresses, description, priority, isOn }: ZoneLockdownDr
 
 /** URLs of a zone that only some addresses may ask for. */
 export function zoneLockdowns(zoneId: string): Resource<ZoneLockdown, ZoneLockdownDraft> {
-  const lockdowns = collectionAt<ZoneLockdown, ZoneLockdownBody>(
-    path`/zones/${zoneId}/firewall/lockdowns`,
-    "PUT",
-  );
   return {
     noun: "lockdown",
     title: "Zone lockdowns",
-    path: lockdowns.path,
     list: ({ page = 1, per_page = 20, search = "" }) =>
-      lockdowns.list({ page, per_page, ...(search !== "" && { uri_search: search }) }),
+      call(
+        "listZoneLockdowns",
+        { zone_id: zoneId },
+        { page, per_page, ...(search !== "" && { uri_search: search }) },
+      ),
     search: "Search URLs",
     columns: [
       {
@@ -104,8 +102,8 @@ export function zoneLockdowns(zoneId: string): Resource<ZoneLockdown, ZoneLockdo
       priority: priority === undefined ? "" : String(priority),
       isOn: !paused,
     }),
-    create: (draft) => lockdowns.create(bodyOf(draft)),
-    edit: ({ id }, draft) => lockdowns.edit(id, bodyOf(draft)),
-    remove: ({ id }) => lockdowns.remove(id),
+    create: (draft) => call("createZoneLockdown", { zone_id: zoneId }, bodyOf(draft)),
+    edit: ({ id }, draft) => call("replaceZoneLockdown", { zone_id: zoneId, lockdown_id: id }, bodyOf(draft)),
+    remove: ({ id }) => call("deleteZoneLockdown", { zone_id: zoneId, lockdown_id: id }),
   };
 }

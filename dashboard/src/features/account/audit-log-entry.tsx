@@ -1,6 +1,6 @@
 import { Code, SimpleGrid, Stack, Table, Text } from "@mantine/core";
 
-import type { AuditLog } from "../../api/audit-logs.ts";
+import type { AuditLog } from "../../../../src/resources/audit-logs/schema.ts";
 import { Copied } from "../../components/copied.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { dateAndTime } from "../../components/timestamp.tsx";

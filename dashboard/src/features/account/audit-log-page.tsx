@@ -4,14 +4,8 @@ import { useDebouncedCallback } from "@mantine/hooks";
 import { getRouteApi, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 
-import { accountOf } from "../../api/accounts.ts";
-import {
-  listAccountAuditLogs,
-  listUserAuditLogs,
-  type AuditLog,
-  type AuditLogQuery,
-} from "../../api/audit-logs.ts";
-import type { ApiCall } from "../../api/call.ts";
+import type { AuditLog, ListAuditLogsQuery } from "../../../../src/resources/audit-logs/schema.ts";
+import { type ApiCall, call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { IconButton } from "../../components/icon-button.tsx";
@@ -35,15 +29,25 @@ function dayAfter(date: string): string | undefined {
 /** Who changed what in an account. */
 export function AuditLogPage() {
   const { accountId } = route.useParams();
-  const account = useApi(accountOf(accountId)).data?.result;
+  const account = useApi(call("getAccount", { account_id: accountId })).data?.result;
   return (
     <AuditLogOf
       of={account?.name}
       description="Every change in the account: who made it, and from where."
-      callOf={(query) => listAccountAuditLogs(accountId, query)}
+      callOf={(query) => call("listAccountAuditLogs", { account_id: accountId }, query)}
     />
   );
 }
+
+type AuditLogQuery = Pick<
+  ListAuditLogsQuery,
+  "action.type" | "actor.email" | "zone.name" | "since" | "before"
+> & {
+  readonly page: number;
+  readonly per_page: number;
+};
+
+const listOwnChanges = (query: AuditLogQuery) => call("listUserAuditLogs", {}, query);
 
 /** What was changed of the signed-in user. */
 export function UserAuditLogPage() {
@@ -51,7 +55,7 @@ export function UserAuditLogPage() {
     <AuditLogOf
       of="My profile"
       description="Every change to your user: sign-ins, passwords, tokens and the profile."
-      callOf={listUserAuditLogs}
+      callOf={listOwnChanges}
     />
   );
 }
@@ -69,7 +73,7 @@ function AuditLogOf({ of, description, callOf }: AuditLogOfProps) {
   const show = (change: AuditLogSearch): void =>
     void navigate({ to: ".", search: { ...search, ...change }, replace: true });
   const before = search.until === undefined ? undefined : dayAfter(search.until);
-  const call = callOf({
+  const request = callOf({
     page: search.page ?? 1,
     per_page: search.per_page ?? 50,
     ...(search.action !== undefined && { "action.type": search.action }),
@@ -78,7 +82,7 @@ function AuditLogOf({ of, description, callOf }: AuditLogOfProps) {
     ...(search.since !== undefined && { since: search.since }),
     ...(before !== undefined && { before }),
   });
-  const entries = useApi(call);
+  const entries = useApi(request);
   const columns = useMemo(
     () => logColumns(openedId, (id) => setOpenedId((opened) => (opened === id ? undefined : id))),
     [openedId, setOpenedId],
@@ -97,7 +101,7 @@ function AuditLogOf({ of, description, callOf }: AuditLogOfProps) {
         title="Audit log"
         of={of}
         description={description}
-        calls={[{ title: "List the entries", call }]}
+        calls={[{ title: "List the entries", call: request }]}
       />
       <Group mb="md" gap="sm" align="flex-end">
         {filter("actor", "E-mail of the user")}

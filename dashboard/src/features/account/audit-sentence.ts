@@ -1,5 +1,5 @@
 import type { AuditAction } from "../../../../src/operation/audit-actions.ts";
-import type { AuditLog } from "../../api/audit-logs.ts";
+import type { AuditLog } from "../../../../src/resources/audit-logs/schema.ts";
 import { counted } from "../../components/counted.ts";
 import { valueText, wordsOf } from "../../components/setting-words.ts";
 import { phaseTexts } from "../../rule-phases.ts";

@@ -1,7 +1,7 @@
 import { Skeleton } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 
-import { accountOf, editAccount } from "../../api/accounts.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { Copied } from "../../components/copied.tsx";
 import { DetailsForm } from "../../components/details-form.tsx";
@@ -26,16 +26,19 @@ const fields = {
 /** What an account is called, and whom to write to. */
 export function AccountDetailsPage() {
   const { accountId } = route.useParams();
-  const call = accountOf(accountId);
-  const { data, error } = useApi(call);
+  const request = call("getAccount", { account_id: accountId });
+  const { data, error } = useApi(request);
   return (
     <>
       <PageHeader
         title="Account details"
         of={data?.result.name}
         calls={[
-          { title: "Get the account", call },
-          { title: "Change its name", call: editAccount(accountId, { name: "Example" }) },
+          { title: "Get the account", call: request },
+          {
+            title: "Change its name",
+            call: call("editAccount", { account_id: accountId }, { name: "Example" }),
+          },
         ]}
       />
       {data === undefined ? (
@@ -56,13 +59,15 @@ export function AccountDetailsPage() {
             name: data.result.name,
             abuseContact: data.result.settings.abuse_contact_email ?? "",
           }}
-          // The list of accounts, which the navigation shows, has the name too.
-          path="/accounts"
           callOf={({ name, abuseContact }) =>
-            editAccount(accountId, {
-              name: name.trim(),
-              settings: { abuse_contact_email: abuseContact.trim() || null },
-            })
+            call(
+              "editAccount",
+              { account_id: accountId },
+              {
+                name: name.trim(),
+                settings: { abuse_contact_email: abuseContact.trim() || null },
+              },
+            )
           }
         />
       )}

@@ -1,6 +1,7 @@
 import { Button, Code, Group, Stack, Text } from "@mantine/core";
 
-import { createInviteLink, type Member } from "../../api/members.ts";
+import type { Member } from "../../../../src/resources/memberships/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
@@ -15,7 +16,9 @@ interface InviteLinkProps {
 
 /** The link to hand over to somebody who is invited: the server sends no e-mail. */
 export function InviteLink({ accountId, member: { id, email, user }, onDone }: InviteLinkProps) {
-  const { mutate, data, isPending, error } = useApiMutation(() => createInviteLink(accountId, id));
+  const { mutate, data, isPending, error } = useApiMutation(() =>
+    call("createInviteLink", { account_id: accountId, member_id: id }),
+  );
   const title = `Link for ${email}`;
   if (data !== undefined)
     return (

@@ -2,14 +2,8 @@ import { MultiSelect, SegmentedControl, Stack, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
-import {
-  addMember,
-  editMember,
-  listRoles,
-  membersPath,
-  type Member,
-  type MemberPolicyBody,
-} from "../../api/members.ts";
+import type { Member, MemberPolicyBody } from "../../../../src/resources/memberships/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { differs, Draft, FormModal } from "../../components/drafts.tsx";
@@ -49,14 +43,13 @@ export function MemberModal({ accountId, member, onDone, onInvited }: MemberModa
   const [initial] = useState(() => draftOf(member, accountId));
   const [draft, setDraft] = useState(initial);
   const { by, roleIds, policies } = draft;
-  const roles = useApi(listRoles(accountId));
+  const roles = useApi(call("listRoles", { account_id: accountId }));
   const rights = by === "roles" ? { roles: [...roleIds] } : { policies: [...policies] };
-  const call =
+  const request =
     member === undefined
-      ? addMember(accountId, { email: email.trim(), ...rights })
-      : editMember(accountId, member.id, rights);
-  const { mutate, isPending, error } = useApiMutation(() => call, {
-    invalidates: [membersPath(accountId)],
+      ? call("addMember", { account_id: accountId }, { email: email.trim(), ...rights })
+      : call("editMember", { account_id: accountId, member_id: member.id }, rights);
+  const { mutate, isPending, error } = useApiMutation(() => request, {
     onSuccess: ({ result }) => {
       notifications.show({
         color: "green",
@@ -125,7 +118,7 @@ export function MemberModal({ accountId, member, onDone, onInvited }: MemberModa
             />
           )}
           <ErrorAlert title="The roles could not be listed" error={roles.error} />
-          {isWhole && <CurlCommand call={call} />}
+          {isWhole && <CurlCommand call={request} />}
           <ErrorAlert title="Nothing was changed" error={error} saidAt={["/email"]} />
           <FormButtons
             action={member === undefined ? "Invite" : "Save"}

@@ -1,15 +1,14 @@
 import { PlusIcon, TrashIcon } from "@heroicons/react/24/outline";
 import { Button, Card, Group, MultiSelect, Select, Stack, Text } from "@mantine/core";
 
-import {
-  listMemberPermissionGroups,
-  type MemberPermissionGroup,
-  type MemberPolicyBody,
-} from "../../api/members.ts";
+import type {
+  MemberPermissionGroup,
+  MemberPolicyBody,
+} from "../../../../src/resources/memberships/schema.ts";
+import { call, wholeList } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { IconButton } from "../../components/icon-button.tsx";
-import { resourceGroupsAt } from "./resource-groups.tsx";
 
 interface MemberPoliciesProps {
   readonly accountId: string;
@@ -26,8 +25,8 @@ export const emptyPolicyOf = (accountId: string): MemberPolicyBody => ({
 
 /** The policies of a member: each permits or denies groups of permissions on groups of resources. */
 export function MemberPolicies({ accountId, policies, onChange }: MemberPoliciesProps) {
-  const permissions = useApi(listMemberPermissionGroups(accountId));
-  const resources = useApi(resourceGroupsAt(accountId).list({}));
+  const permissions = useApi(call("listMemberPermissionGroups", { account_id: accountId }, wholeList));
+  const resources = useApi(call("listResourceGroups", { account_id: accountId }));
   const groups = permissions.data?.result ?? [];
   const places = (resources.data?.result ?? []).map(({ id, name }) => ({
     value: id,

@@ -1,4 +1,4 @@
-import type { Member, MemberPolicyBody } from "../../api/members.ts";
+import type { Member, MemberPolicyBody } from "../../../../src/resources/memberships/schema.ts";
 
 type Policy = Member["policies"][number];
 

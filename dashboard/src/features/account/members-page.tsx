@@ -3,15 +3,8 @@ import { Button, Group, Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 
-import { accountOf } from "../../api/accounts.ts";
-import {
-  addMember,
-  createInviteLink,
-  listMembers,
-  membersPath,
-  removeMember,
-  type Member,
-} from "../../api/members.ts";
+import type { Member } from "../../../../src/resources/memberships/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { ConfirmCall } from "../../components/confirm-call.tsx";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
@@ -33,9 +26,13 @@ export function MembersPage() {
   const [edited, setEdited] = useState<Member | "new">();
   const [removed, setRemoved] = useState<Member>();
   const [linked, setLinked] = useState<Member>();
-  const account = useApi(accountOf(accountId)).data?.result;
-  const call = listMembers(accountId, { page: search.page ?? 1, per_page: search.per_page ?? 20 });
-  const members = useApi(call);
+  const account = useApi(call("getAccount", { account_id: accountId })).data?.result;
+  const request = call(
+    "listMembers",
+    { account_id: accountId },
+    { page: search.page ?? 1, per_page: search.per_page ?? 20 },
+  );
+  const members = useApi(request);
   const columns = useMemo(() => memberColumns(accountId, setEdited, setRemoved, setLinked), [accountId]);
   const show = (change: ListSearch): void => void navigate({ search: { ...search, ...change } });
   return (
@@ -44,12 +41,19 @@ export function MembersPage() {
         title="Members"
         of={account?.name}
         calls={[
-          { title: "List the members", call },
+          { title: "List the members", call: request },
           {
             title: "Invite a member",
-            call: addMember(accountId, { email: "dora@example.com", roles: ["ROLE_ID"] }),
+            call: call(
+              "addMember",
+              { account_id: accountId },
+              { email: "dora@example.com", roles: ["ROLE_ID"] },
+            ),
           },
-          { title: "Make the link of an invite", call: createInviteLink(accountId, "MEMBER_ID") },
+          {
+            title: "Make the link of an invite",
+            call: call("createInviteLink", { account_id: accountId, member_id: "MEMBER_ID" }),
+          },
         ]}
       >
         <Button leftSection={<PlusIcon width={18} aria-hidden />} onClick={() => setEdited("new")}>
@@ -149,8 +153,7 @@ interface RemoveMemberProps {
 function RemoveMember({ accountId, member, onDone }: RemoveMemberProps) {
   return (
     <ConfirmCall
-      call={removeMember(accountId, member.id)}
-      invalidates={[membersPath(accountId)]}
+      call={call("removeMember", { account_id: accountId, member_id: member.id })}
       onClose={onDone}
       title={`Remove ${member.email}`}
       action="Remove"

@@ -1,19 +1,19 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo } from "react";
 
-import { accountOf } from "../../api/accounts.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { ResourcePage } from "../../components/resource/resource-page.tsx";
-import { resourceGroups, resourceGroupsAt } from "./resource-groups.tsx";
+import { resourceGroups } from "./resource-groups.tsx";
 
 const route = getRouteApi("/shell/accounts/$accountId/resource-groups");
 
 /** Zones of an account that policies of members name together. */
 export function ResourceGroupsPage() {
   const { accountId } = route.useParams();
-  const account = useApi(accountOf(accountId)).data?.result;
+  const account = useApi(call("getAccount", { account_id: accountId })).data?.result;
   // Every account has a group of its own, which says how the server writes its key.
-  const known = useApi(resourceGroupsAt(accountId).list({})).data?.result[0]?.scope.key;
+  const known = useApi(call("listResourceGroups", { account_id: accountId })).data?.result[0]?.scope.key;
   const accountKey = known ?? `com.cloudflare.api.account.${accountId}`;
   const resource = useMemo(() => resourceGroups(accountId, accountKey), [accountId, accountKey]);
   return (

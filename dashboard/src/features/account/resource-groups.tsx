@@ -1,6 +1,5 @@
 import type { ResourceGroup } from "../../../../src/resources/memberships/schema.ts";
-import { path } from "../../api/call.ts";
-import { collectionAt } from "../../api/collection.ts";
+import { call } from "../../api/call.ts";
 import { EmptyList } from "../../components/data-table.tsx";
 import { textField } from "../../components/resource/field.tsx";
 import type { Resource } from "../../components/resource/resource.ts";
@@ -28,15 +27,11 @@ function extentText(group: ResourceGroup): string {
   return keys.length === 1 ? "One zone" : `${keys.length} zones`;
 }
 
-export const resourceGroupsAt = (accountId: string) =>
-  collectionAt<ResourceGroup, Body>(path`/accounts/${accountId}/iam/resource_groups`, "PUT");
-
 /** The resource groups of an account: what policies of members are about. `accountKey` is the account as a resource. */
 export function resourceGroups(
   accountId: string,
   accountKey: string,
 ): Resource<ResourceGroup, ResourceGroupDraft> {
-  const groups = resourceGroupsAt(accountId);
   const zoneKey = `${accountKey.slice(0, -accountId.length)}zone.`;
   const bodyOf = ({ name, zoneIds }: ResourceGroupDraft): Body => ({
     name: name.trim(),
@@ -48,8 +43,7 @@ export function resourceGroups(
   return {
     noun: "resource group",
     title: "Resource groups",
-    path: groups.path,
-    list: () => groups.list({}),
+    list: () => call("listResourceGroups", { account_id: accountId }),
     columns: [
       { key: "name", header: "Name", cell: groupName },
       { key: "extent", header: "What it names", cell: extentText },
@@ -74,8 +68,9 @@ export function resourceGroups(
         .filter((key) => key.startsWith(zoneKey) && !key.endsWith("*"))
         .map((key) => key.slice(zoneKey.length)),
     }),
-    create: (draft) => groups.create(bodyOf(draft)),
-    edit: ({ id }, draft) => groups.edit(id, bodyOf(draft)),
-    remove: ({ id }) => groups.remove(id),
+    create: (draft) => call("createResourceGroup", { account_id: accountId }, bodyOf(draft)),
+    edit: ({ id }, draft) =>
+      call("replaceResourceGroup", { account_id: accountId, resource_group_id: id }, bodyOf(draft)),
+    remove: ({ id }) => call("deleteResourceGroup", { account_id: accountId, resource_group_id: id }),
   };
 }

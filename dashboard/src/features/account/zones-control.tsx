@@ -1,8 +1,7 @@
 import { MultiSelect } from "@mantine/core";
 
-import { wholeList } from "../../api/call.ts";
+import { call, wholeList } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { listZones } from "../../api/zones.ts";
 import type { ControlProps } from "../../components/resource/field.tsx";
 
 interface ZonesControlProps extends ControlProps<readonly string[]> {
@@ -11,8 +10,8 @@ interface ZonesControlProps extends ControlProps<readonly string[]> {
 
 /** Chooses zones of an account by their names. */
 export function ZonesControl({ accountId, words, value, onChange, error, disabled }: ZonesControlProps) {
-  const call = listZones({ ...wholeList, order: "name", "account.id": accountId });
-  const zones = useApi(call).data?.result ?? [];
+  const request = call("listZones", {}, { ...wholeList, order: "name", "account.id": accountId });
+  const zones = useApi(request).data?.result ?? [];
   const names = new Map(zones.map(({ id, name }) => [id, name]));
   for (const id of value) if (!names.has(id)) names.set(id, id);
   return (

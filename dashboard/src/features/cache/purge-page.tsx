@@ -2,7 +2,7 @@ import { Alert, Button, Card, Group, Select, Stack, Textarea } from "@mantine/co
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
-import { path, type ApiCall } from "../../api/call.ts";
+import { call } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { CurlCommand } from "../../components/curl-command.tsx";
@@ -21,11 +21,8 @@ const ways = {
 } as const;
 type Way = keyof typeof ways;
 
-const purge = (zoneId: string, way: Way, items: readonly string[]): ApiCall<{ id: string }> => ({
-  method: "POST",
-  path: path`/zones/${zoneId}/purge_cache`,
-  body: way === "purge_everything" ? { purge_everything: true } : { [way]: items },
-});
+const purge = (zoneId: string, way: Way, items: readonly string[]) =>
+  call("purgeCache", { zone_id: zoneId }, way === "purge_everything" ? { [way]: true } : { [way]: items });
 
 /** Purges what is cached of a zone. */
 export function PurgePage() {
@@ -35,8 +32,8 @@ export function PurgePage() {
   const [isAsking, setAsking] = useState(false);
   useDraft(text.trim() !== "");
   const items = text.split(/\s+/).filter((item) => item !== "");
-  const call = purge(zoneId, way, items);
-  const { mutate, isPending, error, reset } = useApiMutation(() => call, {
+  const request = purge(zoneId, way, items);
+  const { mutate, isPending, error, reset } = useApiMutation(() => request, {
     onSuccess: () => {
       notifications.show({ color: "green", message: "The purge was accepted." });
       setText("");
@@ -91,7 +88,7 @@ export function PurgePage() {
                 error={error?.within(`/${way}`)}
               />
             )}
-            {!isAll && items.length > 0 && <CurlCommand call={call} />}
+            {!isAll && items.length > 0 && <CurlCommand call={request} />}
             {!isAsking && (
               <ErrorAlert
                 title="Nothing was purged"
@@ -116,7 +113,7 @@ export function PurgePage() {
           typed={zone.name}
           pending={isPending}
           error={error}
-          call={call}
+          call={request}
           onConfirm={() => mutate(undefined)}
         >
           Whatever is cached of the zone has to be fetched from the origin again.

@@ -1,3 +1,5 @@
+import type { BodyOf } from "../../api/call.ts";
+
 const parts = ["deletes", "patches", "puts", "posts"] as const;
 type Part = (typeof parts)[number];
 
@@ -10,7 +12,7 @@ const verbs: Readonly<Record<Part, string>> = {
 
 /** What a text says is to be sent, or what keeps it from being sent. */
 export type ReadBatch =
-  | { readonly body: Readonly<Partial<Record<Part, readonly unknown[]>>>; readonly sentence: string }
+  | { readonly body: BodyOf<"batchDnsRecords">; readonly sentence: string }
   | { readonly gap: string };
 
 /** Reads a batch of changes from its JSON. */
@@ -29,7 +31,8 @@ export function readBatch(text: string): ReadBatch {
   const batch = body as Partial<Record<Part, unknown>>;
   const wrong = parts.find((part) => batch[part] !== undefined && !Array.isArray(batch[part]));
   if (wrong !== undefined) return { gap: `${wrong} has to be a list.` };
-  const lists = batch as Partial<Record<Part, readonly unknown[]>>;
+  // Whatever else is wrong with it, the server says.
+  const lists = batch as BodyOf<"batchDnsRecords">;
   const said = parts.flatMap((part) => {
     const count = lists[part]?.length ?? 0;
     return count === 0 ? [] : [`${verbs[part]} ${count}`];

@@ -2,8 +2,7 @@ import { Button, Card, Group, Stack, Text, Textarea, Title } from "@mantine/core
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
-import type { ImportResult } from "../../../../src/resources/dns-records/schema.ts";
-import { path, type ApiCall } from "../../api/call.ts";
+import { call } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { useDraft } from "../../components/drafts.tsx";
@@ -11,19 +10,6 @@ import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
 import { readBatch } from "./batch-text.ts";
-
-const scan = (zoneId: string): ApiCall<ImportResult> => ({
-  method: "POST",
-  path: path`/zones/${zoneId}/dns_records/scan`,
-});
-
-const recordsPath = (zoneId: string): string => path`/zones/${zoneId}/dns_records`;
-
-const batch = (zoneId: string, body: unknown): ApiCall<unknown> => ({
-  method: "POST",
-  path: path`/zones/${zoneId}/dns_records/batch`,
-  body,
-});
 
 const example = { posts: [{ type: "A", name: "www", content: "192.0.2.1" }] };
 
@@ -36,8 +22,8 @@ export function DnsBatchPage() {
         title="DNS scan and batch"
         of={zone?.name}
         calls={[
-          { title: "Scan for records", call: scan(zoneId) },
-          { title: "Change many records", call: batch(zoneId, example) },
+          { title: "Scan for records", call: call("scanDnsRecords", { zone_id: zoneId }) },
+          { title: "Change many records", call: call("batchDnsRecords", { zone_id: zoneId }, example) },
         ]}
       />
       <Stack gap="lg" maw="48rem">
@@ -49,9 +35,9 @@ export function DnsBatchPage() {
 }
 
 function Scan({ zoneId }: { readonly zoneId: string }) {
-  const { mutate, isPending, error, data } = useApiMutation(() => scan(zoneId), {
-    invalidates: [recordsPath(zoneId)],
-  });
+  const { mutate, isPending, error, data } = useApiMutation(() =>
+    call("scanDnsRecords", { zone_id: zoneId }),
+  );
   return (
     <Card withBorder padding="lg">
       <Title order={2} mb="xs">
@@ -81,9 +67,8 @@ function Batch({ zoneId }: { readonly zoneId: string }) {
   const [text, setText] = useState("");
   useDraft(text.trim() !== "");
   const read = readBatch(text);
-  const call = batch(zoneId, "body" in read ? read.body : undefined);
-  const { mutate, isPending, error } = useApiMutation(() => call, {
-    invalidates: [recordsPath(zoneId)],
+  const request = call("batchDnsRecords", { zone_id: zoneId }, "body" in read ? read.body : {});
+  const { mutate, isPending, error } = useApiMutation(() => request, {
     onSuccess: () => {
       notifications.show({ color: "green", message: "The whole batch was carried out." });
       setText("");
@@ -121,7 +106,7 @@ function Batch({ zoneId }: { readonly zoneId: string }) {
               <Text size="sm" role="status">
                 {read.sentence}
               </Text>
-              <CurlCommand call={call} />
+              <CurlCommand call={request} />
             </>
           )}
           <ErrorAlert title="Nothing was changed" error={error} />

@@ -3,13 +3,8 @@ import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { getRouteApi } from "@tanstack/react-router";
 
-import { accountOf } from "../../api/accounts.ts";
-import {
-  accountDnsSettingsOf,
-  accountDnsSettingsPath,
-  editAccountDnsSettings,
-  type ZoneDnsSettingsBody,
-} from "../../api/dns-settings.ts";
+import type { ZoneDnsSettingsBody } from "../../../../src/resources/dns-settings/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
@@ -21,13 +16,13 @@ const route = getRouteApi("/shell/accounts/$accountId/dns-settings");
 /** The DNS settings with which new zones of an account begin, and what holds for all of its zones. */
 export function AccountDnsSettingsPage() {
   const { accountId } = route.useParams();
-  const account = useApi(accountOf(accountId)).data?.result;
-  const call = accountDnsSettingsOf(accountId);
-  const { data, error } = useApi(call);
+  const account = useApi(call("getAccount", { account_id: accountId })).data?.result;
+  const request = call("getAccountDnsSettings", { account_id: accountId });
+  const { data, error } = useApi(request);
   const form = {
     root: "/zone_defaults",
-    path: accountDnsSettingsPath(accountId),
-    callOf: (zone_defaults: ZoneDnsSettingsBody) => editAccountDnsSettings(accountId, { zone_defaults }),
+    callOf: (zone_defaults: ZoneDnsSettingsBody) =>
+      call("editAccountDnsSettings", { account_id: accountId }, { zone_defaults }),
   };
   return (
     <>
@@ -36,14 +31,18 @@ export function AccountDnsSettingsPage() {
         of={account?.name}
         description="What new zones of the account begin with. Zones that exist keep their settings."
         calls={[
-          { title: "Get the defaults", call },
+          { title: "Get the defaults", call: request },
           {
             title: "Change what new zones begin with",
-            call: editAccountDnsSettings(accountId, { zone_defaults: { soa: { min_ttl: 600 } } }),
+            call: call(
+              "editAccountDnsSettings",
+              { account_id: accountId },
+              { zone_defaults: { soa: { min_ttl: 600 } } },
+            ),
           },
           {
             title: "Let no name of any zone be proxied",
-            call: editAccountDnsSettings(accountId, { enforce_dns_only: true }),
+            call: call("editAccountDnsSettings", { account_id: accountId }, { enforce_dns_only: true }),
           },
         ]}
       />
@@ -72,9 +71,9 @@ interface DnsOnlyCardProps {
 function DnsOnlyCard({ accountId, isEnforced }: DnsOnlyCardProps) {
   const [isAsking, { open, close }] = useDisclosure();
   const change = useApiMutation(
-    (enforce_dns_only: boolean) => editAccountDnsSettings(accountId, { enforce_dns_only }),
+    (enforce_dns_only: boolean) =>
+      call("editAccountDnsSettings", { account_id: accountId }, { enforce_dns_only }),
     {
-      invalidates: [accountDnsSettingsPath(accountId)],
       onSuccess: ({ result }) => {
         notifications.show({
           color: "green",
@@ -109,7 +108,7 @@ function DnsOnlyCard({ accountId, isEnforced }: DnsOnlyCardProps) {
         action="Let none be proxied"
         pending={change.isPending}
         error={change.error}
-        call={editAccountDnsSettings(accountId, { enforce_dns_only: true })}
+        call={call("editAccountDnsSettings", { account_id: accountId }, { enforce_dns_only: true })}
         onConfirm={() => change.mutate(true)}
       >
         Every proxied record of every zone is answered with its own content: visitors reach the origins

@@ -1,6 +1,6 @@
 import { dnsSettingSeconds } from "../../../../src/core/dns/dns-settings.ts";
+import type { ZoneDnsSettings, ZoneDnsSettingsBody } from "../../../../src/resources/dns-settings/schema.ts";
 import type { ApiCall } from "../../api/call.ts";
-import type { ZoneDnsSettings, ZoneDnsSettingsBody } from "../../api/dns-settings.ts";
 import { DetailsForm } from "../../components/details-form.tsx";
 import {
   choiceField,
@@ -14,8 +14,6 @@ interface SettingsFormProps {
   readonly settings: ZoneDnsSettings;
   /** JSON pointer of the settings in the body that changes them; the body itself if left out. */
   readonly root?: string;
-  /** What is asked for again after a change. */
-  readonly path: string;
   readonly callOf: (change: ZoneDnsSettingsBody) => ApiCall<unknown>;
   readonly description?: string;
 }
@@ -64,7 +62,7 @@ const answerFields = (root: string) => ({
 });
 
 /** What a zone makes of its records. */
-export function AnswersForm({ settings, root = "", path, callOf }: SettingsFormProps) {
+export function AnswersForm({ settings, root = "", callOf }: SettingsFormProps) {
   const { zone_mode, flatten_all_cnames, multi_provider, ns_ttl } = settings;
   const initial = {
     // The API does not let any zone have the third mode.
@@ -79,7 +77,6 @@ export function AnswersForm({ settings, root = "", path, callOf }: SettingsFormP
       what="settings"
       fields={answerFields(root)}
       initial={initial}
-      path={path}
       callOf={(draft) => callOf(changeOf(initial, draft) as ZoneDnsSettingsBody)}
     />
   );
@@ -129,7 +126,6 @@ const soaFields = (root: string) => ({
 export function SoaForm({
   settings: { soa },
   root = "",
-  path,
   callOf,
   description = "Its serial grows with each change of the zone.",
 }: SettingsFormProps) {
@@ -149,7 +145,6 @@ export function SoaForm({
       description={description}
       fields={soaFields(root)}
       initial={initial}
-      path={path}
       callOf={(draft) => {
         const change = changeOf(initial, { ...draft, mname: draft.mname.trim(), rname: draft.rname.trim() });
         const { mname } = change;

@@ -1,13 +1,9 @@
 import { Skeleton, Stack } from "@mantine/core";
 
-import {
-  editZoneDnsSettings,
-  zoneDnsSettingsOf,
-  zoneDnsSettingsPath,
-  type ZoneDnsSettingsBody,
-} from "../../api/dns-settings.ts";
+import type { ZoneDnsSettingsBody } from "../../../../src/resources/dns-settings/schema.ts";
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { editZone, zonePath, type Zone } from "../../api/zones.ts";
 import { DetailsForm } from "../../components/details-form.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -18,11 +14,10 @@ import { AnswersForm, SoaForm } from "./settings-forms.tsx";
 /** How the DNS of a zone is answered, apart from its records. */
 export function ZoneDnsSettingsPage() {
   const { zoneId, zone } = useZoneOfPage();
-  const call = zoneDnsSettingsOf(zoneId);
-  const { data, error } = useApi(call);
+  const request = call("getZoneDnsSettings", { zone_id: zoneId });
+  const { data, error } = useApi(request);
   const form = {
-    path: zoneDnsSettingsPath(zoneId),
-    callOf: (change: ZoneDnsSettingsBody) => editZoneDnsSettings(zoneId, change),
+    callOf: (change: ZoneDnsSettingsBody) => call("editZoneDnsSettings", { zone_id: zoneId }, change),
   };
   return (
     <>
@@ -31,14 +26,18 @@ export function ZoneDnsSettingsPage() {
         of={zone?.name}
         description="How the zone is answered, apart from its records: in queries, transfers and exports."
         calls={[
-          { title: "Get the settings", call },
+          { title: "Get the settings", call: request },
           {
             title: "Change how long resolvers keep that a name does not exist",
-            call: editZoneDnsSettings(zoneId, { soa: { min_ttl: 600 } }),
+            call: call("editZoneDnsSettings", { zone_id: zoneId }, { soa: { min_ttl: 600 } }),
           },
           {
             title: "Give the zone name servers of its own",
-            call: editZone(zoneId, { vanity_name_servers: ["ns1.example.com", "ns2.example.com"] }),
+            call: call(
+              "editZone",
+              { zone_id: zoneId },
+              { vanity_name_servers: ["ns1.example.com", "ns2.example.com"] },
+            ),
           },
         ]}
       />
@@ -90,8 +89,7 @@ function NameServersForm({ zone, standardSet }: { readonly zone: Zone; readonly 
       }}
       fields={nameServerFields}
       initial={{ names }}
-      path={zonePath(zone.id)}
-      callOf={(draft) => editZone(zone.id, { vanity_name_servers: [...draft.names] })}
+      callOf={(draft) => call("editZone", { zone_id: zone.id }, { vanity_name_servers: [...draft.names] })}
     />
   );
 }

@@ -2,13 +2,14 @@ import { Box } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
-import { createDnsRecord, dnsRecordsPath, type DnsRecord } from "../../api/dns-records.ts";
+import type { DnsRecord } from "../../../../src/resources/dns-records/schema.ts";
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
-import type { Zone } from "../../api/zones.ts";
-import classes from "./add-record.module.css";
 import { initialData } from "./data-fields.ts";
 import { bodyOf, draftOf, emptyDraft, type RecordDraft } from "./record-draft.ts";
 import { RecordForm } from "./record-form.tsx";
+import classes from "./add-record.module.css";
 
 interface AddRecordProps {
   readonly zone: Zone;
@@ -64,8 +65,7 @@ export function DuplicateRecord({ record, onDone }: DuplicateRecordProps) {
 }
 
 function useCreation(zoneId: string) {
-  return useApiMutation((draft: RecordDraft) => createDnsRecord(zoneId, bodyOf(draft)), {
-    invalidates: [dnsRecordsPath(zoneId)],
+  return useApiMutation((draft: RecordDraft) => call("createDnsRecord", { zone_id: zoneId }, bodyOf(draft)), {
     onSuccess: ({ result }) =>
       notifications.show({ color: "green", message: `${result.type} record ${result.name} was added.` }),
   });

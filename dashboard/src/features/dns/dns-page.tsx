@@ -4,7 +4,8 @@ import { useLocalStorage, useSet } from "@mantine/hooks";
 import { getRouteApi } from "@tanstack/react-router";
 import { lazy, Suspense, useCallback, useMemo, useState } from "react";
 
-import { createDnsRecord, exportDnsRecords, listDnsRecords, type DnsRecord } from "../../api/dns-records.ts";
+import type { DnsRecord } from "../../../../src/resources/dns-records/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { DataTable, EmptyList, type Selection } from "../../components/data-table.tsx";
 import { AnchorLink } from "../../components/links.tsx";
@@ -46,16 +47,20 @@ export function DnsPage() {
   const show = (change: DnsSearch, { replace = false } = {}): void =>
     void navigate({ search: { ...search, ...change }, replace });
   const { order = "name", direction = "asc" } = search;
-  const call = listDnsRecords(zoneId, {
-    page: search.page ?? 1,
-    per_page: search.per_page ?? 50,
-    order,
-    direction,
-    ...(search.search !== undefined && { search: search.search }),
-    ...(search.type !== undefined && { type: search.type }),
-    ...(search.proxied !== undefined && { proxied: search.proxied }),
-  });
-  const records = useApi(call);
+  const request = call(
+    "listDnsRecords",
+    { zone_id: zoneId },
+    {
+      page: search.page ?? 1,
+      per_page: search.per_page ?? 50,
+      order,
+      direction,
+      ...(search.search !== undefined && { search: search.search }),
+      ...(search.type !== undefined && { type: search.type }),
+      ...(search.proxied !== undefined && { proxied: search.proxied }),
+    },
+  );
+  const records = useApi(request);
   const isFiltered = search.search !== undefined || search.type !== undefined || search.proxied !== undefined;
   const isCopy = zone?.type === "secondary";
   const selected = records.data?.result.filter(({ id }) => selectedIds.has(id)) ?? [];
@@ -86,12 +91,16 @@ export function DnsPage() {
         title="DNS records"
         of={zone?.name}
         calls={[
-          { title: "List the records", call },
+          { title: "List the records", call: request },
           {
             title: "Add a record",
-            call: createDnsRecord(zoneId, { type: "A", name: "www", content: "192.0.2.1", ttl: 300 }),
+            call: call(
+              "createDnsRecord",
+              { zone_id: zoneId },
+              { type: "A", name: "www", content: "192.0.2.1", ttl: 300 },
+            ),
           },
-          { title: "Export a zone file", call: exportDnsRecords(zoneId) },
+          { title: "Export a zone file", call: call("exportDnsRecords", { zone_id: zoneId }) },
         ]}
       >
         {zone !== undefined && <ExportRecords zone={zone} />}

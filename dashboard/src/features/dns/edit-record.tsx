@@ -1,6 +1,7 @@
 import { notifications } from "@mantine/notifications";
 
-import { dnsRecordsPath, editDnsRecord, type DnsRecord } from "../../api/dns-records.ts";
+import type { DnsRecord } from "../../../../src/resources/dns-records/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
 import { draftOf, editOf, type RecordDraft } from "./record-draft.ts";
 import { RecordForm } from "./record-form.tsx";
@@ -8,9 +9,9 @@ import { RecordForm } from "./record-form.tsx";
 /** A record's fields below its row. */
 export function EditRecord({ record, onDone }: { readonly record: DnsRecord; readonly onDone: () => void }) {
   const { mutate, isPending, error } = useApiMutation(
-    (draft: RecordDraft) => editDnsRecord(record.zone_id, record.id, editOf(record, draft)),
+    (draft: RecordDraft) =>
+      call("editDnsRecord", { zone_id: record.zone_id, dns_record_id: record.id }, editOf(record, draft)),
     {
-      invalidates: [dnsRecordsPath(record.zone_id)],
       onSuccess: ({ result }) => {
         notifications.show({ color: "green", message: `${result.type} record ${result.name} was saved.` });
         onDone();

@@ -1,8 +1,8 @@
 import { proxiableRule, type ProxiableRule } from "../../../../src/core/dns/proxiable.ts";
-import { recordPrinter } from "../../../../src/core/dns/zone-file/print.ts";
 import type { ZoneFileRecord } from "../../../../src/core/dns/zone-file/parse.ts";
-import type { ApiCall, FileBody } from "../../api/call.ts";
-import { batchDnsRecords, importDnsRecords, type DnsRecordBody } from "../../api/dns-records.ts";
+import { recordPrinter } from "../../../../src/core/dns/zone-file/print.ts";
+import type { DnsRecordBody } from "../../../../src/resources/dns-records/schema.ts";
+import { type ApiCall, call, type FileBody } from "../../api/call.ts";
 import type { BadLine, ImportConflict, ImportPreview } from "./import-preview.ts";
 
 /** What somebody has decided about the lines of a file that cannot be imported as they are. */
@@ -61,11 +61,16 @@ export function planImport(
     deletes,
     call: () =>
       deletes.length > 0
-        ? batchDnsRecords(zoneId, { deletes, posts: records.map(bodyOf) })
-        : importDnsRecords(
-            zoneId,
-            isWhole ? file : { ...file, text: printed([...added, ...kept.map(({ record }) => record)]) },
-            isProxied,
+        ? call("batchDnsRecords", { zone_id: zoneId }, { deletes, posts: records.map(bodyOf) })
+        : call(
+            "importDnsRecords",
+            { zone_id: zoneId },
+            {
+              file: isWhole
+                ? file
+                : { ...file, text: printed([...added, ...kept.map(({ record }) => record)]) },
+              fields: { proxied: String(isProxied) },
+            },
           ),
   };
 }

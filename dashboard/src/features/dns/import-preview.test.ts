@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { DnsRecord } from "../../api/dns-records.ts";
-import { ImportReader, type ImportPreview } from "./import-preview.ts";
 import { proxiableRule } from "../../../../src/core/dns/proxiable.ts";
+import type { DnsRecord } from "../../../../src/resources/dns-records/schema.ts";
 import { keyOfBadLine, keyOfConflict, leftOutOf, noChoices, planImport } from "./import-plan.ts";
+import { ImportReader, type ImportPreview } from "./import-preview.ts";
 
 const record = (type: DnsRecord["type"], name: string, rest: Partial<DnsRecord>): DnsRecord => ({
   id: "0".repeat(32),

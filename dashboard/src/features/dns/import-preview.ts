@@ -7,8 +7,8 @@ import {
 import { toAsciiName } from "../../../../src/core/dns/name.ts";
 import { wireIdentity } from "../../../../src/core/dns/rdata.ts";
 import { readEachEntry, type ZoneFileRecord } from "../../../../src/core/dns/zone-file/parse.ts";
+import type { DnsRecord } from "../../../../src/resources/dns-records/schema.ts";
 import { plainText } from "../../api/api-error.ts";
-import type { DnsRecord } from "../../api/dns-records.ts";
 
 /** What importing a zone file would do; each list in the order of the file. */
 export interface ImportPreview {

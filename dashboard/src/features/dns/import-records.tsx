@@ -4,13 +4,12 @@ import { useQuery } from "@tanstack/react-query";
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
 
 import { proxiableRule } from "../../../../src/core/dns/proxiable.ts";
-import type { ApiCall, FileBody } from "../../api/call.ts";
-import { dnsRecordsPath, listDnsRecords, type DnsRecord, type ImportResult } from "../../api/dns-records.ts";
-import { edgesOf } from "../../api/edges.ts";
+import type { DnsRecord, ImportResult } from "../../../../src/resources/dns-records/schema.ts";
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
 import { plainText } from "../../api/api-error.ts";
+import { type ApiCall, call, type FileBody } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { send } from "../../api/send.ts";
-import type { Zone } from "../../api/zones.ts";
 import { counted } from "../../components/counted.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { FormModal, useDraft } from "../../components/drafts.tsx";
@@ -18,9 +17,9 @@ import { ErrorAlert } from "../../components/error-alert.tsx";
 import { FileChoice } from "../../components/file-choice.tsx";
 import { useSliced } from "../../components/slices.ts";
 import { ImportOutcome, type Outcome } from "./import-outcome.tsx";
+import { leftOutOf, noChoices, planImport } from "./import-plan.ts";
 import { ImportReader, type BadLine, type ImportPreview } from "./import-preview.ts";
 import { ImportedRecords } from "./imported-records.tsx";
-import { leftOutOf, noChoices, planImport } from "./import-plan.ts";
 
 interface ImportRecordsProps {
   readonly zone: Zone;
@@ -49,8 +48,8 @@ const recordsAtOnce = 1_000;
 async function listAllRecords(zoneId: string, signal: AbortSignal): Promise<readonly DnsRecord[]> {
   const records: DnsRecord[] = [];
   for (let page = 1, pages = 1; page <= pages; page += 1) {
-    const call = listDnsRecords(zoneId, { page, per_page: recordsAtOnce });
-    const { result, result_info } = await send(call, signal);
+    const request = call("listDnsRecords", { zone_id: zoneId }, { page, per_page: recordsAtOnce });
+    const { result, result_info } = await send(request, signal);
     records.push(...result);
     pages = result_info?.total_pages ?? 1;
   }
@@ -62,7 +61,7 @@ function usePreview(zone: Zone, text: string) {
   const isWritten = text.trim() !== "";
   // Below the path of the records, so that whatever changes them has them listed anew.
   const comparison = useQuery({
-    queryKey: ["api", dnsRecordsPath(zone.id), "all"],
+    queryKey: ["api", call("listDnsRecords", { zone_id: zone.id }).path, "all"],
     queryFn: async ({ signal }) => {
       return new ImportReader(zone.name, await listAllRecords(zone.id, signal));
     },
@@ -119,7 +118,7 @@ function ImportForm({ zone, initialText, onCancel, onDone }: ImportFormProps) {
   const [choices, setChoices] = useState(noChoices);
   useDraft(file.text.trim() !== "");
   const { preview, isCurrent, isFetching, error: listError } = usePreview(zone, file.text);
-  const networks = useApi(edgesOf(zone.account.id)).data?.result.origin_networks;
+  const networks = useApi(call("getEdges", { account_id: zone.account.id })).data?.result.origin_networks;
   const plan = useMemo(
     () => preview && planImport(zone.id, file, preview, choices, proxiableRule(networks ?? [])),
     [zone.id, file, preview, choices, networks],
@@ -137,8 +136,7 @@ function ImportForm({ zone, initialText, onCancel, onDone }: ImportFormProps) {
     },
     [give],
   );
-  const { mutate, isPending, error } = useApiMutation((call: ApiCall<unknown>) => call, {
-    invalidates: [dnsRecordsPath(zone.id)],
+  const { mutate, isPending, error } = useApiMutation((importing: ApiCall<unknown>) => importing, {
     onSuccess: ({ result, messages }) => {
       if (preview === undefined || plan === undefined) return;
       const { recs_added: added = plan.records.length } = result as Partial<ImportResult>;

@@ -1,7 +1,7 @@
 import { DocumentDuplicateIcon, PencilSquareIcon, TrashIcon } from "@heroicons/react/24/outline";
 import { ActionIcon, Group } from "@mantine/core";
 
-import type { DnsRecord } from "../../api/dns-records.ts";
+import type { DnsRecord } from "../../../../src/resources/dns-records/schema.ts";
 import type { Column } from "../../components/data-table.tsx";
 
 interface RecordActions {

@@ -1,6 +1,6 @@
 import { Badge, Group, Text } from "@mantine/core";
 
-import type { DnsRecord } from "../../api/dns-records.ts";
+import type { DnsRecord } from "../../../../src/resources/dns-records/schema.ts";
 import type { Column } from "../../components/data-table.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { relativeName } from "./record-draft.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { DnsRecord } from "../../api/dns-records.ts";
+import type { DnsRecord } from "../../../../src/resources/dns-records/schema.ts";
 import { bodyOf, draftOf, editOf, emptyDraft, relativeName } from "./record-draft.ts";
 
 const record: DnsRecord = {

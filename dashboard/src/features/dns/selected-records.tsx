@@ -1,12 +1,12 @@
 import { TrashIcon } from "@heroicons/react/24/outline";
 import { Box, Button, Group, Select, Text } from "@mantine/core";
 
-import type { DnsRecord, DnsRecordBody } from "../../api/dns-records.ts";
+import type { DnsRecord, DnsRecordBody } from "../../../../src/resources/dns-records/schema.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { proxiableTypes } from "./record-type-hints.ts";
-import classes from "./selected-records.module.css";
 import { ttlChoices, ttlText } from "./ttl.ts";
 import type { useRecordChanges } from "./use-record-changes.tsx";
+import classes from "./selected-records.module.css";
 
 interface SelectedRecordsProps {
   readonly records: readonly DnsRecord[];

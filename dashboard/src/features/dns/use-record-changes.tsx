@@ -1,13 +1,9 @@
 import { notifications } from "@mantine/notifications";
 import { useCallback } from "react";
 
+import type { DnsRecord, DnsRecordBody } from "../../../../src/resources/dns-records/schema.ts";
 import type { ApiError } from "../../api/api-error.ts";
-import {
-  batchDnsRecords,
-  dnsRecordsPath,
-  type DnsRecord,
-  type DnsRecordBody,
-} from "../../api/dns-records.ts";
+import { call, type BodyOf } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
 import { offerUndo } from "../../components/undo.tsx";
 import { restoredBody } from "./record-draft.ts";
@@ -23,9 +19,8 @@ interface RecordChanges {
 
 /** Changes several records of a zone in one request. `onDone` is called after a success. */
 export function useRecordChanges(zoneId: string, onDone: () => void): RecordChanges {
-  const { mutate, isPending, error } = useApiMutation(
-    (batch: Parameters<typeof batchDnsRecords>[1]) => batchDnsRecords(zoneId, batch),
-    { invalidates: [dnsRecordsPath(zoneId)] },
+  const { mutate, isPending, error } = useApiMutation((batch: BodyOf<"batchDnsRecords">) =>
+    call("batchDnsRecords", { zone_id: zoneId }, batch),
   );
   const deleteAll = useCallback(
     (records: readonly DnsRecord[]): void => {

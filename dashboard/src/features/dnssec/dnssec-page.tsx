@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from "@mantine/core";
 
-import { deleteDnssec, dnssecOf, editDnssec, listZoneSigningKeys } from "../../api/dnssec.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -16,8 +16,8 @@ const waitingRefreshMs = 30_000;
 /** Whether a zone is signed, and what its parent zone has to know of it. */
 export function DnssecPage() {
   const { zoneId, zone } = useZoneOfPage();
-  const call = dnssecOf(zoneId);
-  const { data, error } = useApi(call, { refetchInterval: waitingRefreshMs });
+  const request = call("getDnssec", { zone_id: zoneId });
+  const { data, error } = useApi(request, { refetchInterval: waitingRefreshMs });
   const dnssec = data?.result;
   return (
     <>
@@ -27,12 +27,15 @@ export function DnssecPage() {
         aside={dnssec !== undefined && <StatusBadge status={dnssec.status} />}
         description="Signatures let resolvers refuse answers that somebody forged on the way."
         calls={[
-          { title: "Get the status and the DS record", call },
-          { title: "Turn DNSSEC on", call: editDnssec(zoneId, { status: "active" }) },
-          { title: "Look for the DS record now", call: editDnssec(zoneId, {}) },
-          { title: "List the keys that sign the records", call: listZoneSigningKeys(zoneId) },
-          { title: "Turn DNSSEC off", call: editDnssec(zoneId, { status: "disabled" }) },
-          { title: "Delete the keys", call: deleteDnssec(zoneId) },
+          { title: "Get the status and the DS record", call: request },
+          { title: "Turn DNSSEC on", call: call("editDnssec", { zone_id: zoneId }, { status: "active" }) },
+          { title: "Look for the DS record now", call: call("editDnssec", { zone_id: zoneId }, {}) },
+          {
+            title: "List the keys that sign the records",
+            call: call("listZoneSigningKeys", { zone_id: zoneId }),
+          },
+          { title: "Turn DNSSEC off", call: call("editDnssec", { zone_id: zoneId }, { status: "disabled" }) },
+          { title: "Delete the keys", call: call("deleteDnssec", { zone_id: zoneId }) },
         ]}
       />
       {dnssec === undefined || zone === undefined ? (

@@ -1,6 +1,6 @@
 import { Card, Stack, Text, Title } from "@mantine/core";
 
-import type { Dnssec } from "../../api/dnssec.ts";
+import type { Dnssec } from "../../../../src/resources/dnssec/schema.ts";
 import { Copied } from "../../components/copied.tsx";
 import { Facts } from "../../components/facts.tsx";
 

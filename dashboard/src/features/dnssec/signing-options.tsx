@@ -1,15 +1,10 @@
 import { Card, Stack, Switch, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 
-import {
-  dnssecPath,
-  editDnssec,
-  listZoneSigningKeys,
-  type Dnssec,
-  type DnssecBody,
-} from "../../api/dnssec.ts";
+import type { Dnssec, DnssecBody } from "../../../../src/resources/dnssec/schema.ts";
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
-import type { Zone } from "../../api/zones.ts";
 import { Copied } from "../../components/copied.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { Facts } from "../../components/facts.tsx";
@@ -17,9 +12,8 @@ import { Facts } from "../../components/facts.tsx";
 /** How a zone is signed; what is switched holds at once. */
 export function SigningOptions({ zone, dnssec }: { readonly zone: Zone; readonly dnssec: Dnssec }) {
   const { id: zoneId } = zone;
-  const [key] = useApi(listZoneSigningKeys(zoneId)).data?.result ?? [];
-  const change = useApiMutation((body: DnssecBody) => editDnssec(zoneId, body), {
-    invalidates: [dnssecPath(zoneId)],
+  const [key] = useApi(call("listZoneSigningKeys", { zone_id: zoneId })).data?.result ?? [];
+  const change = useApiMutation((body: DnssecBody) => call("editDnssec", { zone_id: zoneId }, body), {
     onSuccess: () => notifications.show({ color: "green", message: "The signing of the zone was changed." }),
   });
   const shown = { ...dnssec, ...(change.isPending && change.variables) };

@@ -2,9 +2,10 @@ import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
-import { deleteDnssec, dnssecPath, editDnssec, type Dnssec, type DnssecBody } from "../../api/dnssec.ts";
+import type { Dnssec, DnssecBody } from "../../../../src/resources/dnssec/schema.ts";
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
-import type { Zone } from "../../api/zones.ts";
 import { ConfirmCall } from "../../components/confirm-call.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { stageOf, type Stage } from "./stages.ts";
@@ -18,8 +19,7 @@ interface StageCardProps {
 /** Where a zone is on its way to or from DNSSEC, and the buttons that lead on. */
 export function StageCard({ zone, dnssec: { status, ds }, stage }: StageCardProps) {
   const [question, setQuestion] = useState<"off" | "delete">();
-  const change = useApiMutation((body: DnssecBody) => editDnssec(zone.id, body), {
-    invalidates: [dnssecPath(zone.id)],
+  const change = useApiMutation((body: DnssecBody) => call("editDnssec", { zone_id: zone.id }, body), {
     onSuccess: ({ result }) => notifications.show({ message: `${stageOf(result).title}.` }),
   });
   const isOff = status === "disabled" || status === "pending-disabled";
@@ -76,8 +76,7 @@ interface TurnOffProps {
 function TurnOff({ zone, isChecked, onDone }: TurnOffProps) {
   return (
     <ConfirmCall
-      call={editDnssec(zone.id, { status: "disabled" })}
-      invalidates={[dnssecPath(zone.id)]}
+      call={call("editDnssec", { zone_id: zone.id }, { status: "disabled" })}
       onSuccess={({ result }) => {
         notifications.show({ message: `${stageOf(result).title}.` });
         onDone();
@@ -97,8 +96,7 @@ function TurnOff({ zone, isChecked, onDone }: TurnOffProps) {
 function DeleteKeys({ zone, onDone }: { readonly zone: Zone; readonly onDone: () => void }) {
   return (
     <ConfirmCall
-      call={deleteDnssec(zone.id)}
-      invalidates={[dnssecPath(zone.id)]}
+      call={call("deleteDnssec", { zone_id: zone.id })}
       onSuccess={() => {
         notifications.show({
           color: "green",

@@ -1,4 +1,4 @@
-import type { Dnssec } from "../../api/dnssec.ts";
+import type { Dnssec } from "../../../../src/resources/dnssec/schema.ts";
 
 /** Where a zone is on its way to or from DNSSEC, in words. */
 export interface Stage {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { DnsRecord } from "../../api/dns-records.ts";
-import type { RunningEdge } from "../../api/edges.ts";
+import type { DnsRecord } from "../../../../src/resources/dns-records/schema.ts";
+import type { RunningEdge } from "../../../../src/resources/edges/schema.ts";
 import { conditionsOf } from "./conditions.ts";
 
 const edge: RunningEdge = {

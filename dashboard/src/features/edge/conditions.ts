@@ -1,11 +1,12 @@
 import { isDiscardAddress, originRule } from "../../../../src/core/net/origin-address.ts";
-import type { CertificatePack, CustomCertificate } from "../../api/certificates.ts";
-import type { DnsRecord } from "../../api/dns-records.ts";
-import type { ZoneDnsSettings } from "../../api/dns-settings.ts";
-import type { Edges } from "../../api/edges.ts";
+import type { CertificatePack } from "../../../../src/resources/certificate-packs/schema.ts";
+import type { CustomCertificate } from "../../../../src/resources/custom-certificates/schema.ts";
+import type { ZoneDnsSettings } from "../../../../src/resources/dns-settings/schema.ts";
+import type { DnsRecord } from "../../../../src/resources/dns-records/schema.ts";
+import type { Edges } from "../../../../src/resources/edges/schema.ts";
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
 import type { Answer } from "../../api/send.ts";
 import { counted } from "../../components/counted.ts";
-import type { Zone } from "../../api/zones.ts";
 
 /** What has to hold before visitors meet what a zone says. */
 export interface Condition {

@@ -1,6 +1,7 @@
 import { Stack, Text } from "@mantine/core";
 
-import { edgesOf, type RunningEdge } from "../../api/edges.ts";
+import type { RunningEdge } from "../../../../src/resources/edges/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
@@ -10,7 +11,10 @@ import { Timestamp } from "../../components/timestamp.tsx";
 const edgesRefreshMs = 10_000;
 
 export function useEdges(accountId: string) {
-  return useApi(edgesOf(accountId), { enabled: accountId !== "", refetchInterval: edgesRefreshMs });
+  return useApi(call("getEdges", { account_id: accountId }), {
+    enabled: accountId !== "",
+    refetchInterval: edgesRefreshMs,
+  });
 }
 
 /** The edges of the last day, with the age of what they serve. */

@@ -2,12 +2,9 @@ import { CheckCircleIcon, ExclamationTriangleIcon } from "@heroicons/react/24/ou
 import { Group, List, Stack, Text, ThemeIcon } from "@mantine/core";
 import type { ReactNode } from "react";
 
-import { listCertificatePacks, listCustomCertificates } from "../../api/certificates.ts";
-import { listDnsRecords } from "../../api/dns-records.ts";
-import { zoneDnsSettingsOf } from "../../api/dns-settings.ts";
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
+import { call, wholeList } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { listZoneSettings } from "../../api/zone-settings.ts";
-import type { Zone } from "../../api/zones.ts";
 import { AnchorLink } from "../../components/links.tsx";
 import { conditionsOf, listensForHttps, type Condition } from "./conditions.ts";
 import { useEdges } from "./edges-table.tsx";
@@ -18,12 +15,16 @@ export const proxiedRecords = { page: 1, per_page: 1_000, proxied: true } as con
 /** What has to hold before visitors meet what a zone says, each with whether it does. */
 export function InForce({ zone }: { readonly zone: Zone }) {
   const edges = useEdges(zone.account.id).data?.result;
-  const proxied = useApi(listDnsRecords(zone.id, proxiedRecords)).data;
-  const packs = useApi(listCertificatePacks(zone.id)).data?.result;
+  const proxied = useApi(call("listDnsRecords", { zone_id: zone.id }, proxiedRecords)).data;
+  const packs = useApi(
+    call("listCertificatePacks", { zone_id: zone.id }, { ssl_status: "all", ...wholeList }),
+  ).data?.result;
   const hasPack = packs?.some(({ status }) => status === "active");
-  const customs = useApi(listCustomCertificates(zone.id), { enabled: hasPack === false }).data?.result;
-  const mode = useApi(zoneDnsSettingsOf(zone.id)).data?.result.zone_mode;
-  const settings = useApi(listZoneSettings(zone.id), {
+  const customs = useApi(call("listCustomCertificates", { zone_id: zone.id }, wholeList), {
+    enabled: hasPack === false,
+  }).data?.result;
+  const mode = useApi(call("getZoneDnsSettings", { zone_id: zone.id })).data?.result.zone_mode;
+  const settings = useApi(call("listZoneSettings", { zone_id: zone.id }), {
     enabled: edges !== undefined && listensForHttps(edges),
   }).data?.result;
   const ssl = settings?.find(({ id }) => id === "ssl")?.value;

@@ -1,7 +1,6 @@
 import { Card, Skeleton, Stack, Title } from "@mantine/core";
 
-import { edgesOf } from "../../api/edges.ts";
-import { listDnsRecords } from "../../api/dns-records.ts";
+import { call } from "../../api/call.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
 import { EdgesTable } from "./edges-table.tsx";
@@ -18,8 +17,11 @@ export function ZoneEdgePage() {
         of={zone?.name}
         description="Whether visitors meet the rules, certificates and settings of the zone."
         calls={[
-          { title: "Tell which edges run", call: edgesOf(accountId) },
-          { title: "List the proxied records", call: listDnsRecords(zoneId, proxiedRecords) },
+          { title: "Tell which edges run", call: call("getEdges", { account_id: accountId }) },
+          {
+            title: "List the proxied records",
+            call: call("listDnsRecords", { zone_id: zoneId }, proxiedRecords),
+          },
         ]}
       />
       {zone === undefined ? (

@@ -2,8 +2,7 @@ import { Text } from "@mantine/core";
 
 import type { Plan } from "../../../../src/core/expression/phases.ts";
 import type { Filter, FilterFields } from "../../../../src/resources/firewall-rules/schema.ts";
-import { path } from "../../api/call.ts";
-import { collectionAt } from "../../api/collection.ts";
+import { call } from "../../api/call.ts";
 import { EmptyList } from "../../components/data-table.tsx";
 import { switchField, textField } from "../../components/resource/field.tsx";
 import type { Resource } from "../../components/resource/resource.ts";
@@ -24,18 +23,17 @@ const bodyOf = ({ description, expression, isOn }: FilterDraft): FilterFields =>
 
 /** The filters of a zone, each of which at most one firewall rule has. */
 export function filters(zoneId: string, plan: Plan | undefined): Resource<Filter, FilterDraft> {
-  const { list, create, edit, remove } = collectionAt<
-    Filter,
-    readonly FilterFields[],
-    FilterFields & { readonly id: string }
-  >(path`/zones/${zoneId}/filters`, "PUT");
   return {
     noun: "filter",
     title: "Filters",
     // A rule shows the expression of its filter.
-    path: path`/zones/${zoneId}`,
+    invalidates: [call("listFirewallRules", { zone_id: zoneId })],
     list: ({ page = 1, per_page = 20, search = "" }) =>
-      list({ page, per_page, ...(search !== "" && { expression: search }) }),
+      call(
+        "listFilters",
+        { zone_id: zoneId },
+        { page, per_page, ...(search !== "" && { expression: search }) },
+      ),
     search: "Search expressions",
     columns: [
       {
@@ -69,9 +67,9 @@ export function filters(zoneId: string, plan: Plan | undefined): Resource<Filter
     },
     blank: { description: "", expression: "", isOn: true },
     draftOf: ({ description, expression, paused }) => ({ description, expression, isOn: !paused }),
-    create: (draft) => create([bodyOf(draft)]),
+    create: (draft) => call("createFilters", { zone_id: zoneId }, [bodyOf(draft)]),
     createdAt: "/0",
-    edit: ({ id }, draft) => edit(id, { id, ...bodyOf(draft) }),
-    remove: ({ id }) => remove(id),
+    edit: ({ id }, draft) => call("replaceFilter", { zone_id: zoneId, filter_id: id }, bodyOf(draft)),
+    remove: ({ id }) => call("deleteFilter", { zone_id: zoneId, filter_id: id }),
   };
 }

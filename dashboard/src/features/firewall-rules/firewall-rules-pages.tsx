@@ -3,12 +3,13 @@ import { useMemo } from "react";
 
 import { planOrder } from "../../../../src/core/expression/phases.ts";
 import type { FirewallRule } from "../../../../src/resources/firewall-rules/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
 import { IconButton } from "../../components/icon-button.tsx";
 import { ResourcePage } from "../../components/resource/resource-page.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
 import { filters } from "./filters.tsx";
-import { firewallRules, firewallRulesAt } from "./firewall-rules.tsx";
+import { firewallRules } from "./firewall-rules.tsx";
 
 export function FirewallRulesPage() {
   const { zoneId, name, plan } = useZonePlan();
@@ -41,10 +42,10 @@ interface PauseProps {
 
 /** Takes a rule out of force, and back. */
 function Pause({ zoneId, rule: { id, paused, description } }: PauseProps) {
-  const rules = firewallRulesAt(zoneId);
-  const { mutate, isPending } = useApiMutation(() => rules.edit(id, { paused: !paused }), {
-    invalidates: [rules.path],
-  });
+  const { mutate, isPending } = useApiMutation(
+    () => call("editFirewallRule", { zone_id: zoneId, rule_id: id }, { paused: !paused }),
+    {},
+  );
   const Icon = paused ? PlayIcon : PauseIcon;
   return (
     <IconButton

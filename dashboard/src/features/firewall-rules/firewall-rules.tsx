@@ -2,8 +2,7 @@ import { Text } from "@mantine/core";
 
 import type { Plan } from "../../../../src/core/expression/phases.ts";
 import type { FirewallRule, FirewallRuleFields } from "../../../../src/resources/firewall-rules/schema.ts";
-import { path } from "../../api/call.ts";
-import { collectionAt } from "../../api/collection.ts";
+import { call } from "../../api/call.ts";
 import { EmptyList } from "../../components/data-table.tsx";
 import { choiceField, choicesField, switchField, textField } from "../../components/resource/field.tsx";
 import type { Resource } from "../../components/resource/resource.ts";
@@ -52,24 +51,20 @@ function bodyOf({ description, expression, action, products: bypassed, priority,
   } satisfies FirewallRuleFields;
 }
 
-export const firewallRulesAt = (zoneId: string) =>
-  collectionAt<FirewallRule, readonly FirewallRuleFields[], Partial<FirewallRuleFields>>(
-    path`/zones/${zoneId}/firewall/rules`,
-    "PATCH",
-  );
-
 /** The firewall rules of a zone of the previous kind. */
 export function firewallRules(
   zoneId: string,
   plan: Plan | undefined,
 ): Resource<FirewallRule, FirewallRuleDraft> {
-  const rules = firewallRulesAt(zoneId);
   return {
     noun: "firewall rule",
     title: "Firewall rules",
-    path: path`/zones/${zoneId}/firewall`,
     list: ({ page = 1, per_page = 20, search = "" }) =>
-      rules.list({ page, per_page, ...(search !== "" && { description: search }) }),
+      call(
+        "listFirewallRules",
+        { zone_id: zoneId },
+        { page, per_page, ...(search !== "" && { description: search }) },
+      ),
     search: "Search descriptions",
     columns: [
       {
@@ -140,9 +135,10 @@ export function firewallRules(
       priority: priority === null ? "" : String(priority),
       isOn: !paused,
     }),
-    create: (draft) => rules.create([bodyOf(draft)]),
+    create: (draft) => call("createFirewallRules", { zone_id: zoneId }, [bodyOf(draft)]),
     createdAt: "/0",
-    edit: ({ id }, draft) => rules.edit(id, bodyOf(draft)),
-    remove: ({ id }) => ({ ...rules.remove(id), body: { delete_filter_if_unused: true } }),
+    edit: ({ id }, draft) => call("editFirewallRule", { zone_id: zoneId, rule_id: id }, bodyOf(draft)),
+    remove: ({ id }) =>
+      call("deleteFirewallRule", { zone_id: zoneId, rule_id: id }, { delete_filter_if_unused: true }),
   };
 }

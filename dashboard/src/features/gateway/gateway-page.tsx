@@ -1,6 +1,6 @@
 import { Card, Skeleton, Stack } from "@mantine/core";
 
-import { listGatewayNetworks } from "../../api/gateway-networks.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { EmptyList } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
@@ -11,14 +11,14 @@ const refreshMs = 10_000;
 
 /** The networks of the JSON-RPC gateway, as the process that answers sees them. */
 export function GatewayPage() {
-  const call = listGatewayNetworks();
-  const { data, error, refetch } = useApi(call, { refetchInterval: refreshMs });
+  const request = call("listGatewayNetworks", {});
+  const { data, error, refetch } = useApi(request, { refetchInterval: refreshMs });
   return (
     <>
       <PageHeader
         title="Gateway"
         description="JSON-RPC to blockchain networks. The numbers are from the server that answers, since it started."
-        calls={[{ title: "List the networks", call }]}
+        calls={[{ title: "List the networks", call: request }]}
       />
       {data === undefined ? (
         error === null ? (

@@ -1,6 +1,6 @@
 import { Alert, Badge, Card, Group, Stack, Text, Title } from "@mantine/core";
 
-import type { GatewayNetwork } from "../../api/gateway-networks.ts";
+import type { GatewayNetwork } from "../../../../src/resources/gateway-networks/schema.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { Facts } from "../../components/facts.tsx";

@@ -2,9 +2,9 @@ import { SegmentedControl, Select, Stack, Text, TextInput } from "@mantine/core"
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
-import type { Account } from "../../api/accounts.ts";
+import type { Account } from "../../../../src/resources/accounts/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
-import { createZone, zonesPath } from "../../api/zones.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { FormModal, useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
@@ -56,13 +56,16 @@ function AddZoneForm({
   useDraft(name.trim() !== "");
   // The accounts may come when the form is open already; without one the server takes the user's first.
   const accountId = chosenId ?? accounts[0]?.id;
-  const call = createZone({
-    name: name.trim(),
-    ...(accountId !== undefined && { account: { id: accountId } }),
-    type,
-  });
-  const { mutate, isPending, error } = useApiMutation(() => call, {
-    invalidates: [zonesPath],
+  const request = call(
+    "createZone",
+    {},
+    {
+      name: name.trim(),
+      ...(accountId !== undefined && { account: { id: accountId } }),
+      type,
+    },
+  );
+  const { mutate, isPending, error } = useApiMutation(() => request, {
     onSuccess: ({ result }) =>
       void navigate({
         // A copy begins with where it comes from.
@@ -114,7 +117,7 @@ function AddZoneForm({
             {types[type].text}
           </Text>
         </div>
-        {name.trim() !== "" && <CurlCommand call={call} />}
+        {name.trim() !== "" && <CurlCommand call={request} />}
         <ErrorAlert title="The zone was not added" error={error} />
         <FormButtons
           action="Add the zone"

@@ -1,16 +1,15 @@
 import { Box } from "@mantine/core";
 
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { listTokens, userPath } from "../../api/tokens.ts";
-import { userCall } from "../../api/user.ts";
 import { Checklist, type Step } from "../../components/checklist.tsx";
 import { counted } from "../../components/counted.ts";
 
 /** What is next for somebody who begins here, until all of it is done; `zones` is how many there are. */
 export function FirstSteps({ zones }: { readonly zones: number }) {
-  const call = listTokens(userPath, { page: 1, per_page: 1, include_expired: false });
-  const tokens = useApi(call).data?.result_info?.total_count;
-  const user = useApi(userCall).data?.result;
+  const request = call("listTokens", {}, { page: 1, per_page: 1, include_expired: false });
+  const tokens = useApi(request).data?.result_info?.total_count;
+  const user = useApi(call("getUser", {})).data?.result;
   if (tokens === undefined || user === undefined) return undefined;
   const isProtected = user.two_factor_authentication_enabled;
   const steps: readonly Step[] = [

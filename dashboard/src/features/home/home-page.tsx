@@ -2,9 +2,9 @@ import { PlusIcon } from "@heroicons/react/24/outline";
 import { Button, Group, Select, Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 
-import { listAccounts } from "../../api/accounts.ts";
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
+import { call, wholeList } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { listZones, zoneStatuses, type Zone } from "../../api/zones.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { AnchorLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -14,7 +14,7 @@ import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { AddZoneModal } from "./add-zone-modal.tsx";
 import { FirstSteps } from "./first-steps.tsx";
-import type { HomeSearch } from "./search.ts";
+import { zoneStatuses, type HomeSearch } from "./search.ts";
 
 const route = getRouteApi("/shell/");
 
@@ -65,22 +65,26 @@ const columns: readonly Column<Zone>[] = [
 export function HomePage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const accounts = useApi(listAccounts).data?.result ?? [];
+  const accounts = useApi(call("listAccounts", {}, wholeList)).data?.result ?? [];
   const show = (change: HomeSearch, { replace = false } = {}): void =>
     void navigate({ search: { ...search, ...change }, replace });
   const open = (): void => show({ add: true });
   const close = (): void => show({ add: undefined }, { replace: true });
   const { order = "name", direction = "asc" } = search;
-  const call = listZones({
-    page: search.page ?? 1,
-    per_page: search.per_page ?? 20,
-    order,
-    direction,
-    name: search.search === undefined ? undefined : `contains:${search.search.toLowerCase()}`,
-    "account.id": search.account,
-    status: search.status,
-  });
-  const zones = useApi(call);
+  const request = call(
+    "listZones",
+    {},
+    {
+      page: search.page ?? 1,
+      per_page: search.per_page ?? 20,
+      order,
+      direction,
+      name: search.search === undefined ? undefined : `contains:${search.search.toLowerCase()}`,
+      "account.id": search.account,
+      status: search.status,
+    },
+  );
+  const zones = useApi(request);
   const isFiltered =
     search.search !== undefined || search.account !== undefined || search.status !== undefined;
   const total = zones.data?.result_info?.total_count;
@@ -90,8 +94,8 @@ export function HomePage() {
         title="Zones"
         description="The domains of your accounts."
         calls={[
-          { title: "List the zones", call },
-          { title: "List the accounts", call: listAccounts },
+          { title: "List the zones", call: request },
+          { title: "List the accounts", call: call("listAccounts", {}, wholeList) },
         ]}
       >
         <Button leftSection={<PlusIcon width={18} aria-hidden />} onClick={open} data-shortcut="n">

@@ -1,4 +1,4 @@
-import { zoneStatuses, type Zone } from "../../api/zones.ts";
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
 import { readListSearch, textOf, type ListSearch } from "../../components/list-search.ts";
 
 export interface HomeSearch extends ListSearch {
@@ -9,6 +9,13 @@ export interface HomeSearch extends ListSearch {
   /** Whether the form that adds a zone is open. */
   readonly add?: true | undefined;
 }
+
+export const zoneStatuses = [
+  "active",
+  "pending",
+  "initializing",
+  "moved",
+] as const satisfies Zone["status"][];
 
 /** Reads it from the address, and leaves out whatever has no sense. */
 export function readHomeSearch(search: Readonly<Record<string, unknown>>): HomeSearch {

@@ -2,7 +2,8 @@ import { Button, Card, Code, Group, List as Bullets, Stack, Text, Textarea } fro
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
-import { createItems, type List } from "../../api/lists.ts";
+import type { List } from "../../../../src/resources/lists/schema.ts";
+import { call } from "../../api/call.ts";
 import { counted } from "../../components/counted.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { useDraft } from "../../components/drafts.tsx";
@@ -23,7 +24,7 @@ export function AddItems({ accountId, list }: AddItemsProps) {
   const [text, setText] = useState("");
   const { line, example } = kindTexts[list.kind];
   const { items, bad } = readPastedItems(list.kind, text);
-  const call = createItems(accountId, list.id, items);
+  const request = call("createListItems", { account_id: accountId, list_id: list.id }, items);
   const { mutate, isPending, error } = useItemChange(accountId, () => {
     notifications.show({ message: `${counted(items.length, "item")} added.` });
     setText("");
@@ -34,7 +35,7 @@ export function AddItems({ accountId, list }: AddItemsProps) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          mutate(call);
+          mutate(request);
         }}
       >
         <Stack gap="sm">
@@ -66,7 +67,7 @@ export function AddItems({ accountId, list }: AddItemsProps) {
               </Bullets>
             </div>
           )}
-          {items.length > 0 && items.length <= 3 && <CurlCommand call={call} />}
+          {items.length > 0 && items.length <= 3 && <CurlCommand call={request} />}
           <ErrorAlert title="The items were not added" error={error} />
           <Group justify="flex-end">
             <Button type="submit" loading={isPending} disabled={items.length === 0 || bad.length > 0}>

@@ -2,8 +2,9 @@ import { NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
+import type { ListKind } from "../../../../src/core/lists/kinds.ts";
 import { listKinds } from "../../../../src/core/lists/kinds.ts";
-import { createList, listsPath, type ListKind } from "../../api/lists.ts";
+import { call } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { differs, Draft, FormModal } from "../../components/drafts.tsx";
@@ -29,9 +30,12 @@ export function AddList({ accountId, onClose }: AddListProps) {
   const navigate = useNavigate();
   const [draft, setDraft] = useState(emptyDraft);
   const { name, description, kind } = draft;
-  const call = createList(accountId, { name, kind, ...(description !== "" && { description }) });
-  const { mutate, isPending, error } = useApiMutation(() => call, {
-    invalidates: [listsPath(accountId)],
+  const request = call(
+    "createList",
+    { account_id: accountId },
+    { name, kind, ...(description !== "" && { description }) },
+  );
+  const { mutate, isPending, error } = useApiMutation(() => request, {
     onSuccess: ({ result }) =>
       navigate({
         to: "/accounts/$accountId/rules/lists/$listId",
@@ -77,7 +81,7 @@ export function AddList({ accountId, onClose }: AddListProps) {
             error={error?.about("/description")}
             onChange={(event) => setDraft({ ...draft, description: event.currentTarget.value })}
           />
-          <CurlCommand call={call} />
+          <CurlCommand call={request} />
           <ErrorAlert
             title="The list was not added"
             error={error}

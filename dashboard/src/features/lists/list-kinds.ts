@@ -1,4 +1,5 @@
-import type { ListItem, ListKind } from "../../api/lists.ts";
+import type { ListKind } from "../../../../src/core/lists/kinds.ts";
+import type { ListItem } from "./use-items.ts";
 
 interface KindText {
   readonly title: string;
@@ -27,9 +28,8 @@ export const kindTexts: Readonly<Record<ListKind, KindText>> = {
 };
 
 /** What an item is about, as one line. */
-export function itemText(item: ListItem): string {
-  if ("ip" in item) return item.ip;
-  if ("asn" in item) return String(item.asn);
-  if ("hostname" in item) return item.hostname.url_hostname;
-  return `${item.redirect.source_url} → ${item.redirect.target_url}`;
+export function itemText({ ip, asn, hostname, redirect }: ListItem): string {
+  return redirect === undefined
+    ? (ip ?? hostname?.url_hostname ?? String(asn))
+    : `${redirect.source_url} → ${redirect.target_url}`;
 }

@@ -3,8 +3,8 @@ import { notifications } from "@mantine/notifications";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 
-import { accountOf } from "../../api/accounts.ts";
-import { createItems, deleteItems, listItems, listOf, type List, type ListItem } from "../../api/lists.ts";
+import type { List } from "../../../../src/resources/lists/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
@@ -13,6 +13,7 @@ import { SearchInput } from "../../components/search-input.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { AddItems } from "./add-items.tsx";
 import { itemText, kindTexts } from "./list-kinds.ts";
+import type { ListItem } from "./use-items.ts";
 import { useItemChange, useItems } from "./use-items.ts";
 
 const route = getRouteApi("/shell/accounts/$accountId/rules/lists/$listId");
@@ -20,8 +21,8 @@ const route = getRouteApi("/shell/accounts/$accountId/rules/lists/$listId");
 /** A list with its items. */
 export function ListPage() {
   const { accountId, listId } = route.useParams();
-  const account = useApi(accountOf(accountId)).data?.result;
-  const { data, error, refetch } = useApi(listOf(accountId, listId));
+  const account = useApi(call("getAccount", { account_id: accountId })).data?.result;
+  const { data, error, refetch } = useApi(call("getList", { account_id: accountId, list_id: listId }));
   const list = data?.result;
   return (
     <>
@@ -37,8 +38,14 @@ export function ListPage() {
         }
         description={list?.description}
         calls={[
-          { title: "List the items", call: listItems(accountId, listId, { per_page: 100 }) },
-          { title: "Add items", call: createItems(accountId, listId, [{ ip: "192.0.2.1" }]) },
+          {
+            title: "List the items",
+            call: call("listListItems", { account_id: accountId, list_id: listId }, { per_page: 100 }),
+          },
+          {
+            title: "Add items",
+            call: call("createListItems", { account_id: accountId, list_id: listId }, [{ ip: "192.0.2.1" }]),
+          },
         ]}
       />
       {error !== null && list === undefined ? (
@@ -102,7 +109,15 @@ function Items({ accountId, list }: ItemsProps) {
                   size="xs"
                   color="red"
                   loading={removal.isPending}
-                  onClick={() => removal.mutate(deleteItems(accountId, list.id, [...selected]))}
+                  onClick={() =>
+                    removal.mutate(
+                      call(
+                        "deleteListItems",
+                        { account_id: accountId, list_id: list.id },
+                        { items: [...selected].map((id) => ({ id })) },
+                      ),
+                    )
+                  }
                 >
                   Remove from the list
                 </Button>

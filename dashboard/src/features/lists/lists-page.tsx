@@ -5,8 +5,8 @@ import { notifications } from "@mantine/notifications";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 
-import { accountOf } from "../../api/accounts.ts";
-import { createList, deleteList, listLists, listPath, listsPath, type List } from "../../api/lists.ts";
+import type { List } from "../../../../src/resources/lists/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { ConfirmCall } from "../../components/confirm-call.tsx";
 import { counted } from "../../components/counted.ts";
@@ -23,8 +23,8 @@ const route = getRouteApi("/shell/accounts/$accountId/rules/lists");
 /** The lists of an account, which expressions name. */
 export function ListsPage() {
   const { accountId } = route.useParams();
-  const account = useApi(accountOf(accountId)).data?.result;
-  const lists = useApi(listLists(accountId));
+  const account = useApi(call("getAccount", { account_id: accountId })).data?.result;
+  const lists = useApi(call("listLists", { account_id: accountId }));
   const [isAdding, adding] = useDisclosure();
   const [deleted, setDeleted] = useState<List>();
   return (
@@ -34,8 +34,11 @@ export function ListsPage() {
         of={account?.name}
         description="Addresses, host names, AS numbers and redirects. Expressions name a list as $name; rules of bulk redirects execute one."
         calls={[
-          { title: "List the lists", call: listLists(accountId) },
-          { title: "Add a list", call: createList(accountId, { name: "office", kind: "ip" }) },
+          { title: "List the lists", call: call("listLists", { account_id: accountId }) },
+          {
+            title: "Add a list",
+            call: call("createList", { account_id: accountId }, { name: "office", kind: "ip" }),
+          },
         ]}
       >
         <ButtonLink
@@ -130,9 +133,8 @@ interface DeleteListProps {
 function DeleteList({ accountId, list, onDone }: DeleteListProps) {
   return (
     <ConfirmCall
-      call={deleteList(accountId, list.id)}
-      invalidates={[listsPath(accountId)]}
-      removes={[listPath(accountId, list.id)]}
+      call={call("deleteList", { account_id: accountId, list_id: list.id })}
+      removes={[call("getList", { account_id: accountId, list_id: list.id })]}
       onSuccess={() => {
         notifications.show({ message: `The list ${list.name} was deleted.` });
         onDone();

@@ -1,7 +1,8 @@
 import { AppError } from "../../../../src/core/error.ts";
 import { readListItem, type SentListItem } from "../../../../src/core/lists/items.ts";
+import type { ListKind } from "../../../../src/core/lists/kinds.ts";
 import { redirectStatusCodes } from "../../../../src/core/lists/redirects.ts";
-import type { ListKind, NewListItem } from "../../api/lists.ts";
+import type { NewListItem } from "./use-items.ts";
 
 interface PastedItems {
   readonly items: readonly NewListItem[];

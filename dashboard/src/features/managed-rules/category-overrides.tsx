@@ -1,7 +1,7 @@
 import { XMarkIcon } from "@heroicons/react/24/outline";
 import { Fieldset, Group, Select, Stack, Text } from "@mantine/core";
 
-import type { Ruleset } from "../../api/rulesets.ts";
+import type { Ruleset } from "../../../../src/core/rulesets/ruleset.ts";
 import { IconButton } from "../../components/icon-button.tsx";
 import { OverrideFields } from "./override-fields.tsx";
 import { overrideCategory } from "./overrides.ts";

@@ -1,9 +1,10 @@
 import { Badge, Stack, Text, Title } from "@mantine/core";
 
+import type { Rule } from "../../../../src/core/rulesets/rule.ts";
+import type { RulesetHead } from "../../../../src/core/rulesets/ruleset.ts";
+import type { MigrationReport } from "../../../../src/resources/waf-replay/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { listRulesets, type Rule, type RulesetHead } from "../../api/rulesets.ts";
-import type { MigrationReport } from "../../api/waf-replay.ts";
-import { zonePath } from "../../api/zones.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { AnchorLink } from "../../components/links.tsx";
 import { PagedTable } from "../../components/paged-table.tsx";
@@ -89,7 +90,7 @@ interface ProposedExceptionsProps {
 
 /** Rules with which the new version lets pass what only it stops; nothing where there is nothing to propose. */
 export function ProposedExceptions({ zoneId, exceptions }: ProposedExceptionsProps) {
-  const rulesets = useApi(listRulesets(zonePath(zoneId))).data?.result ?? [];
+  const rulesets = useApi(call("listRulesets", { zone_id: zoneId })).data?.result ?? [];
   const { rules } = useEntryPoint(zoneId);
   if (exceptions.length === 0) return undefined;
   return (

@@ -1,4 +1,4 @@
-import type { MigrationReport } from "../../api/waf-replay.ts";
+import type { MigrationReport } from "../../../../src/resources/waf-replay/schema.ts";
 import { counted } from "../../components/counted.ts";
 
 type ComparedReport = Pick<MigrationReport, "migration_state" | "requests">;

@@ -2,15 +2,14 @@ import { Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 
-import type { ApiCall } from "../../api/call.ts";
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
+import { call, type ResultOf } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
-import type { Ruleset } from "../../api/rulesets.ts";
-import { migrate, proposeConfiguration, type ProposedRuleset } from "../../api/waf-migration.ts";
-import { zonePath, type Zone } from "../../api/zones.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
-import { useEntryPoint } from "./entry-point.ts";
+import { managedPhase } from "../../rule-phases.ts";
+import { phaseTwo, useEntryPoint } from "./entry-point.ts";
 
 /** Deploys the proposed configuration: beside the previous version on Enterprise, else in its place. */
 export function Deploy({ zone }: { readonly zone: Zone }) {
@@ -30,13 +29,16 @@ interface AskToDeployProps {
 
 /** Asks once it knows the proposal, and which rules it replaces. */
 function AskToDeploy({ zone, onClose }: AskToDeployProps) {
-  const proposal = useApi(proposeConfiguration(zone.id));
+  const proposal = useApi(call("proposeConfiguration", { zone_id: zone.id }, phaseTwo));
   const entryPoint = useEntryPoint(zone.id);
   const isEnterprise = zone.plan.legacy_id === "enterprise";
-  const callOf = (body: ProposedRuleset): ApiCall<Ruleset> =>
-    migrate(zone.id, isEnterprise ? "validation" : "pending", body);
+  const callOf = (body: ResultOf<"proposeConfiguration">) =>
+    call("replaceEntryPoint", { zone_id: zone.id, ruleset_phase: managedPhase }, body, {
+      waf_migration: isEnterprise ? "validation" : "pending",
+      ...phaseTwo,
+    });
   const { mutate, isPending, error } = useApiMutation(callOf, {
-    invalidates: [zonePath(zone.id)],
+    invalidates: [call("getZone", { zone_id: zone.id })],
     onSuccess: () =>
       notifications.show({
         message: isEnterprise

@@ -1,7 +1,16 @@
-import { ApiError } from "../../api/api-error.ts";
+import type { Rule } from "../../../../src/core/rulesets/rule.ts";
+import type { Ruleset } from "../../../../src/core/rulesets/ruleset.ts";
+import type { MigrationStatus } from "../../../../src/resources/waf-migration/schema.ts";
+import { ApiError, noEntryPointCode } from "../../api/api-error.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { managedEntryPoint, noEntryPointCode, type Rule, type Ruleset } from "../../api/rulesets.ts";
-import { zonePath } from "../../api/zones.ts";
+import { managedPhase } from "../../rule-phases.ts";
+
+/** Which versions of the managed rules are in force: the previous one, both, or the new one. */
+export type MigrationState = MigrationStatus["migration_state"];
+
+/** The migration that goes on to the new version. */
+export const phaseTwo = { phase_two: "1" } as const;
 
 const noRules: readonly Rule[] = [];
 
@@ -17,7 +26,9 @@ export interface EntryPoint {
 
 /** A zone without an entry point is one without rules. */
 export function useEntryPoint(zoneId: string): EntryPoint {
-  const { data, error, isPending, refetch } = useApi(managedEntryPoint(zonePath(zoneId)));
+  const { data, error, isPending, refetch } = useApi(
+    call("getEntryPoint", { zone_id: zoneId, ruleset_phase: managedPhase }),
+  );
   const isNone = error?.hasCode(noEntryPointCode) === true;
   const ruleset = isNone ? undefined : data?.result;
   return {

@@ -1,9 +1,9 @@
 import { Group, MultiSelect, Pill, Radio, Select, Skeleton, Stack } from "@mantine/core";
 import { useState } from "react";
 
+import type { RulesetHead } from "../../../../src/core/rulesets/ruleset.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { rulesetOf, type RulesetHead } from "../../api/rulesets.ts";
-import { zonePath } from "../../api/zones.ts";
 import type { SkipDraft } from "./rule-draft.ts";
 
 interface ExceptionFieldsProps {
@@ -46,7 +46,9 @@ export function ExceptionFields({ zoneId, rulesets, value, onChange }: Exception
 /** Rules are chosen one ruleset after another; those of the others stay chosen. */
 function SkippedRules({ zoneId, rulesets, value, onChange }: ExceptionFieldsProps) {
   const [chosenId, setChosenId] = useState(Object.keys(value.ruleIds)[0] ?? rulesets[0]?.id ?? "");
-  const { data } = useApi(rulesetOf(zonePath(zoneId), chosenId), { enabled: chosenId !== "" });
+  const { data } = useApi(call("getRuleset", { zone_id: zoneId, ruleset_id: chosenId }), {
+    enabled: chosenId !== "",
+  });
   const ruleset = data?.result.id === chosenId ? data.result : undefined;
   return (
     <Group gap="md" align="flex-start">

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Rule } from "../../api/rulesets.ts";
+import type { Rule } from "../../../../src/core/rulesets/rule.ts";
 import { madeException } from "./made-exception.ts";
 
 const expression = 'http.host eq "example.com"';

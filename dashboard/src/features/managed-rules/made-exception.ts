@@ -1,5 +1,5 @@
-import type { Rule } from "../../api/rulesets.ts";
-import type { MigrationReport } from "../../api/waf-replay.ts";
+import type { Rule } from "../../../../src/core/rulesets/rule.ts";
+import type { MigrationReport } from "../../../../src/resources/waf-replay/schema.ts";
 import { counted } from "../../components/counted.ts";
 import { actionName, executionOf, type SkipParameters } from "./rule-summary.ts";
 

@@ -1,21 +1,14 @@
 import { Badge, Skeleton, Stack, Tabs } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 
+import { call, wholeList } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { managedEntryPoint } from "../../api/rulesets.ts";
-import { listWafPackages } from "../../api/previous-waf.ts";
-import {
-  checkMigration,
-  migrationStatus,
-  proposeConfiguration,
-  type MigrationState,
-} from "../../api/waf-migration.ts";
-import { reportMigration } from "../../api/waf-replay.ts";
-import { zonePath } from "../../api/zones.ts";
 import type { NamedCall } from "../../components/api-calls.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { managedPhase } from "../../rule-phases.ts";
+import { phaseTwo, type MigrationState } from "./entry-point.ts";
 import { MigrationOffer } from "./migration-offer.tsx";
 import { NewVersion } from "./new-version.tsx";
 import { PreviousVersion } from "./previous-version.tsx";
@@ -34,7 +27,7 @@ const stateNames: Readonly<Record<MigrationState, string>> = {
 /** The managed rules of a zone's WAF: the previous version, the way to the new one, and the new one. */
 export function ManagedRulesPage() {
   const { zoneId, zone } = useZoneOfPage();
-  const { data: check, error, refetch } = useApi(checkMigration(zoneId));
+  const { data: check, error, refetch } = useApi(call("checkMigration", { zone_id: zoneId }, phaseTwo));
   const state = check?.result.migration_state;
   return (
     <>
@@ -73,17 +66,36 @@ export function ManagedRulesPage() {
 
 function callsOf(zoneId: string, state: MigrationState | undefined): NamedCall[] {
   return [
-    { title: "Get the versions in force", call: migrationStatus(zoneId) },
+    { title: "Get the versions in force", call: call("getMigrationStatus", { zone_id: zoneId }) },
     ...(state === "start"
       ? [
-          { title: "Check whether the zone can update", call: checkMigration(zoneId) },
-          { title: "Get the proposed configuration", call: proposeConfiguration(zoneId) },
+          {
+            title: "Check whether the zone can update",
+            call: call("checkMigration", { zone_id: zoneId }, phaseTwo),
+          },
+          {
+            title: "Get the proposed configuration",
+            call: call("proposeConfiguration", { zone_id: zoneId }, phaseTwo),
+          },
         ]
-      : [{ title: "Get the rules of the new version", call: managedEntryPoint(zonePath(zoneId)) }]),
-    { title: "Compare the versions by visitors' requests", call: reportMigration(zoneId, 24) },
+      : [
+          {
+            title: "Get the rules of the new version",
+            call: call("getEntryPoint", { zone_id: zoneId, ruleset_phase: managedPhase }),
+          },
+        ]),
+    {
+      title: "Compare the versions by visitors' requests",
+      call: call("reportMigration", { zone_id: zoneId }, { hours: 24 }),
+    },
     ...(state === "complete"
       ? []
-      : [{ title: "List the packages of the previous version", call: listWafPackages(zoneId) }]),
+      : [
+          {
+            title: "List the packages of the previous version",
+            call: call("listWafPackages", { zone_id: zoneId }, wholeList),
+          },
+        ]),
   ];
 }
 

@@ -3,9 +3,9 @@ import { Button, Card, Group, List, Stack, Text, ThemeIcon, Title } from "@manti
 import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";
 
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
 import { plainText } from "../../api/api-error.ts";
 import type { Answer } from "../../api/send.ts";
-import type { Zone } from "../../api/zones.ts";
 import { Deploy } from "./deploy.tsx";
 import { ProposedConfiguration } from "./proposed-configuration.tsx";
 import { UriOverrides } from "./uri-overrides.tsx";

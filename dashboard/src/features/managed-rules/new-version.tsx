@@ -1,11 +1,12 @@
 import { PlusIcon } from "@heroicons/react/24/outline";
 import { Badge, Group, Stack, Text, Title } from "@mantine/core";
 
+import type { RulesetHead } from "../../../../src/core/rulesets/ruleset.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { isManagedRuleset, listRulesets, type RulesetHead } from "../../api/rulesets.ts";
-import { zonePath } from "../../api/zones.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { ButtonLink } from "../../components/links.tsx";
+import { isManagedRuleset } from "../../rule-phases.ts";
 import { useEntryPoint } from "./entry-point.ts";
 import { RuleList } from "./rule-list.tsx";
 import { executionOf } from "./rule-summary.ts";
@@ -40,7 +41,7 @@ export function NewVersion({ zoneId }: { readonly zoneId: string }) {
 }
 
 function ManagedRulesets({ zoneId }: { readonly zoneId: string }) {
-  const { data, ...query } = useApi(listRulesets(zonePath(zoneId)));
+  const { data, ...query } = useApi(call("listRulesets", { zone_id: zoneId }));
   const { rules } = useEntryPoint(zoneId);
   const executed = new Set(rules.flatMap((rule) => executionOf(rule)?.id ?? []));
   return (

@@ -1,14 +1,14 @@
 import { Fieldset, Group, Select, Skeleton, Stack, Text } from "@mantine/core";
 
+import type { Rule } from "../../../../src/core/rulesets/rule.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { rulesetOf, type Rule } from "../../api/rulesets.ts";
-import { zonePath } from "../../api/zones.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { CategoryOverrides } from "./category-overrides.tsx";
 import { OverrideFields, overrideActions } from "./override-fields.tsx";
 import { overrideAll, overrideRule, overrideThreshold } from "./overrides.ts";
-import { actionName, paranoiaLevelOf, withParanoiaLevel, type Overrides } from "./rule-summary.ts";
 import { RuleOverrides } from "./rule-overrides.tsx";
+import { actionName, paranoiaLevelOf, withParanoiaLevel, type Overrides } from "./rule-summary.ts";
 
 interface OverridesEditorProps {
   readonly zoneId: string;
@@ -19,7 +19,7 @@ interface OverridesEditorProps {
 
 /** What is different in a managed ruleset for the requests of a rule: for all of its rules, categories, single rules. */
 export function OverridesEditor({ zoneId, rulesetId, value, onChange }: OverridesEditorProps) {
-  const { data, error, refetch } = useApi(rulesetOf(zonePath(zoneId), rulesetId));
+  const { data, error, refetch } = useApi(call("getRuleset", { zone_id: zoneId, ruleset_id: rulesetId }));
   const ruleset = data?.result.id === rulesetId ? data.result : undefined;
   if (ruleset === undefined)
     return error === null ? (

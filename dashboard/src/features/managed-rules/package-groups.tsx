@@ -1,15 +1,9 @@
 import { Stack, Switch, Text, Title } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 
-import {
-  editWafGroup,
-  listWafGroups,
-  previousWafPath,
-  type WafGroup,
-  type WafPackage,
-} from "../../api/previous-waf.ts";
+import type { WafGroup, WafPackage } from "../../../../src/resources/previous-waf/schema.ts";
+import { call, wholeList } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
-import { wafMigrationPath } from "../../api/waf-migration.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { AnchorLink } from "../../components/links.tsx";
@@ -19,11 +13,12 @@ const route = getRouteApi("/shell/zones/$zoneId/security/waf/managed-rules");
 
 /** The groups of a package, each on or off. */
 export function PackageGroups({ entry: { zone_id: zoneId, id: packageId } }: { readonly entry: WafPackage }) {
-  const groups = useApi(listWafGroups(zoneId, packageId));
+  const groups = useApi(call("listWafGroups", { zone_id: zoneId, package_id: packageId }, wholeList));
   const search = route.useSearch();
   const edit = useApiMutation(
-    ({ id, mode }: Pick<WafGroup, "id" | "mode">) => editWafGroup(zoneId, packageId, id, mode),
-    { invalidates: [previousWafPath(zoneId), wafMigrationPath(zoneId)] },
+    ({ id, mode }: Pick<WafGroup, "id" | "mode">) =>
+      call("editWafGroup", { zone_id: zoneId, package_id: packageId, group_id: id }, { mode: mode }),
+    { invalidates: [call("getZone", { zone_id: zoneId })] },
   );
   return (
     <Stack gap="xs">

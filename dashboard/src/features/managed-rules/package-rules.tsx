@@ -2,16 +2,9 @@ import { Group, NativeSelect, Select, Stack, Text, Title } from "@mantine/core";
 import { useInViewport } from "@mantine/hooks";
 import { getRouteApi } from "@tanstack/react-router";
 
-import {
-  editWafRule,
-  listWafGroups,
-  listWafRules,
-  previousWafPath,
-  type WafPackage,
-  type WafRule,
-} from "../../api/previous-waf.ts";
+import type { WafPackage, WafRule } from "../../../../src/resources/previous-waf/schema.ts";
+import { call, wholeList } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
-import { wafMigrationPath } from "../../api/waf-migration.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
@@ -26,20 +19,26 @@ export function PackageRules({ entry: { zone_id: zoneId, id: packageId } }: { re
   const navigate = route.useNavigate();
   const show = (change: ManagedRulesSearch): void =>
     void navigate({ search: { ...search, ...change }, replace: true, resetScroll: false });
-  const groups = useApi(listWafGroups(zoneId, packageId)).data?.result ?? [];
+  const groups =
+    useApi(call("listWafGroups", { zone_id: zoneId, package_id: packageId }, wholeList)).data?.result ?? [];
   const group = groups.find(({ id }) => id === search.group);
   const rules = useApi(
-    listWafRules(zoneId, packageId, {
-      page: search.page ?? 1,
-      per_page: search.per_page ?? 20,
-      description: search.search,
-      group_id: group?.id,
-    }),
+    call(
+      "listWafRules",
+      { zone_id: zoneId, package_id: packageId },
+      {
+        page: search.page ?? 1,
+        per_page: search.per_page ?? 20,
+        description: search.search,
+        group_id: group?.id,
+      },
+    ),
     { enabled: inViewport },
   );
   const edit = useApiMutation(
-    ({ id, mode }: Pick<WafRule, "id" | "mode">) => editWafRule(zoneId, packageId, id, mode),
-    { invalidates: [previousWafPath(zoneId), wafMigrationPath(zoneId)] },
+    ({ id, mode }: Pick<WafRule, "id" | "mode">) =>
+      call("editWafRule", { zone_id: zoneId, package_id: packageId, rule_id: id }, { mode: mode }),
+    { invalidates: [call("getZone", { zone_id: zoneId })] },
   );
   return (
     <Stack gap="xs" ref={ref}>

@@ -1,8 +1,8 @@
 import { Card, Group, NativeSelect, Stack, Text } from "@mantine/core";
 
-import { editWafPackage, previousWafPath, type WafPackage } from "../../api/previous-waf.ts";
+import type { WafPackage } from "../../../../src/resources/previous-waf/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
-import { wafMigrationPath } from "../../api/waf-migration.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 
 const sensitivities = [
@@ -21,8 +21,9 @@ const actions = [
 export function PackageSettings({ entry }: { readonly entry: WafPackage }) {
   const { zone_id: zoneId, id, sensitivity, action_mode: actionMode } = entry;
   const { mutate, isPending, error } = useApiMutation(
-    (change: Pick<WafPackage, "sensitivity" | "action_mode">) => editWafPackage(zoneId, id, change),
-    { invalidates: [previousWafPath(zoneId), wafMigrationPath(zoneId)] },
+    (change: Pick<WafPackage, "sensitivity" | "action_mode">) =>
+      call("editWafPackage", { zone_id: zoneId, package_id: id }, change),
+    { invalidates: [call("getZone", { zone_id: zoneId })] },
   );
   return (
     <Card withBorder padding="lg">

@@ -1,16 +1,9 @@
 import { Skeleton, Stack, Switch, Tabs } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 
-import {
-  listWafGroups,
-  listWafPackages,
-  setWafSwitch,
-  wafSwitchOf,
-  wafSwitchPath,
-  type WafPackage,
-} from "../../api/previous-waf.ts";
+import type { WafPackage } from "../../../../src/resources/previous-waf/schema.ts";
+import { call, wholeList } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
-import { wafMigrationPath } from "../../api/waf-migration.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PackageGroups } from "./package-groups.tsx";
 import { PackageRules } from "./package-rules.tsx";
@@ -20,7 +13,7 @@ const route = getRouteApi("/shell/zones/$zoneId/security/waf/managed-rules");
 
 /** The previous version: its switch, and its packages with their groups and rules. */
 export function PreviousVersion({ zoneId }: { readonly zoneId: string }) {
-  const packages = useApi(listWafPackages(zoneId));
+  const packages = useApi(call("listWafPackages", { zone_id: zoneId }, wholeList));
   const search = route.useSearch();
   const navigate = route.useNavigate();
   if (packages.data === undefined)
@@ -71,7 +64,7 @@ const packageNames: Readonly<Record<string, string>> = {
 };
 
 function Package({ entry }: { readonly entry: WafPackage }) {
-  const groups = useApi(listWafGroups(entry.zone_id, entry.id));
+  const groups = useApi(call("listWafGroups", { zone_id: entry.zone_id, package_id: entry.id }, wholeList));
   return (
     <Stack gap="lg">
       {entry.detection_mode === "anomaly" && <PackageSettings entry={entry} />}
@@ -88,10 +81,15 @@ function Package({ entry }: { readonly entry: WafPackage }) {
 }
 
 function WafSwitchControl({ zoneId }: { readonly zoneId: string }) {
-  const { data, error: failure, refetch } = useApi(wafSwitchOf(zoneId));
+  const {
+    data,
+    error: failure,
+    refetch,
+  } = useApi(call("getZoneSetting", { zone_id: zoneId, setting_id: "waf" }));
   const { mutate, isPending, error } = useApiMutation(
-    (isOn: boolean) => setWafSwitch(zoneId, isOn ? "on" : "off"),
-    { invalidates: [wafSwitchPath(zoneId), wafMigrationPath(zoneId)] },
+    (isOn: boolean) =>
+      call("editZoneSetting", { zone_id: zoneId, setting_id: "waf" }, { value: isOn ? "on" : "off" }),
+    { invalidates: [call("getZone", { zone_id: zoneId })] },
   );
   if (data === undefined)
     return failure === null ? (

@@ -1,19 +1,20 @@
 import { Badge, Skeleton, Stack, Text, Title } from "@mantine/core";
 
+import type { RulesetHead } from "../../../../src/core/rulesets/ruleset.ts";
+import type { ProposedRuleset } from "../../../../src/core/waf-plan/plan.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { listRulesets, type RulesetHead } from "../../api/rulesets.ts";
-import { proposeConfiguration, type ProposedRuleset } from "../../api/waf-migration.ts";
-import { zonePath } from "../../api/zones.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { rowsAtHand } from "../../components/rows-at-hand.ts";
 import { readConsequences, type Consequence } from "./consequences.ts";
+import { phaseTwo } from "./entry-point.ts";
 import { RuleText } from "./rule-text.tsx";
 
 /** What becomes of each setting of the previous version, and the rules that the zone would get. */
 export function ProposedConfiguration({ zoneId }: { readonly zoneId: string }) {
-  const { data, error, refetch } = useApi(proposeConfiguration(zoneId));
-  const rulesets = useApi(listRulesets(zonePath(zoneId))).data?.result ?? [];
+  const { data, error, refetch } = useApi(call("proposeConfiguration", { zone_id: zoneId }, phaseTwo));
+  const rulesets = useApi(call("listRulesets", { zone_id: zoneId })).data?.result ?? [];
   if (data === undefined)
     return error === null ? (
       <Skeleton height={240} radius="md" />

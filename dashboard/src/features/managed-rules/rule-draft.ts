@@ -1,4 +1,5 @@
-import type { Rule, RuleBody } from "../../api/rulesets.ts";
+import type { Rule } from "../../../../src/core/rulesets/rule.ts";
+import type { RuleBody } from "../../rule-phases.ts";
 import { definitionOf } from "../rules/rule-definition.ts";
 import { toSend } from "./overrides.ts";
 import { executionOf, type ExecuteParameters, type Overrides, type SkipParameters } from "./rule-summary.ts";

@@ -4,24 +4,17 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { planOrder } from "../../../../src/core/expression/phases.ts";
-import type { ApiCall } from "../../api/call.ts";
+import type { Rule } from "../../../../src/core/rulesets/rule.ts";
+import type { Ruleset, RulesetHead } from "../../../../src/core/rulesets/ruleset.ts";
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
+import { type ApiCall, call } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
-import {
-  createRule,
-  editRule,
-  managedPhase,
-  replaceEntryPoint,
-  rulesetsPath,
-  type Rule,
-  type RulesetHead,
-  type Ruleset,
-} from "../../api/rulesets.ts";
-import { zonePath, type Zone } from "../../api/zones.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { differs, useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { ExpressionInput } from "../../components/expression-input.tsx";
 import { FormButtons } from "../../components/form-buttons.tsx";
+import { managedPhase } from "../../rule-phases.ts";
 import { ExceptionFields } from "./exception-fields.tsx";
 import { OverridesEditor } from "./overrides-editor.tsx";
 import { toBody, type RuleDraft } from "./rule-draft.ts";
@@ -43,7 +36,7 @@ export function RuleForm({ zone, ruleset, rulesets, rule, initial }: RuleFormPro
   const [draft, setDraft] = useState(initial);
   useDraft(differs(initial, draft));
   const { effect } = draft;
-  const call = callOf(zone.id, ruleset, draft, rule);
+  const request = callOf(zone.id, ruleset, draft, rule);
   const leave = ({ ignoreBlocker = false } = {}): void =>
     void navigate({
       to: "/zones/$zoneId/security/waf/managed-rules",
@@ -51,8 +44,7 @@ export function RuleForm({ zone, ruleset, rulesets, rule, initial }: RuleFormPro
       search: { view: "new" },
       ignoreBlocker,
     });
-  const { mutate, isPending, error } = useApiMutation(() => call, {
-    invalidates: [rulesetsPath(zonePath(zone.id))],
+  const { mutate, isPending, error } = useApiMutation(() => request, {
     onSuccess: () => {
       notifications.show({ message: "The rule was saved." });
       leave({ ignoreBlocker: true });
@@ -117,7 +109,7 @@ export function RuleForm({ zone, ruleset, rulesets, rule, initial }: RuleFormPro
             onChange={(overrides) => setDraft({ ...draft, effect: { ...effect, overrides } })}
           />
         )}
-        <CurlCommand call={call} />
+        <CurlCommand call={request} />
         <ErrorAlert title="The rule was not saved" error={error} />
         <FormButtons action="Save" pending={isPending} onCancel={() => leave()} />
       </Stack>
@@ -133,10 +125,16 @@ function callOf(
   rule: Rule | undefined,
 ): ApiCall<Ruleset> {
   const body = toBody(draft, rule);
-  if (ruleset === undefined) return replaceEntryPoint(zonePath(zoneId), managedPhase, { rules: [body] });
-  if (rule !== undefined) return editRule(zonePath(zoneId), ruleset.id, rule.id, body);
-  return createRule(zonePath(zoneId), ruleset.id, {
-    ...body,
-    ...(body.action === "skip" && { position: { index: 1 } }),
-  });
+  if (ruleset === undefined)
+    return call("replaceEntryPoint", { zone_id: zoneId, ruleset_phase: managedPhase }, { rules: [body] });
+  if (rule !== undefined)
+    return call("editRule", { zone_id: zoneId, ruleset_id: ruleset.id, rule_id: rule.id }, body);
+  return call(
+    "createRule",
+    { zone_id: zoneId, ruleset_id: ruleset.id },
+    {
+      ...body,
+      ...(body.action === "skip" && { position: { index: 1 } }),
+    },
+  );
 }

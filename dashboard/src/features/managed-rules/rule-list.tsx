@@ -2,37 +2,30 @@ import { PencilSquareIcon, TrashIcon } from "@heroicons/react/24/outline";
 import { Group, Stack } from "@mantine/core";
 import { useState } from "react";
 
+import type { Rule } from "../../../../src/core/rulesets/rule.ts";
+import type { RulesetHead } from "../../../../src/core/rulesets/ruleset.ts";
+import { call } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
-import {
-  editRule,
-  listRulesets,
-  rulesetsPath,
-  type Rule,
-  type RuleBody,
-  type RulePosition,
-  type RulesetHead,
-} from "../../api/rulesets.ts";
-import { zonePath } from "../../api/zones.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { DeleteRule } from "../../components/delete-rule.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { IconButton } from "../../components/icon-button.tsx";
 import { ActionIconLink } from "../../components/links.tsx";
 import { MoveButtons } from "../../components/move-buttons.tsx";
-import { useEntryPoint } from "./entry-point.ts";
+import type { RuleBody, RulePosition } from "../../rule-phases.ts";
 import { EnabledSwitch } from "../rules/enabled-switch.tsx";
 import { placedRules, type PlacedRule } from "../rules/placed-rules.ts";
+import { useEntryPoint } from "./entry-point.ts";
 import { RuleText } from "./rule-text.tsx";
 
 /** The rules of the new version in the order in which they run. */
 export function RuleList({ zoneId }: { readonly zoneId: string }) {
   const { ruleset, rules, isLoading, error, refetch } = useEntryPoint(zoneId);
-  const rulesets = useApi(listRulesets(zonePath(zoneId))).data?.result ?? [];
+  const rulesets = useApi(call("listRulesets", { zone_id: zoneId })).data?.result ?? [];
   const [deleted, setDeleted] = useState<Rule>();
   const edit = useApiMutation(
     ({ id, change }: { readonly id: string; readonly change: RuleBody | RulePosition }) =>
-      editRule(zonePath(zoneId), ruleset?.id ?? "", id, change),
-    { invalidates: [rulesetsPath(zonePath(zoneId))] },
+      call("editRule", { zone_id: zoneId, ruleset_id: ruleset?.id ?? "", rule_id: id }, change),
   );
   return (
     <Stack gap="xs">
@@ -57,7 +50,7 @@ export function RuleList({ zoneId }: { readonly zoneId: string }) {
       />
       {deleted !== undefined && ruleset !== undefined && (
         <DeleteRule
-          owner={zonePath(zoneId)}
+          owner={{ zone_id: zoneId }}
           ruleset={ruleset}
           rule={deleted}
           onDone={() => setDeleted(undefined)}

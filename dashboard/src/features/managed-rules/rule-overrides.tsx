@@ -1,7 +1,8 @@
 import { Badge, Checkbox, Group, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 
-import type { Rule, Ruleset } from "../../api/rulesets.ts";
+import type { Rule } from "../../../../src/core/rulesets/rule.ts";
+import type { Ruleset } from "../../../../src/core/rulesets/ruleset.ts";
 import { EmptyList, type Column } from "../../components/data-table.tsx";
 import { PagedTable } from "../../components/paged-table.tsx";
 import { SearchInput } from "../../components/search-input.tsx";

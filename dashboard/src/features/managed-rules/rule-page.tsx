@@ -1,13 +1,13 @@
 import { Skeleton } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { isManagedRuleset, listRulesets, managedEntryPoint } from "../../api/rulesets.ts";
-import { zonePath } from "../../api/zones.ts";
 import { EmptyList } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { isManagedRuleset, managedPhase } from "../../rule-phases.ts";
 import { useEntryPoint } from "./entry-point.ts";
 import { exceptionDraft, newDraft, toDraft, type RuleDraft } from "./rule-draft.ts";
 import { RuleForm } from "./rule-form.tsx";
@@ -51,7 +51,7 @@ interface RulePageProps {
 function RulePage({ title, ruleId, action = "execute", rulesetId, proposed }: RulePageProps) {
   const { zoneId, zone } = useZoneOfPage();
   const entryPoint = useEntryPoint(zoneId);
-  const rulesets = useApi(listRulesets(zonePath(zoneId)));
+  const rulesets = useApi(call("listRulesets", { zone_id: zoneId }));
   const managed = rulesets.data?.result.filter(isManagedRuleset);
   const rule = entryPoint.rules.find(({ id }) => id === ruleId);
   const error = entryPoint.error ?? rulesets.error;
@@ -62,8 +62,11 @@ function RulePage({ title, ruleId, action = "execute", rulesetId, proposed }: Ru
         title={title}
         of={zone && `${zone.name} › Security › WAF managed rules`}
         calls={[
-          { title: "Get the rules of the new version", call: managedEntryPoint(zonePath(zoneId)) },
-          { title: "List the managed rulesets", call: listRulesets(zonePath(zoneId)) },
+          {
+            title: "Get the rules of the new version",
+            call: call("getEntryPoint", { zone_id: zoneId, ruleset_phase: managedPhase }),
+          },
+          { title: "List the managed rulesets", call: call("listRulesets", { zone_id: zoneId }) },
         ]}
       />
       {error !== null ? (

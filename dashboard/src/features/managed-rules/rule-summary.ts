@@ -1,4 +1,5 @@
-import type { Rule, RulesetHead } from "../../api/rulesets.ts";
+import type { Rule } from "../../../../src/core/rulesets/rule.ts";
+import type { RulesetHead } from "../../../../src/core/rulesets/ruleset.ts";
 import { counted } from "../../components/counted.ts";
 
 /** The rules of which something is said: proposed ones and saved ones. */

@@ -1,4 +1,4 @@
-import type { RulesetHead } from "../../api/rulesets.ts";
+import type { RulesetHead } from "../../../../src/core/rulesets/ruleset.ts";
 import { RuleLines } from "../rules/rule-lines.tsx";
 import { describeOverrides, describeRule, type SummedUpRule } from "./rule-summary.ts";
 

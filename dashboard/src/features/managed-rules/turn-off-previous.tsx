@@ -2,25 +2,31 @@ import { Button, Card, Group, List, Stack, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
-import { migrate } from "../../api/waf-migration.ts";
-import { zonePath, type Zone } from "../../api/zones.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { AnchorLink } from "../../components/links.tsx";
-import { useEntryPoint } from "./entry-point.ts";
+import { managedPhase } from "../../rule-phases.ts";
 import { definitionOf } from "../rules/rule-definition.ts";
+import { phaseTwo, useEntryPoint } from "./entry-point.ts";
 
 /** Validation mode: both versions are in force until the previous one is turned off, in two steps. */
 export function TurnOffPrevious({ zone }: { readonly zone: Zone }) {
   const [isReady, ready] = useDisclosure();
   const [asking, ask] = useDisclosure();
   const { ruleset, rules } = useEntryPoint(zone.id);
-  const call = migrate(zone.id, "pending", {
-    name: ruleset?.name ?? "default",
-    rules: rules.map(definitionOf),
-  });
-  const { mutate, isPending, error } = useApiMutation(() => call, {
-    invalidates: [zonePath(zone.id)],
+  const request = call(
+    "replaceEntryPoint",
+    { zone_id: zone.id, ruleset_phase: managedPhase },
+    {
+      name: ruleset?.name ?? "default",
+      rules: rules.map(definitionOf),
+    },
+    { waf_migration: "pending", ...phaseTwo },
+  );
+  const { mutate, isPending, error } = useApiMutation(() => request, {
+    invalidates: [call("getZone", { zone_id: zone.id })],
     onSuccess: () =>
       notifications.show({
         message: "The previous version was turned off.",
@@ -88,7 +94,7 @@ export function TurnOffPrevious({ zone }: { readonly zone: Zone }) {
         title="Turn off the previous version"
         action="Turn off previous version"
         typed={zone.name}
-        call={call}
+        call={request}
         pending={isPending}
         error={error}
         onConfirm={() => mutate(undefined)}

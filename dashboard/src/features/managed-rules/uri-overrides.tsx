@@ -3,14 +3,9 @@ import { Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
-import {
-  deleteWafOverride,
-  listWafOverrides,
-  previousWafPath,
-  type WafOverride,
-} from "../../api/previous-waf.ts";
+import type { WafOverride } from "../../../../src/resources/previous-waf/schema.ts";
+import { call, wholeList } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { wafMigrationPath } from "../../api/waf-migration.ts";
 import { ConfirmCall } from "../../components/confirm-call.tsx";
 import { counted } from "../../components/counted.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
@@ -18,7 +13,7 @@ import { IconButton } from "../../components/icon-button.tsx";
 
 /** The URI-based overrides of a zone, which keep it from migrating until they are deleted. */
 export function UriOverrides({ zoneId }: { readonly zoneId: string }) {
-  const overrides = useApi(listWafOverrides(zoneId));
+  const overrides = useApi(call("listWafOverrides", { zone_id: zoneId }, wholeList));
   const [deleted, setDeleted] = useState<WafOverride>();
   if (overrides.data?.result.length === 0) return undefined;
   return (
@@ -88,8 +83,8 @@ interface DeleteOverrideProps {
 function DeleteOverride({ zoneId, override, onDone }: DeleteOverrideProps) {
   return (
     <ConfirmCall
-      call={deleteWafOverride(zoneId, override.id)}
-      invalidates={[previousWafPath(zoneId), wafMigrationPath(zoneId)]}
+      call={call("deleteWafOverride", { zone_id: zoneId, override_id: override.id })}
+      invalidates={[call("getZone", { zone_id: zoneId })]}
       onSuccess={() => {
         notifications.show({ message: "The override was deleted." });
         onDone();

@@ -2,15 +2,16 @@ import { ArrowPathIcon } from "@heroicons/react/24/outline";
 import { ActionIcon, Card, Group, NativeSelect, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 
+import type { MigrationReport } from "../../../../src/resources/waf-replay/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { reportMigration, type MigrationReport } from "../../api/waf-replay.ts";
 import { EmptyList } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { AnchorLink } from "../../components/links.tsx";
 import { spanOf, spans, type Span } from "../security-events/spans.ts";
-import { verdictOf } from "./comparison-verdict.ts";
 import { ProposedExceptions, Scores, StoppingRules } from "./comparison-tables.tsx";
+import { verdictOf } from "./comparison-verdict.ts";
 
 const route = getRouteApi("/shell/zones/$zoneId/security/waf/managed-rules");
 
@@ -19,7 +20,9 @@ export function VisitorComparison({ zoneId }: { readonly zoneId: string }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const span = spanOf(search.span);
-  const { data, error, isFetching, refetch } = useApi(reportMigration(zoneId, span.milliseconds / 3_600_000));
+  const { data, error, isFetching, refetch } = useApi(
+    call("reportMigration", { zone_id: zoneId }, { hours: span.milliseconds / 3_600_000 }),
+  );
   return (
     <Stack gap="lg">
       <Group gap="xs">

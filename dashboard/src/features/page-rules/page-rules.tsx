@@ -1,13 +1,8 @@
 import { Stack, Text } from "@mantine/core";
 
 import type { PageRuleAction } from "../../../../src/core/page-rules/actions.ts";
-import type {
-  EditPageRuleBody,
-  PageRule,
-  PageRuleBody,
-} from "../../../../src/resources/page-rules/schema.ts";
-import { path } from "../../api/call.ts";
-import { collectionAt } from "../../api/collection.ts";
+import type { PageRule, PageRuleBody } from "../../../../src/resources/page-rules/schema.ts";
+import { call } from "../../api/call.ts";
 import { EmptyList } from "../../components/data-table.tsx";
 import { switchField, textField } from "../../components/resource/field.tsx";
 import type { Resource } from "../../components/resource/resource.ts";
@@ -21,9 +16,6 @@ interface PageRuleDraft {
   readonly isActive: boolean;
 }
 
-export const pageRulesAt = (zoneId: string) =>
-  collectionAt<PageRule, PageRuleBody, EditPageRuleBody>(path`/zones/${zoneId}/pagerules`, "PATCH");
-
 const bodyOf = ({ url, actions, isActive }: PageRuleDraft): PageRuleBody => ({
   targets: [{ target: "url", constraint: { operator: "matches", value: url.trim() } }],
   actions: [...actions],
@@ -34,12 +26,10 @@ const urlOf = ({ targets }: PageRule): string => targets[0]?.constraint.value ??
 
 /** The page rules of a zone, the one that goes first where several match first. */
 export function pageRules(zoneId: string): Resource<PageRule, PageRuleDraft> {
-  const rules = pageRulesAt(zoneId);
   return {
     noun: "page rule",
     title: "Page rules",
-    path: rules.path,
-    list: () => rules.list({ order: "priority", direction: "desc" }),
+    list: () => call("listPageRules", { zone_id: zoneId }, { order: "priority", direction: "desc" }),
     columns: [
       {
         key: "url",
@@ -86,8 +76,8 @@ export function pageRules(zoneId: string): Resource<PageRule, PageRuleDraft> {
     },
     blank: { url: "", actions: [], isActive: true },
     draftOf: (rule) => ({ url: urlOf(rule), actions: rule.actions, isActive: rule.status === "active" }),
-    create: (draft) => rules.create(bodyOf(draft)),
-    edit: ({ id }, draft) => rules.edit(id, bodyOf(draft)),
-    remove: ({ id }) => rules.remove(id),
+    create: (draft) => call("createPageRule", { zone_id: zoneId }, bodyOf(draft)),
+    edit: ({ id }, draft) => call("editPageRule", { zone_id: zoneId, pagerule_id: id }, bodyOf(draft)),
+    remove: ({ id }) => call("deletePageRule", { zone_id: zoneId, pagerule_id: id }),
   };
 }

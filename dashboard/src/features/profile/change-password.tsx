@@ -4,7 +4,8 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 
 import type { ApiError } from "../../api/api-error.ts";
-import { changePassword } from "../../api/session.ts";
+import { call } from "../../api/call.ts";
+import { resultOf } from "../../api/session.ts";
 import { CurrentPasswordInput } from "../../components/current-password-input.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { NewPasswordFields } from "../../components/new-password-fields.tsx";
@@ -15,7 +16,8 @@ export function ChangePassword() {
   const [password, setPassword] = useState<string>();
   const [attempt, setAttempt] = useState(0);
   const { mutate, isPending, error } = useMutation<unknown, ApiError, string>({
-    mutationFn: (chosen) => changePassword(current, chosen),
+    mutationFn: (chosen) =>
+      resultOf(call("changePassword", {}, { current_password: current, new_password: chosen })),
     onSuccess: () => {
       notifications.show({ color: "green", message: "The password was changed. Other sessions have ended." });
       setCurrent("");

@@ -1,6 +1,7 @@
 import { Skeleton } from "@mantine/core";
 
-import { editUser, userCall, type User } from "../../api/user.ts";
+import type { User } from "../../../../src/resources/users/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { Copied } from "../../components/copied.tsx";
 import { DetailsForm } from "../../components/details-form.tsx";
@@ -27,15 +28,15 @@ const fields = {
 
 /** Who the signed-in user is. */
 export function UserDetailsPage() {
-  const { data, error } = useApi(userCall);
+  const { data, error } = useApi(call("getUser", {}));
   return (
     <>
       <PageHeader
         title="My details"
         of="My profile"
         calls={[
-          { title: "Get the user", call: userCall },
-          { title: "Change the name", call: editUser({ first_name: "Dora" }) },
+          { title: "Get the user", call: call("getUser", {}) },
+          { title: "Change the name", call: call("editUser", {}, { first_name: "Dora" }) },
         ]}
       />
       {data === undefined ? (
@@ -52,9 +53,10 @@ export function UserDetailsPage() {
             "User id": <Copied value={data.result.id} what="the user id" />,
           }}
           initial={draftOf(data.result)}
-          path={userCall.path}
           callOf={(draft) =>
-            editUser(
+            call(
+              "editUser",
+              {},
               Object.fromEntries(Object.entries(draft).map(([name, text]) => [name, text.trim() || null])),
             )
           }

@@ -1,7 +1,8 @@
 import { Alert, Button, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 
-import { revealApiKey } from "../../api/session.ts";
+import { call } from "../../api/call.ts";
+import { resultOf } from "../../api/session.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { PasswordDialog } from "../../components/password-dialog.tsx";
@@ -60,7 +61,7 @@ function Reveal({ operation, onDone }: RevealProps) {
         action={action}
         color={color}
         failure="The key cannot be shown"
-        send={(password) => revealApiKey(operation, password)}
+        send={(password) => resultOf(call(`${operation}ApiKey`, {}, { password }))}
         onDone={({ api_key }) => setKey(api_key)}
         onClose={onDone}
       >

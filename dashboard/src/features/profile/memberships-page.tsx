@@ -1,16 +1,8 @@
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useMemo, useState } from "react";
 
-import {
-  answerInvite,
-  deleteMembership,
-  invitesPath,
-  listInvites,
-  listMemberships,
-  membershipsPath,
-  type Invite,
-  type Membership,
-} from "../../api/members.ts";
+import type { Invite, Membership } from "../../../../src/resources/memberships/schema.ts";
+import { call, wholeList } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { ConfirmCall } from "../../components/confirm-call.tsx";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
@@ -45,17 +37,20 @@ const inviteColumns: readonly Column<Invite>[] = [
 /** The accounts that the user is invited to, and those that it is a member of. */
 export function MembershipsPage() {
   const [left, setLeft] = useState<Membership>();
-  const invites = useApi(listInvites);
-  const memberships = useApi(listMemberships);
+  const invites = useApi(call("listInvites", {}));
+  const memberships = useApi(call("listMemberships", {}, wholeList));
   const columns = useMemo(() => membershipColumns(setLeft), []);
   return (
     <>
       <PageHeader
         title="Memberships"
         calls={[
-          { title: "List the invites", call: listInvites },
-          { title: "Accept an invite", call: answerInvite("INVITE_ID", "accepted") },
-          { title: "List the memberships", call: listMemberships },
+          { title: "List the invites", call: call("listInvites", {}) },
+          {
+            title: "Accept an invite",
+            call: call("editInvite", { invite_id: "INVITE_ID" }, { status: "accepted" }),
+          },
+          { title: "List the memberships", call: call("listMemberships", {}, wholeList) },
         ]}
       />
       <Stack gap="xl">
@@ -91,8 +86,8 @@ export function MembershipsPage() {
 
 function AnswerInvite({ invite }: { readonly invite: Invite }) {
   const { mutate, isPending, error } = useApiMutation(
-    (status: "accepted" | "rejected") => answerInvite(invite.id, status),
-    { invalidates: [invitesPath, membershipsPath, "/accounts", "/zones"] },
+    (status: "accepted" | "rejected") => call("editInvite", { invite_id: invite.id }, { status: status }),
+    { invalidates: [call("listMemberships", {}), call("listAccounts", {}), call("listZones", {})] },
   );
   return (
     <Stack gap="xs">
@@ -150,8 +145,8 @@ function membershipColumns(onLeave: (membership: Membership) => void): readonly 
 function Leave({ membership, onDone }: { readonly membership: Membership; readonly onDone: () => void }) {
   return (
     <ConfirmCall
-      call={deleteMembership(membership.id)}
-      invalidates={[membershipsPath, "/accounts", "/zones"]}
+      call={call("deleteMembership", { membership_id: membership.id })}
+      invalidates={[call("listAccounts", {}), call("listZones", {})]}
       onClose={onDone}
       title={`Leave ${membership.account.name}`}
       action="Leave"

@@ -1,10 +1,10 @@
 import { Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 
-import type { ApiError } from "../../api/api-error.ts";
-import { endOtherSessions, ownSessionsQuery, type OwnSession } from "../../api/session.ts";
+import type { OwnSession } from "../../../../src/resources/sessions/schema.ts";
+import { call } from "../../api/call.ts";
+import { useApi, useApiMutation } from "../../api/query.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -13,7 +13,7 @@ import { Timestamp } from "../../components/timestamp.tsx";
 
 /** Where the user is signed in. */
 export function SessionsPage() {
-  const { data, error, refetch } = useQuery(ownSessionsQuery);
+  const { data, error, refetch } = useApi(call("listOwnSessions", {}));
   const [ended, setEnded] = useState<OwnSession | "others">();
   const columns = useMemo(() => sessionColumns(setEnded), []);
   const others = data?.result.filter(({ is_current }) => !is_current).length ?? 0;
@@ -93,18 +93,18 @@ interface EndSessionsProps {
 }
 
 function EndSessions({ ended, others, onDone }: EndSessionsProps) {
-  const client = useQueryClient();
-  const { mutate, isPending, error } = useMutation<{ readonly ended: number }, ApiError>({
-    mutationFn: () => endOtherSessions(ended === "others" ? undefined : ended.id),
-    onSuccess: async ({ ended: count }) => {
-      notifications.show({
-        color: "green",
-        message: count === 1 ? "One session was ended." : `${count} sessions were ended.`,
-      });
-      onDone();
-      await client.invalidateQueries({ queryKey: ownSessionsQuery.queryKey });
+  const { mutate, isPending, error } = useApiMutation(
+    () => call("endOtherSessions", {}, ended === "others" ? {} : { id: ended.id }),
+    {
+      onSuccess: ({ result: { ended: count } }) => {
+        notifications.show({
+          color: "green",
+          message: count === 1 ? "One session was ended." : `${count} sessions were ended.`,
+        });
+        onDone();
+      },
     },
-  });
+  );
   return (
     <ConfirmModal
       opened
@@ -113,7 +113,7 @@ function EndSessions({ ended, others, onDone }: EndSessionsProps) {
       action="Sign out"
       pending={isPending}
       error={error}
-      onConfirm={() => mutate()}
+      onConfirm={() => mutate(undefined)}
     >
       {ended === "others"
         ? `The other ${others === 1 ? "session ends" : `${others} sessions end`} at once. This browser stays signed in.`

@@ -1,12 +1,12 @@
 import { Card, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
+import { call } from "../../api/call.ts";
 import { sessionQuery } from "../../api/session.ts";
 import { Copied } from "../../components/copied.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
-import { userCall } from "../../api/user.ts";
 import { ChangePassword } from "./change-password.tsx";
 import { GlobalApiKey } from "./global-api-key.tsx";
 
@@ -18,7 +18,7 @@ export function SignInSettingsPage() {
       <PageHeader
         title="Sign-in and key"
         of="My profile"
-        calls={[{ title: "Get the user", call: userCall }]}
+        calls={[{ title: "Get the user", call: call("getUser", {}) }]}
       />
       <Stack gap="lg" maw="44rem">
         <Card withBorder padding="lg">

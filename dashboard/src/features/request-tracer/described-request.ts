@@ -1,6 +1,6 @@
-import type { RequestOnPage } from "../../expression/explainer.ts";
 import { planOrder } from "../../../../src/core/expression/phases.ts";
-import type { Zone } from "../../api/zones.ts";
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
+import type { RequestOnPage } from "../../expression/explainer.ts";
 import { readHeaders, type TracedRequest } from "./traced-request.ts";
 
 /** The request as rules see it, as far as the page knows it: its address is known to the server alone. */

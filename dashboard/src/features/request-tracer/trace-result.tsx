@@ -1,15 +1,16 @@
 import { Alert, Card, Code, Group, Stack, Switch, Text, Title } from "@mantine/core";
 import { useState } from "react";
 
-import type { RequestTrace, TraceStep } from "../../api/request-tracer.ts";
-import type { Zone } from "../../api/zones.ts";
+import type { TraceStep } from "../../../../src/core/judging/trace-step.ts";
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
+import type { ResultOf } from "../../api/call.ts";
 import { TraceSteps } from "./trace-steps.tsx";
 import type { TracedRequest } from "./traced-request.ts";
 
 interface TraceResultProps {
   readonly zone: Zone;
   readonly request: TracedRequest;
-  readonly result: RequestTrace;
+  readonly result: ResultOf<"traceRequest">;
 }
 
 /** What becomes of the request, and the rules on its way. */

@@ -1,10 +1,10 @@
 import { Badge, Card, Group, Stack, Text, Title } from "@mantine/core";
 
-import type { RequestOnPage } from "../../expression/explainer.ts";
-import type { TraceStep } from "../../api/request-tracer.ts";
-import { zonePath, type Zone } from "../../api/zones.ts";
+import type { TraceStep } from "../../../../src/core/judging/trace-step.ts";
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
 import { ExplainedExpression } from "../../components/explained-expression.tsx";
 import { AnchorLink } from "../../components/links.tsx";
+import type { RequestOnPage } from "../../expression/explainer.ts";
 import { isPhase, phaseTexts } from "../../rule-phases.ts";
 import { describedRequest } from "./described-request.ts";
 import type { TracedRequest } from "./traced-request.ts";
@@ -46,7 +46,7 @@ export function TraceSteps({ zone, request, step, showsAll }: TraceStepsProps) {
             key={`${of} ${rule.step_name}`}
             rule={rule}
             of={of}
-            address={address && `${zonePath(zone.id)}/rules/${address}`}
+            address={address && `/zones/${zone.id}/rules/${address}`}
             request={described}
           />
         ))}

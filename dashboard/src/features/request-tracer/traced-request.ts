@@ -1,4 +1,4 @@
-import type { TraceBody } from "../../api/request-tracer.ts";
+import type { TraceBody } from "../../../../src/resources/request-tracer/schema.ts";
 import type { TracerSearch } from "./search.ts";
 
 /** A request while it is described. */

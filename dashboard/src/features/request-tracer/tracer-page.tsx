@@ -2,9 +2,9 @@ import { Skeleton, Stack } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
-import { traceRequest } from "../../api/request-tracer.ts";
-import type { Zone } from "../../api/zones.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
 import { TraceResult } from "./trace-result.tsx";
@@ -22,16 +22,24 @@ export function TracerPage() {
 function Tracer({ zone }: { readonly zone: Zone }) {
   const [request, setRequest] = useState(initialRequest(route.useSearch(), zone.name));
   const [traced, setTraced] = useState<TracedRequest>();
-  const trace = useApiMutation((asked: TracedRequest) => traceRequest(zone.account.id, toTraceBody(asked)), {
-    invalidates: ["/graphql"],
-  });
+  const trace = useApiMutation(
+    (asked: TracedRequest) => call("traceRequest", { account_id: zone.account.id }, toTraceBody(asked)),
+    {
+      invalidates: [call("queryGraphql", {}, { query: "" })],
+    },
+  );
   return (
     <>
       <PageHeader
         title="Request tracer"
         of={zone.name}
         description="What would happen to a request: which rules it meets, in their order. It is not sent, and is judged as if it came from your own address. What rules do is noted as security events."
-        calls={[{ title: "Trace the request", call: traceRequest(zone.account.id, toTraceBody(request)) }]}
+        calls={[
+          {
+            title: "Trace the request",
+            call: call("traceRequest", { account_id: zone.account.id }, toTraceBody(request)),
+          },
+        ]}
       />
       <Stack gap="lg">
         <TracerForm

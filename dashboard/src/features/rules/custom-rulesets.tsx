@@ -4,8 +4,9 @@ import { useDisclosure } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
+import type { RulesetHead } from "../../../../src/core/rulesets/ruleset.ts";
+import { call } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
-import { createRuleset, rulesetsPath, type RulesetHead } from "../../api/rulesets.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { Draft, FormModal } from "../../components/drafts.tsx";
@@ -87,9 +88,8 @@ function AddRuleset({ scope, onClose }: { readonly scope: RulesScope; readonly o
   const [name, setName] = useState("");
   const [description, setDescription] = useState("");
   const [phase, setPhase] = useState(phasesOf("account")[0] ?? "http_request_firewall_custom");
-  const call = createRuleset(scope.path, { name, description, kind: "custom", phase, rules: [] });
-  const { mutate, isPending, error } = useApiMutation(() => call, {
-    invalidates: [rulesetsPath(scope.path)],
+  const request = call("createRuleset", scope.owner, { name, description, kind: "custom", phase, rules: [] });
+  const { mutate, isPending, error } = useApiMutation(() => request, {
     onSuccess: ({ result }) => navigate({ to: addressOf(scope, result.id), ignoreBlocker: true }),
   });
   return (
@@ -127,7 +127,7 @@ function AddRuleset({ scope, onClose }: { readonly scope: RulesScope; readonly o
               if (isPhase(value)) setPhase(value);
             }}
           />
-          <CurlCommand call={call} />
+          <CurlCommand call={request} />
           <ErrorAlert
             title="The ruleset was not added"
             error={error}

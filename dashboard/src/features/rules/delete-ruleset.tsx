@@ -1,7 +1,8 @@
 import { notifications } from "@mantine/notifications";
 import { useNavigate } from "@tanstack/react-router";
 
-import { deleteRuleset, rulesetPath, rulesetsPath, type Ruleset } from "../../api/rulesets.ts";
+import type { Ruleset } from "../../../../src/core/rulesets/ruleset.ts";
+import { call } from "../../api/call.ts";
 import { ConfirmCall } from "../../components/confirm-call.tsx";
 import { addressOf, type RulesScope } from "./scope.ts";
 
@@ -16,9 +17,8 @@ export function DeleteRuleset({ scope, ruleset, onClose }: DeleteRulesetProps) {
   const navigate = useNavigate();
   return (
     <ConfirmCall
-      call={deleteRuleset(scope.path, ruleset.id)}
-      invalidates={[rulesetsPath(scope.path)]}
-      removes={[rulesetPath(scope.path, ruleset.id)]}
+      call={call("deleteRuleset", { ...scope.owner, ruleset_id: ruleset.id })}
+      removes={[call("getRuleset", { ...scope.owner, ruleset_id: ruleset.id })]}
       onSuccess={() => {
         notifications.show({ message: `The ruleset ${ruleset.name} was deleted.` });
         return navigate({ to: addressOf(scope) });

@@ -1,6 +1,7 @@
 import { Switch } from "@mantine/core";
 
-import type { Rule, RuleBody } from "../../api/rulesets.ts";
+import type { Rule } from "../../../../src/core/rulesets/rule.ts";
+import type { RuleBody } from "../../rule-phases.ts";
 import { definitionOf } from "./rule-definition.ts";
 
 interface EnabledSwitchProps {

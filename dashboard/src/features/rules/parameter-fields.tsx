@@ -3,11 +3,10 @@ import { useMemo } from "react";
 
 import type { Phase } from "../../../../src/core/expression/phases.ts";
 import type { ApiError } from "../../api/api-error.ts";
-import { listLists } from "../../api/lists.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { listRulesets } from "../../api/rulesets.ts";
-import { knownAs } from "./parameters/labels.ts";
 import { ObjectFields } from "./parameters/form-field.tsx";
+import { knownAs } from "./parameters/labels.ts";
 import { SurroundingsContext } from "./parameters/surroundings.ts";
 import { formOf, hasRateLimit, rateLimitForm, type RuleDraft } from "./rule-draft.ts";
 import type { RulesScope } from "./scope.ts";
@@ -39,8 +38,8 @@ const characteristics = [
 export function ParameterFields({ scope, phase, draft, onChange, error }: ParameterFieldsProps) {
   const { action, parameters, ratelimit } = draft;
   const form = formOf(action, phase, parameters[action]);
-  const rulesets = useApi(listRulesets(scope.path), { enabled: action === "execute" }).data?.result;
-  const lists = useApi(listLists(scope.accountId ?? ""), {
+  const rulesets = useApi(call("listRulesets", scope.owner), { enabled: action === "execute" }).data?.result;
+  const lists = useApi(call("listLists", { account_id: scope.accountId ?? "" }), {
     enabled: action === "redirect" && scope.accountId !== undefined,
   }).data?.result;
   const surroundings = useMemo(

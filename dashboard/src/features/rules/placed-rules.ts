@@ -1,5 +1,5 @@
+import type { Rule } from "../../../../src/core/rulesets/rule.ts";
 import type { ApiError } from "../../api/api-error.ts";
-import type { Rule } from "../../api/rulesets.ts";
 
 export interface PlacedRule {
   readonly rule: Rule;

@@ -1,4 +1,5 @@
-import type { Rule, RuleBody, RulePosition } from "../../api/rulesets.ts";
+import type { Rule } from "../../../../src/core/rulesets/rule.ts";
+import type { RuleBody, RulePosition } from "../../rule-phases.ts";
 
 /** What can be done with the rules of a table. */
 export interface RuleChanges {

@@ -1,4 +1,5 @@
-import type { Rule, RuleBody } from "../../api/rulesets.ts";
+import type { Rule } from "../../../../src/core/rulesets/rule.ts";
+import type { RuleBody } from "../../rule-phases.ts";
 
 /** What a rule says, as bodies have it; with its id, so that it stays the same rule. */
 export function definitionOf(rule: Rule): RuleBody {

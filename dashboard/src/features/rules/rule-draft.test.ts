@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
+import { AppError } from "../../../../src/core/error.ts";
 import { phases } from "../../../../src/core/expression/phases.ts";
 import { noLists } from "../../../../src/core/lists/named-lists.ts";
-import { AppError } from "../../../../src/core/error.ts";
 import { phaseDefinitions } from "../../../../src/core/rulesets/phases.ts";
+import type { Rule } from "../../../../src/core/rulesets/rule.ts";
 import { ruleInput } from "../../../../src/core/rulesets/rule.ts";
-import type { Rule } from "../../api/rulesets.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { errorAt } from "./parameters/surroundings.ts";
 import { formOf, newDraft, onlyLogging, rateLimitForm, toBody, toDraft, withAction } from "./rule-draft.ts";
-import { ApiError } from "../../api/api-error.ts";
 
 describe("a new rule", () => {
   for (const phase of phases)

@@ -3,7 +3,8 @@ import { parametersForm } from "../../../../src/core/rulesets/action-parameters.
 import type { Form, ObjectForm } from "../../../../src/core/rulesets/form.ts";
 import { phaseDefinitions, type Action } from "../../../../src/core/rulesets/phases.ts";
 import { rateLimit } from "../../../../src/core/rulesets/rate-limit.ts";
-import type { Rule, RuleBody } from "../../api/rulesets.ts";
+import type { Rule } from "../../../../src/core/rulesets/rule.ts";
+import type { RuleBody } from "../../rule-phases.ts";
 import { fieldsOf, initialOf } from "./parameters/form-value.ts";
 
 /** A rule while it is edited. */

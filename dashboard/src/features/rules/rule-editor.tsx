@@ -5,21 +5,15 @@ import { useState } from "react";
 
 import type { Phase } from "../../../../src/core/expression/phases.ts";
 import { phaseDefinitions } from "../../../../src/core/rulesets/phases.ts";
+import type { Rule } from "../../../../src/core/rulesets/rule.ts";
+import type { Ruleset } from "../../../../src/core/rulesets/ruleset.ts";
+import { type ApiCall, call } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
-import {
-  createRule,
-  createRuleset,
-  editRule,
-  rulesetsPath,
-  type Rule,
-  type RuleBody,
-  type Ruleset,
-} from "../../api/rulesets.ts";
-import type { ApiCall } from "../../api/call.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { differs, useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { ExpressionInput } from "../../components/expression-input.tsx";
+import type { RuleBody } from "../../rule-phases.ts";
 import { ParameterFields } from "./parameter-fields.tsx";
 import { errorAt } from "./parameters/surroundings.ts";
 import { actingActions, exceptionOf, onlyLogging, toBody, withAction, type RuleDraft } from "./rule-draft.ts";
@@ -67,14 +61,18 @@ export function RuleEditor({
   const callOf = (changed: RuleBody): ApiCall<Ruleset> => {
     if (ruleset === undefined) {
       const kind = scope.level === "zone" ? "zone" : "root";
-      return createRuleset(scope.path, { name: "default", kind, phase, rules: [changed] });
+      return call("createRuleset", scope.owner, { name: "default", kind, phase, rules: [changed] });
     }
     return rule === undefined
-      ? createRule(scope.path, ruleset.id, {
-          ...changed,
-          ...(isException && { position: { index: 1 } }),
-        })
-      : editRule(scope.path, ruleset.id, rule.id, changed);
+      ? call(
+          "createRule",
+          { ...scope.owner, ruleset_id: ruleset.id },
+          {
+            ...changed,
+            ...(isException && { position: { index: 1 } }),
+          },
+        )
+      : call("editRule", { ...scope.owner, ruleset_id: ruleset.id, rule_id: rule.id }, changed);
   };
   const leave = ({ ignoreBlocker = false } = {}): void =>
     void navigate({ to: addressOf(scope, placeKey), ignoreBlocker });
@@ -83,7 +81,6 @@ export function RuleEditor({
     isPending,
     error: failure,
   } = useApiMutation(callOf, {
-    invalidates: [rulesetsPath(scope.path)],
     onSuccess: () => {
       notifications.show({ message: "The rule was saved." });
       leave({ ignoreBlocker: true });

@@ -8,7 +8,7 @@ import {
 import { ActionIcon, Menu } from "@mantine/core";
 
 import type { Phase } from "../../../../src/core/expression/phases.ts";
-import type { Rule } from "../../api/rulesets.ts";
+import type { Rule } from "../../../../src/core/rulesets/rule.ts";
 import type { RuleChanges } from "./rule-changes.ts";
 import { actingActions } from "./rule-draft.ts";
 

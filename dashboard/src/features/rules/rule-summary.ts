@@ -1,4 +1,4 @@
-import type { Rule } from "../../api/rulesets.ts";
+import type { Rule } from "../../../../src/core/rulesets/rule.ts";
 import { describeOverrides } from "../managed-rules/rule-summary.ts";
 import { knownAs, labelOf } from "./parameters/labels.ts";
 

@@ -2,8 +2,9 @@ import { PencilSquareIcon } from "@heroicons/react/24/outline";
 import { Badge, Group } from "@mantine/core";
 import type { ReactNode } from "react";
 
+import type { Rule } from "../../../../src/core/rulesets/rule.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { listRulesets, type Rule } from "../../api/rulesets.ts";
 import { DataTable, type Column } from "../../components/data-table.tsx";
 import { ActionIconLink } from "../../components/links.tsx";
 import { RowHandle } from "../../components/row-handle.tsx";
@@ -105,9 +106,9 @@ function columns(count: number, { phase }: RulesPlace, changes: RuleChanges): re
 
 /** A rule with the parameters of its action. */
 export function RuleText({ rule }: { readonly rule: Rule }) {
-  const { path } = useRulesScope();
+  const { owner } = useRulesScope();
   const executed = executionOf(rule);
-  const rulesets = useApi(listRulesets(path), { enabled: executed !== undefined }).data?.result;
+  const rulesets = useApi(call("listRulesets", owner), { enabled: executed !== undefined }).data?.result;
   const name = executed && (rulesets?.find(({ id }) => id === executed.id)?.name ?? executed.id);
   return (
     <RuleLines

@@ -1,22 +1,23 @@
 import { SimpleGrid, Stack, Text, Title } from "@mantine/core";
 
 import type { Phase } from "../../../../src/core/expression/phases.ts";
+import type { RulesetHead } from "../../../../src/core/rulesets/ruleset.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { listRulesets, type RulesetHead } from "../../api/rulesets.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { CardLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
-import { CustomRulesets } from "./custom-rulesets.tsx";
 import { phaseGroups, phasesOf, phaseTexts } from "../../rule-phases.ts";
-import classes from "./rules-page.module.css";
+import { CustomRulesets } from "./custom-rulesets.tsx";
 import { addressOf, useRulesScope, type RulesScope } from "./scope.ts";
+import classes from "./rules-page.module.css";
 
 /** All kinds of rules that a zone or account can have, and which of them it has. */
 export function RulesPage() {
   const scope = useRulesScope();
-  const call = listRulesets(scope.path);
-  const { data, error, refetch } = useApi(call);
+  const request = call("listRulesets", scope.owner);
+  const { data, error, refetch } = useApi(request);
   const rulesets = data?.result ?? [];
   return (
     <>
@@ -28,7 +29,7 @@ export function RulesPage() {
             ? "What happens to a request, by what it is. Each kind runs at its own place on the way."
             : "Rules for the zones of the account that are on an Enterprise plan."
         }
-        calls={[{ title: "List the rulesets", call }]}
+        calls={[{ title: "List the rulesets", call: request }]}
       />
       <ErrorAlert title="The rulesets could not be listed" error={error} onRetry={() => void refetch()} />
       <Stack gap="lg">

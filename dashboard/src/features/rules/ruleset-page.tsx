@@ -3,24 +3,17 @@ import { Badge, Button, Stack, Text } from "@mantine/core";
 import { Navigate } from "@tanstack/react-router";
 import { useState } from "react";
 
+import type { Rule } from "../../../../src/core/rulesets/rule.ts";
+import { call } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
-import {
-  createRule,
-  editRule,
-  managedPhase,
-  rulesetsPath,
-  type Rule,
-  type RuleBody,
-  type RulePosition,
-} from "../../api/rulesets.ts";
 import { EmptyList } from "../../components/data-table.tsx";
 import { DeleteRule } from "../../components/delete-rule.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { ButtonLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
+import { managedPhase, phaseTexts, type RuleBody, type RulePosition } from "../../rule-phases.ts";
 import { DeleteRuleset } from "./delete-ruleset.tsx";
-import { phaseTexts } from "../../rule-phases.ts";
 import { newDraft, toBody } from "./rule-draft.ts";
 import { RuleTable, RuleText } from "./rule-table.tsx";
 import { addressOf, callOf, useRulesPlace, useRulesScope } from "./scope.ts";
@@ -36,8 +29,7 @@ export function RulesetPage() {
   const [isDeleting, setDeleting] = useState(false);
   const edit = useApiMutation(
     ({ rule, change }: { readonly rule: Rule; readonly change: RuleBody | RulePosition }) =>
-      editRule(scope.path, ruleset?.id ?? "", rule.id, change),
-    { invalidates: [rulesetsPath(scope.path)] },
+      call("editRule", { ...scope.owner, ruleset_id: ruleset?.id ?? "", rule_id: rule.id }, change),
   );
   if (scope.level === "zone" && phase === managedPhase)
     return <Navigate to="/zones/$zoneId/security/waf/managed-rules" params={{ zoneId: scope.id }} replace />;
@@ -69,9 +61,9 @@ export function RulesetPage() {
             : [
                 {
                   title: "Add a rule",
-                  call: createRule(
-                    scope.path,
-                    ruleset.id,
+                  call: call(
+                    "createRule",
+                    { ...scope.owner, ruleset_id: ruleset.id },
                     toBody({ ...newDraft({ phase, level: scope.level }), expression: "true" }, phase),
                   ),
                 },
@@ -107,7 +99,7 @@ export function RulesetPage() {
         />
       </Stack>
       {deleted !== undefined && ruleset !== undefined && (
-        <DeleteRule owner={scope.path} ruleset={ruleset} rule={deleted} onDone={() => setDeleted(undefined)}>
+        <DeleteRule owner={scope.owner} ruleset={ruleset} rule={deleted} onDone={() => setDeleted(undefined)}>
           <RuleText rule={deleted} />
         </DeleteRule>
       )}

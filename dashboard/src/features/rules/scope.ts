@@ -1,18 +1,18 @@
 import { useParams } from "@tanstack/react-router";
 
 import { planOrder, type Phase, type Plan } from "../../../../src/core/expression/phases.ts";
-import { accountOf, accountPath } from "../../api/accounts.ts";
-import type { ApiError } from "../../api/api-error.ts";
+import type { Ruleset } from "../../../../src/core/rulesets/ruleset.ts";
+import { type ApiError, noEntryPointCode } from "../../api/api-error.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { entryPointOf, noEntryPointCode, rulesetOf, type Ruleset } from "../../api/rulesets.ts";
-import { zoneOf, zonePath } from "../../api/zones.ts";
-import { isPhase } from "../../rule-phases.ts";
+import { isPhase, type RulesetOwner } from "../../rule-phases.ts";
 
 /** The zone or account whose rules a page is about. */
 export interface RulesScope {
   readonly level: "zone" | "account";
   readonly id: string;
-  /** Its path in the API and, as they are the same, in the dashboard. */
+  readonly owner: RulesetOwner;
+  /** Its address in the dashboard. */
   readonly path: string;
   /** Undefined until it is there. */
   readonly name: string | undefined;
@@ -24,13 +24,14 @@ export interface RulesScope {
 export function useRulesScope(): RulesScope {
   const { zoneId = "", accountId = "" } = useParams({ strict: false });
   const isZone = zoneId !== "";
-  const zone = useApi(zoneOf(zoneId), { enabled: isZone }).data?.result;
-  const account = useApi(accountOf(accountId), { enabled: !isZone }).data?.result;
+  const zone = useApi(call("getZone", { zone_id: zoneId }), { enabled: isZone }).data?.result;
+  const account = useApi(call("getAccount", { account_id: accountId }), { enabled: !isZone }).data?.result;
   return isZone
     ? {
         level: "zone",
         id: zoneId,
-        path: zonePath(zoneId),
+        owner: { zone_id: zoneId },
+        path: `/zones/${zoneId}`,
         name: zone?.name,
         accountId: zone?.account.id,
         plan: planOrder.find((plan) => plan === zone?.plan.legacy_id),
@@ -38,7 +39,8 @@ export function useRulesScope(): RulesScope {
     : {
         level: "account",
         id: accountId,
-        path: accountPath(accountId),
+        owner: { account_id: accountId },
+        path: `/accounts/${accountId}`,
         name: account?.name,
         accountId,
         plan: undefined,
@@ -59,8 +61,8 @@ export interface RulesPlace {
 
 export function useRulesPlace(scope: RulesScope): RulesPlace {
   const { ruleset: key = "" } = useParams({ strict: false });
-  const call = callOf(scope, key);
-  const { data, error, isPending, refetch } = useApi(call);
+  const request = callOf(scope, key);
+  const { data, error, isPending, refetch } = useApi(request);
   const isNone = error?.hasCode(noEntryPointCode) === true;
   const ruleset = isNone ? undefined : data?.result;
   return {
@@ -74,8 +76,10 @@ export function useRulesPlace(scope: RulesScope): RulesPlace {
 }
 
 /** How the rules of a place are asked for. */
-export const callOf = ({ path }: RulesScope, key: string) =>
-  isPhase(key) ? entryPointOf(path, key) : rulesetOf(path, key);
+export const callOf = ({ owner }: RulesScope, key: string) =>
+  isPhase(key)
+    ? call("getEntryPoint", { ...owner, ruleset_phase: key })
+    : call("getRuleset", { ...owner, ruleset_id: key });
 
 /** The address of the rules of a scope, or of a page below them. */
 export const addressOf = ({ path }: RulesScope, ...parts: readonly string[]): string =>

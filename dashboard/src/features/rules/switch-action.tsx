@@ -3,7 +3,8 @@ import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
 import type { Phase } from "../../../../src/core/expression/phases.ts";
-import { editRule, rulesetsPath, type Rule } from "../../api/rulesets.ts";
+import type { Rule } from "../../../../src/core/rulesets/rule.ts";
+import { call } from "../../api/call.ts";
 import { ConfirmCall } from "../../components/confirm-call.tsx";
 import { definitionOf } from "./rule-definition.ts";
 import { actingActions, onlyLogging } from "./rule-draft.ts";
@@ -27,8 +28,7 @@ export function SwitchAction({ scope, rulesetId, phase, rule, onDone }: SwitchAc
   const body = isLogging ? { ...definition, action: chosen ?? "block" } : onlyLogging(definition);
   return (
     <ConfirmCall
-      call={editRule(scope.path, rulesetId, rule.id, body)}
-      invalidates={[rulesetsPath(scope.path)]}
+      call={call("editRule", { ...scope.owner, ruleset_id: rulesetId, rule_id: rule.id }, body)}
       onSuccess={() => {
         notifications.show({
           message: isLogging ? `The rule now acts: ${actionName(body.action)}.` : "The rule now only logs.",

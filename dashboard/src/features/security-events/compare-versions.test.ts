@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { SecurityEvent } from "../../api/security-events.ts";
 import { compareVersions } from "./compare-versions.ts";
+import type { SecurityEvent } from "./event-queries.ts";
 
 const event = (rayName: string, source: string, action: string): SecurityEvent => ({
   rayName,

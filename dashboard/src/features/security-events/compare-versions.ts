@@ -1,5 +1,5 @@
-import type { SecurityEvent } from "../../api/security-events.ts";
 import { outcomeOf } from "../../components/event-buckets.ts";
+import type { SecurityEvent } from "./event-queries.ts";
 
 /** What both versions of the managed rules made of one request; undefined where a version let it pass unnoted. */
 export interface ComparedRequest {

@@ -1,8 +1,8 @@
 import { Anchor, Button, Group, SimpleGrid, Stack, Title } from "@mantine/core";
 
-import { requestUrl, type SecurityEvent } from "../../api/security-events.ts";
 import { Facts } from "../../components/facts.tsx";
 import { ButtonLink } from "../../components/links.tsx";
+import { requestUrl, type SecurityEvent } from "./event-queries.ts";
 import { EventRule } from "./event-rule.tsx";
 import { ExceptionLink } from "./exception-link.tsx";
 import { ScoringRuleTable } from "./scoring-rule-table.tsx";

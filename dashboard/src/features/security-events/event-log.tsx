@@ -2,13 +2,13 @@ import { ChevronDownIcon, ChevronUpIcon } from "@heroicons/react/24/outline";
 import { Text } from "@mantine/core";
 import { useState } from "react";
 
-import { requestLine, type SecurityEvent } from "../../api/security-events.ts";
 import { EmptyList, type Column } from "../../components/data-table.tsx";
 import { IconButton } from "../../components/icon-button.tsx";
 import { AnchorLink } from "../../components/links.tsx";
 import { PagedTable } from "../../components/paged-table.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { EventDetail } from "./event-detail.tsx";
+import { requestLine, type SecurityEvent } from "./event-queries.ts";
 import { OutcomeBadge } from "./outcome-badge.tsx";
 import type { EventsSearch } from "./search.ts";
 import { sourceNames } from "./source-names.ts";

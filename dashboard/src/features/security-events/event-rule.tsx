@@ -1,13 +1,13 @@
 import { Text, Title } from "@mantine/core";
 
 import { planOrder } from "../../../../src/core/expression/phases.ts";
-import type { RequestOnPage } from "../../expression/explainer.ts";
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { rulesetOf } from "../../api/rulesets.ts";
-import { requestUrl, type SecurityEvent } from "../../api/security-events.ts";
-import { zoneOf, zonePath, type Zone } from "../../api/zones.ts";
 import { ExplainedExpression } from "../../components/explained-expression.tsx";
 import { Facts } from "../../components/facts.tsx";
+import type { RequestOnPage } from "../../expression/explainer.ts";
+import { requestUrl, type SecurityEvent } from "./event-queries.ts";
 import { otherMetadata } from "./scoring-rules.ts";
 import { sourceNames } from "./source-names.ts";
 
@@ -22,8 +22,8 @@ interface EventRuleProps {
  */
 export function EventRule({ zoneId, event }: EventRuleProps) {
   const isPrevious = event.source === "waf";
-  const zone = useApi(zoneOf(zoneId)).data?.result;
-  const { data } = useApi(rulesetOf(zonePath(zoneId), event.rulesetId), {
+  const zone = useApi(call("getZone", { zone_id: zoneId })).data?.result;
+  const { data } = useApi(call("getRuleset", { zone_id: zoneId, ruleset_id: event.rulesetId }), {
     enabled: !isPrevious && event.rulesetId !== "",
   });
   const ruleset = data?.result.id === event.rulesetId ? data.result : undefined;

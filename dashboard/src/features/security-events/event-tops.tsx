@@ -1,13 +1,8 @@
 import { Anchor, Card, Group, SimpleGrid, Text, Title } from "@mantine/core";
 
-import { useGraphql } from "../../api/graphql.ts";
-import {
-  topSecurityEvents,
-  type EventFilter,
-  type Ranked,
-  type RankedGroup,
-} from "../../api/security-events.ts";
 import { countryName } from "./country-name.ts";
+import { useGraphql } from "./event-queries.ts";
+import { topSecurityEvents, type EventFilter, type Ranked, type RankedGroup } from "./event-queries.ts";
 import type { EventsSearch } from "./search.ts";
 
 interface EventTopsProps {

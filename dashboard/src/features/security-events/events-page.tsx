@@ -3,23 +3,18 @@ import { ActionIcon, Alert, Card, Skeleton, Stack, Tabs } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 
-import { useGraphql } from "../../api/graphql.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import {
-  countSecurityEvents,
-  eventsMax,
-  listSecurityEvents,
-  type SecurityEvent,
-} from "../../api/security-events.ts";
-import { migrationStatus } from "../../api/waf-migration.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { toBuckets } from "../../components/event-buckets.ts";
 import { ButtonLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
-import { toBuckets } from "../../components/event-buckets.ts";
 import { EventChart } from "./event-chart.tsx";
 import { EventFilters } from "./event-filters.tsx";
 import { EventLog } from "./event-log.tsx";
+import { useGraphql } from "./event-queries.ts";
+import { countSecurityEvents, eventsMax, listSecurityEvents, type SecurityEvent } from "./event-queries.ts";
 import { EventTops } from "./event-tops.tsx";
 import type { EventsSearch } from "./search.ts";
 import { spanOf } from "./spans.ts";
@@ -49,14 +44,14 @@ export function EventsPage() {
     ruleId: search.rule,
     rayName: search.ray,
   };
-  const call = listSecurityEvents(zoneId, filter);
+  const request = listSecurityEvents(zoneId, filter);
   // The chart keeps the whole time, so that another part of it can be chosen.
   const countCall = countSecurityEvents(
     zoneId,
     { ...filter, datetime_geq: `${new Date(from).toISOString().slice(0, 19)}Z`, datetime_lt: undefined },
     span.period,
   );
-  const { data, error, isFetching, refetch } = useGraphql(call);
+  const { data, error, isFetching, refetch } = useGraphql(request);
   const counted = useGraphql(countCall);
   const counts = counted.data?.viewer.zones[0]?.firewallEventsAdaptiveGroups;
   const events = data?.viewer.zones[0]?.firewallEventsAdaptive;
@@ -67,7 +62,7 @@ export function EventsPage() {
         of={zone && `${zone.name} › Security`}
         calls={[
           { title: "Count the events", call: countCall },
-          { title: "List the newest ones", call },
+          { title: "List the newest ones", call: request },
         ]}
       >
         <ActionIcon
@@ -140,7 +135,7 @@ interface ViewsProps {
 
 /** The log; in validation mode also where the two versions of the managed rules differ. */
 function Views({ zoneId, search, events, onSearch }: ViewsProps) {
-  const status = useApi(migrationStatus(zoneId)).data?.result;
+  const status = useApi(call("getMigrationStatus", { zone_id: zoneId })).data?.result;
   const isPartial = events.length === eventsMax;
   const log = (
     <Stack>

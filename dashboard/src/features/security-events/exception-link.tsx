@@ -1,7 +1,7 @@
-import type { SecurityEvent } from "../../api/security-events.ts";
 import { ButtonLink } from "../../components/links.tsx";
 import { printConditions, type Condition } from "../../expression/conditions.ts";
 import { NewExceptionLink } from "../managed-rules/new-exception-link.tsx";
+import type { SecurityEvent } from "./event-queries.ts";
 
 interface ExceptionLinkProps {
   readonly zoneId: string;

@@ -1,7 +1,7 @@
 import { Alert, Button, Card, Group, List, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 
-import { replayRequests } from "../../api/waf-replay.ts";
+import { call } from "../../api/call.ts";
 import { useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { FileChoice } from "../../components/file-choice.tsx";
@@ -30,7 +30,12 @@ export function ReplayPage() {
   const [file, setFile] = useState<ReplayedFile>();
   const [host, setHost] = useState("");
   const isLog = file !== undefined && !/\.(har|json)$/i.test(file.name);
-  const callOf = (chosen: ReplayedFile) => replayRequests(zoneId, chosen, isLog ? host.trim() : "");
+  const callOf = (chosen: ReplayedFile) =>
+    call(
+      "replayRequests",
+      { zone_id: zoneId },
+      { file: chosen, fields: isLog && host.trim() !== "" ? { host: host.trim() } : {} },
+    );
   const { mutation: replay, progress, cancel } = useReplay();
   useDraft(replay.isPending, leaving);
   const isCancelled = replay.isSuccess && replay.data === undefined;

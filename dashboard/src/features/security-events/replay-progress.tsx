@@ -1,6 +1,6 @@
 import { Button, Group, Progress, Stack, Text } from "@mantine/core";
 
-import type { ReplayProgress as ProgressOfReplay } from "../../api/waf-replay.ts";
+import type { ReplayProgress as ProgressOfReplay } from "../../../../src/resources/waf-replay/schema.ts";
 import { dateAndTime } from "../../components/timestamp.tsx";
 
 interface ReplayProgressProps {

@@ -1,6 +1,6 @@
 import { Card, Stack, Text, Title } from "@mantine/core";
 
-import type { Outcomes, ReplayedRequest, ReplayReport } from "../../api/waf-replay.ts";
+import type { Outcomes, ReplayReport, ReplayedRequest } from "../../../../src/resources/waf-replay/schema.ts";
 import { counted } from "../../components/counted.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { Facts } from "../../components/facts.tsx";

@@ -1,6 +1,6 @@
 import { Table, Title, VisuallyHidden } from "@mantine/core";
 
-import type { SecurityEvent } from "../../api/security-events.ts";
+import type { SecurityEvent } from "./event-queries.ts";
 import { ExceptionLink } from "./exception-link.tsx";
 import { scoringRulesOf } from "./scoring-rules.ts";
 

@@ -1,4 +1,4 @@
-import type { SecurityEvent } from "../../api/security-events.ts";
+import type { SecurityEvent } from "./event-queries.ts";
 
 /** A rule of the Core Rule Set that added to the score of a request, with the value that it matched last. */
 export interface ScoringRule {

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient, type UseMutationResult } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 
+import type { ReplayProgress, ReplayReport } from "../../../../src/resources/waf-replay/schema.ts";
 import type { ApiError } from "../../api/api-error.ts";
-import type { ApiCall } from "../../api/call.ts";
+import { call, type ApiCall } from "../../api/call.ts";
 import { invalidate } from "../../api/query.ts";
 import { sendFollowed } from "../../api/send.ts";
-import type { ReplayProgress, ReplayReport } from "../../api/waf-replay.ts";
 
 interface Replay {
   /** Answers undefined where it was cancelled. */
@@ -24,20 +24,20 @@ export function useReplay(): Replay {
   const cancel = useCallback(() => leaving.current?.abort(), []);
   useEffect(() => cancel, [cancel]);
   const mutation = useMutation<ReplayReport | undefined, ApiError, ApiCall<ReplayReport>>({
-    mutationFn: async (call) => {
+    mutationFn: async (replay) => {
       setProgress(undefined);
       leaving.current = new AbortController();
       const { signal } = leaving.current;
       try {
         const follow = (said: unknown): void => setProgress(said as ReplayProgress);
-        return (await sendFollowed(call, follow, signal)).result;
+        return (await sendFollowed(replay, follow, signal)).result;
       } catch (error) {
         if (signal.aborted) return undefined;
         throw error;
       }
     },
     // What was judged until then has its events, however it ended.
-    onSettled: () => invalidate(client, "/graphql"),
+    onSettled: () => invalidate(client, call("queryGraphql", {}, { query: "" })),
   });
   return { mutation, progress, cancel };
 }

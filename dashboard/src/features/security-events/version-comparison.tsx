@@ -1,8 +1,7 @@
 import { Alert, Anchor, Card, Skeleton, Stack, Text, Title } from "@mantine/core";
 
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { eventsMax, requestLine, type SecurityEvent } from "../../api/security-events.ts";
-import { reportMigration } from "../../api/waf-replay.ts";
 import { EmptyList, type Column } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { Facts } from "../../components/facts.tsx";
@@ -10,6 +9,7 @@ import { PagedTable } from "../../components/paged-table.tsx";
 import { verdictOf } from "../managed-rules/comparison-verdict.ts";
 import { Acted, type ActingRule } from "./acted.tsx";
 import { compareVersions, type ComparedRequest } from "./compare-versions.ts";
+import { eventsMax, requestLine, type SecurityEvent } from "./event-queries.ts";
 import type { EventsSearch } from "./search.ts";
 import { spanOf } from "./spans.ts";
 
@@ -30,7 +30,9 @@ export function VersionComparison({ zoneId, search, ...listed }: VersionComparis
 
 function ComparedVisitors({ zoneId, search }: Pick<VersionComparisonProps, "zoneId" | "search">) {
   const span = spanOf(search.span);
-  const { data, error, refetch } = useApi(reportMigration(zoneId, span.milliseconds / 3_600_000));
+  const { data, error, refetch } = useApi(
+    call("reportMigration", { zone_id: zoneId }, { hours: span.milliseconds / 3_600_000 }),
+  );
   if (data === undefined)
     return error === null ? (
       <Skeleton height={140} radius="md" />

@@ -4,7 +4,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
 import type { ApiError } from "../../api/api-error.ts";
-import { signInFirst, type SecondFactor, type SignedIn } from "../../api/session.ts";
+import { call } from "../../api/call.ts";
+import { resultOf, type SecondFactor, type SignedIn } from "../../api/session.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { AnchorLink } from "../../components/links.tsx";
 import { NewPasswordFields } from "../../components/new-password-fields.tsx";
@@ -20,7 +21,7 @@ export function FirstSignInPage() {
   const navigate = useNavigate();
   const [asked, setAsked] = useState<SecondFactor>();
   const { mutate, isPending, error } = useMutation<SignedIn, ApiError, string>({
-    mutationFn: (chosen) => signInFirst(token, chosen),
+    mutationFn: (chosen) => resultOf(call("setFirstPassword", {}, { token, password: chosen })),
     onSuccess: (answer) => ("second_factor" in answer ? setAsked(answer.second_factor) : enter(answer)),
   });
   if (asked !== undefined)

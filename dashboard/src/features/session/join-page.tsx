@@ -2,8 +2,11 @@ import { Button, Loader, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
+import type { OpenInvite } from "../../../../src/resources/invite-links/schema.ts";
+import type { Session } from "../../../../src/resources/sessions/schema.ts";
 import type { ApiError } from "../../api/api-error.ts";
-import { joinByInvite, openInviteQuery, type Session } from "../../api/session.ts";
+import { call } from "../../api/call.ts";
+import { resultOf } from "../../api/session.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { AnchorLink } from "../../components/links.tsx";
 import { NewPasswordFields } from "../../components/new-password-fields.tsx";
@@ -13,11 +16,16 @@ import { useEnter } from "./use-enter.ts";
 /** Makes the user of an invite; the token of the link is behind the `#`, which no server and no log gets. */
 export function JoinPage() {
   const [token] = useState(() => window.location.hash.slice(1));
-  const { data: invite, error } = useQuery(openInviteQuery(token));
+  const { data: invite, error } = useQuery<OpenInvite, ApiError>({
+    queryKey: ["open-invite", token],
+    queryFn: () => resultOf(call("getOpenInvite", {}, { token })),
+    retry: false,
+    staleTime: Infinity,
+  });
   const [password, setPassword] = useState<string>();
   const enter = useEnter();
   const join = useMutation<Session, ApiError, string>({
-    mutationFn: (chosen) => joinByInvite(token, chosen),
+    mutationFn: (chosen) => resultOf(call("joinByInvite", {}, { token, password: chosen })),
     onSuccess: (session) => enter(session),
   });
   if (invite === undefined)

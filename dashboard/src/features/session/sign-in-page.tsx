@@ -3,13 +3,14 @@ import { useMutation } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 
+import type { Session } from "../../../../src/resources/sessions/schema.ts";
 import type { ApiError } from "../../api/api-error.ts";
-import { signIn, type SecondFactor, type Session, type SignedIn } from "../../api/session.ts";
+import { signIn, type SecondFactor, type SignedIn } from "../../api/session.ts";
 import { CurrentPasswordInput } from "../../components/current-password-input.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { SecondFactorForm } from "../../components/second-factor-form.tsx";
-import { SingleSignOnButton } from "./single-sign-on-button.tsx";
 import { SessionCard } from "./session-card.tsx";
+import { SingleSignOnButton } from "./single-sign-on-button.tsx";
 import { useEnter } from "./use-enter.ts";
 
 const route = getRouteApi("/sign-in");

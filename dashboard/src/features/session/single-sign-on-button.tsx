@@ -2,7 +2,8 @@ import { Button, Divider } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 
 import type { ApiError } from "../../api/api-error.ts";
-import { signInMethodsQuery, startSingleSignOn } from "../../api/session.ts";
+import { call } from "../../api/call.ts";
+import { resultOf, signInMethodsQuery } from "../../api/session.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { keepBegun } from "./begun-sign-on.ts";
 
@@ -11,7 +12,7 @@ export function SingleSignOnButton({ next }: { readonly next: string }) {
   const { data } = useQuery(signInMethodsQuery);
   const { mutate, isPending, isSuccess, error } = useMutation<void, ApiError>({
     mutationFn: async () => {
-      const { url, secret } = await startSingleSignOn();
+      const { url, secret } = await resultOf(call("startSingleSignOn", {}));
       keepBegun({ secret, next });
       window.location.assign(url);
     },

@@ -2,8 +2,10 @@ import { Loader, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 
+import type { Session } from "../../../../src/resources/sessions/schema.ts";
 import type { ApiError } from "../../api/api-error.ts";
-import { finishSingleSignOn, type Session } from "../../api/session.ts";
+import { call } from "../../api/call.ts";
+import { resultOf } from "../../api/session.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { AnchorLink } from "../../components/links.tsx";
 import { takeBegun } from "./begun-sign-on.ts";
@@ -17,7 +19,7 @@ export function SingleSignOnPage() {
   const enter = useEnter();
   const { data: session, error } = useQuery<Session, ApiError>({
     queryKey: ["single-sign-on", url],
-    queryFn: () => finishSingleSignOn(begun?.secret ?? "", url),
+    queryFn: () => resultOf(call("finishSingleSignOn", {}, { secret: begun?.secret ?? "", url })),
     enabled: begun !== undefined,
     // The provider's answer is good once.
     retry: false,

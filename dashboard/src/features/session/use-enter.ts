@@ -2,7 +2,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useCallback } from "react";
 
-import { sessionQuery, type Session } from "../../api/session.ts";
+import type { Session } from "../../../../src/resources/sessions/schema.ts";
+import { sessionQuery } from "../../api/session.ts";
 
 /** Goes on with a session that has just begun, in place of the page that began it. */
 export function useEnter(): (session: Session, next?: string) => void {

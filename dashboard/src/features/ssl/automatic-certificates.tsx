@@ -2,16 +2,8 @@ import { Card, Select, Stack, Switch, Text, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
-import {
-  certificateVerification,
-  editTotalTls,
-  editUniversalSettings,
-  sslPath,
-  totalTlsOf,
-  totalTlsPath,
-  universalSettingsOf,
-  type TotalTls,
-} from "../../api/certificates.ts";
+import type { TotalTls } from "../../../../src/resources/certificate-packs/schema.ts";
+import { type BodyOf, call } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
@@ -41,18 +33,20 @@ export function AutomaticCertificates({ zoneId, isValidating }: AutomaticCertifi
 }
 
 function Universal({ zoneId }: { readonly zoneId: string }) {
-  const { data, error } = useApi(universalSettingsOf(zoneId));
+  const { data, error } = useApi(call("getUniversalSettings", { zone_id: zoneId }));
   const [isAsking, setAsking] = useState(false);
-  const change = useApiMutation((enabled: boolean) => editUniversalSettings(zoneId, enabled), {
-    invalidates: [sslPath(zoneId)],
-    onSuccess: ({ result: { enabled } }) => {
-      notifications.show({
-        color: "green",
-        message: `The universal pack is turned ${enabled ? "on" : "off"}.`,
-      });
-      setAsking(false);
+  const change = useApiMutation(
+    (enabled: boolean) => call("editUniversalSettings", { zone_id: zoneId }, { enabled: enabled }),
+    {
+      onSuccess: ({ result: { enabled } }) => {
+        notifications.show({
+          color: "green",
+          message: `The universal pack is turned ${enabled ? "on" : "off"}.`,
+        });
+        setAsking(false);
+      },
     },
-  });
+  );
   return (
     <>
       <Switch
@@ -74,7 +68,7 @@ function Universal({ zoneId }: { readonly zoneId: string }) {
           action="Turn it off"
           pending={change.isPending}
           error={change.error}
-          call={editUniversalSettings(zoneId, false)}
+          call={call("editUniversalSettings", { zone_id: zoneId }, { enabled: false })}
           onConfirm={() => change.mutate(false)}
         >
           Its certificates and their keys are deleted. Names that no other pack covers have none then.
@@ -93,12 +87,15 @@ const authorities: Readonly<Record<Authority, string>> = {
 };
 
 function Total({ zoneId }: { readonly zoneId: string }) {
-  const { data, error } = useApi(totalTlsOf(zoneId));
-  const change = useApiMutation((body: Parameters<typeof editTotalTls>[1]) => editTotalTls(zoneId, body), {
-    invalidates: [totalTlsPath(zoneId), sslPath(zoneId)],
-    onSuccess: ({ result: { enabled } }) =>
-      notifications.show({ color: "green", message: `Total TLS is ${enabled ? "on" : "off"}.` }),
-  });
+  const { data, error } = useApi(call("getTotalTls", { zone_id: zoneId }));
+  const change = useApiMutation(
+    (body: BodyOf<"editTotalTls">) => call("editTotalTls", { zone_id: zoneId }, body),
+    {
+      invalidates: [call("listCertificatePacks", { zone_id: zoneId })],
+      onSuccess: ({ result: { enabled } }) =>
+        notifications.show({ color: "green", message: `Total TLS is ${enabled ? "on" : "off"}.` }),
+    },
+  );
   const settings = data?.result;
   return (
     <Stack gap="sm">
@@ -132,7 +129,7 @@ function Total({ zoneId }: { readonly zoneId: string }) {
 }
 
 function Verification({ zoneId }: { readonly zoneId: string }) {
-  const { data } = useApi(certificateVerification(zoneId));
+  const { data } = useApi(call("getCertificateVerification", { zone_id: zoneId }));
   if (data === undefined || data.result.length === 0) return undefined;
   const verified = data.result.filter(({ verification_status }) => verification_status).length;
   return (

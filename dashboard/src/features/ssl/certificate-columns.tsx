@@ -1,7 +1,8 @@
 import { TrashIcon } from "@heroicons/react/24/outline";
 import { Group, Text } from "@mantine/core";
 
-import type { CertificatePack, CustomCertificate } from "../../api/certificates.ts";
+import type { CertificatePack } from "../../../../src/resources/certificate-packs/schema.ts";
+import type { CustomCertificate } from "../../../../src/resources/custom-certificates/schema.ts";
 import type { Column } from "../../components/data-table.tsx";
 import { IconButton } from "../../components/icon-button.tsx";
 import { MoveButtons } from "../../components/move-buttons.tsx";

@@ -1,11 +1,6 @@
-import {
-  customCertificatesPath,
-  deleteCertificatePack,
-  deleteCustomCertificate,
-  sslPath,
-  type CertificatePack,
-  type CustomCertificate,
-} from "../../api/certificates.ts";
+import type { CertificatePack } from "../../../../src/resources/certificate-packs/schema.ts";
+import type { CustomCertificate } from "../../../../src/resources/custom-certificates/schema.ts";
+import { call } from "../../api/call.ts";
 import { ConfirmCall } from "../../components/confirm-call.tsx";
 
 /** What is to be deleted: a pack, or a certificate that was brought. */
@@ -22,12 +17,13 @@ interface DeleteCertificateProps {
 /** Asks before a pack or a certificate is deleted. */
 export function DeleteCertificate({ zoneId, deleted, onDone }: DeleteCertificateProps) {
   const { id, hosts } = deleted.of;
-  const call =
-    deleted.kind === "pack" ? deleteCertificatePack(zoneId, id) : deleteCustomCertificate(zoneId, id);
+  const request =
+    deleted.kind === "pack"
+      ? call("deleteCertificatePack", { zone_id: zoneId, certificate_pack_id: id })
+      : call("deleteCustomCertificate", { zone_id: zoneId, custom_certificate_id: id });
   return (
     <ConfirmCall
-      call={call}
-      invalidates={[sslPath(zoneId), customCertificatesPath(zoneId)]}
+      call={request}
       onClose={onDone}
       title={deleted.kind === "pack" ? "Delete the pack" : "Delete the certificate"}
       action="Delete"

@@ -2,9 +2,9 @@ import { Select, SimpleGrid, Stack, TagsInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
-import { orderCertificatePack, sslPath } from "../../api/certificates.ts";
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
-import type { Zone } from "../../api/zones.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { Draft, FormModal } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
@@ -30,14 +30,18 @@ export function OrderPack({ zone, onDone }: { readonly zone: Zone; readonly onDo
   const [days, setDays] = useState<(typeof validities)[number]>(90);
   const [authority, setAuthority] = useState<keyof typeof authorities>("lets_encrypt");
   const [method, setMethod] = useState<keyof typeof methods>("txt");
-  const call = orderCertificatePack(zone.id, {
-    hosts,
-    validation_method: method,
-    validity_days: days,
-    certificate_authority: authority,
-  });
-  const { mutate, isPending, error } = useApiMutation(() => call, {
-    invalidates: [sslPath(zone.id)],
+  const request = call(
+    "orderCertificatePack",
+    { zone_id: zone.id },
+    {
+      type: "advanced",
+      hosts,
+      validation_method: method,
+      validity_days: days,
+      certificate_authority: authority,
+    },
+  );
+  const { mutate, isPending, error } = useApiMutation(() => request, {
     onSuccess: () => {
       notifications.show({
         color: "green",
@@ -86,7 +90,7 @@ export function OrderPack({ zone, onDone }: { readonly zone: Zone; readonly onDo
               onChange={(value) => setMethod(value as keyof typeof methods)}
             />
           </SimpleGrid>
-          <CurlCommand call={call} />
+          <CurlCommand call={request} />
           <ErrorAlert title="The pack was not ordered" error={error} saidAt={["/hosts"]} />
           <FormButtons action="Order" pending={isPending} disabled={hosts.length === 0} onCancel={onDone} />
         </Stack>

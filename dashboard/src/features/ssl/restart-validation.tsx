@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 
-import { restartValidation, sslPath, type CertificatePack } from "../../api/certificates.ts";
+import type { CertificatePack } from "../../../../src/resources/certificate-packs/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 
@@ -11,9 +12,10 @@ interface RestartValidationProps {
 
 /** Has the validation of a pack begin again. */
 export function RestartValidation({ zoneId, pack }: RestartValidationProps) {
-  const { mutate, isPending, error } = useApiMutation(() => restartValidation(zoneId, pack.id), {
-    invalidates: [sslPath(zoneId)],
-  });
+  const { mutate, isPending, error } = useApiMutation(
+    () => call("editCertificatePack", { zone_id: zoneId, certificate_pack_id: pack.id }),
+    {},
+  );
   return (
     <>
       <Button

@@ -2,18 +2,8 @@ import { ArrowUpTrayIcon, PlusIcon } from "@heroicons/react/24/outline";
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useMemo, useState } from "react";
 
-import {
-  certificatePackQuota,
-  listCertificatePacks,
-  certificateAuthority,
-  customCertificatesPath,
-  listCustomCertificates,
-  orderCertificatePack,
-  prioritizeCustomCertificates,
-  totalTlsOf,
-  universalSettingsOf,
-  type CertificatePack,
-} from "../../api/certificates.ts";
+import type { CertificatePack } from "../../../../src/resources/certificate-packs/schema.ts";
+import { call, wholeList } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { DataTable, EmptyList } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
@@ -42,12 +32,13 @@ export function SslPage() {
   const [opened, setOpened] = useState<"order" | "upload">();
   const [deleted, setDeleted] = useState<Deleted>();
   const [isWatched, setWatched] = useState(true);
-  const packsCall = listCertificatePacks(zoneId);
-  const customCall = listCustomCertificates(zoneId);
+  const packsCall = call("listCertificatePacks", { zone_id: zoneId }, { ssl_status: "all", ...wholeList });
+  const customCall = call("listCustomCertificates", { zone_id: zoneId }, wholeList);
   const packs = useApi(packsCall, { refetchInterval: isWatched && issuingRefreshMs });
   const custom = useApi(customCall);
   const hasOrdered = packs.data?.result.some(({ type }) => type === "advanced") === true;
-  const quota = useApi(certificatePackQuota(zoneId), { enabled: hasOrdered }).data?.result.advanced;
+  const quota = useApi(call("getCertificatePackQuota", { zone_id: zoneId }), { enabled: hasOrdered }).data
+    ?.result.advanced;
   const underway = packs.data?.result.some(isUnderway) ?? true;
   if (underway !== isWatched) setWatched(underway);
   const ofPacks = useMemo(
@@ -56,8 +47,8 @@ export function SslPage() {
   );
   const certificates = custom.data?.result;
   const { mutate: prioritize, error: priorityError } = useApiMutation(
-    (priorities: ReturnType<typeof movedPriorities>) => prioritizeCustomCertificates(zoneId, [...priorities]),
-    { invalidates: [customCertificatesPath(zoneId)] },
+    (priorities: ReturnType<typeof movedPriorities>) =>
+      call("prioritizeCustomCertificates", { zone_id: zoneId }, { certificates: [...priorities] }),
   );
   const ofCustom = useMemo(
     () =>
@@ -77,12 +68,25 @@ export function SslPage() {
         calls={[
           { title: "List the packs", call: packsCall },
           { title: "List the custom certificates", call: customCall },
-          { title: "Get whether there is a universal pack", call: universalSettingsOf(zoneId) },
-          { title: "Get whether Total TLS is on", call: totalTlsOf(zoneId) },
-          { title: "Get the local authority", call: certificateAuthority },
+          {
+            title: "Get whether there is a universal pack",
+            call: call("getUniversalSettings", { zone_id: zoneId }),
+          },
+          { title: "Get whether Total TLS is on", call: call("getTotalTls", { zone_id: zoneId }) },
+          { title: "Get the local authority", call: call("getCertificateAuthority", {}) },
           {
             title: "Order a pack",
-            call: orderCertificatePack(zoneId, { hosts: [zone?.name ?? "example.com"], validity_days: 90 }),
+            call: call(
+              "orderCertificatePack",
+              { zone_id: zoneId },
+              {
+                type: "advanced",
+                hosts: [zone?.name ?? "example.com"],
+                validation_method: "txt",
+                validity_days: 90,
+                certificate_authority: "lets_encrypt",
+              },
+            ),
           },
         ]}
       >

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { CertificatePack } from "../../api/certificates.ts";
+import type { CertificatePack } from "../../../../src/resources/certificate-packs/schema.ts";
 import { axisOf, place, timelineEntries, urgencyOf } from "./timeline.ts";
 
 const certificate = (id: string, uploaded_on: string, expires_on: string) =>

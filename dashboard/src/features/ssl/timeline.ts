@@ -1,4 +1,5 @@
-import type { CertificatePack, CustomCertificate } from "../../api/certificates.ts";
+import type { CertificatePack } from "../../../../src/resources/certificate-packs/schema.ts";
+import type { CustomCertificate } from "../../../../src/resources/custom-certificates/schema.ts";
 
 /** One certificate on the timeline; times in milliseconds since 1970. */
 export interface TimelineEntry {

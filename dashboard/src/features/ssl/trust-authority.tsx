@@ -3,8 +3,7 @@ import { Button, Card, Code, Group, Text, Title } from "@mantine/core";
 import { useInViewport } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 
-import { certificateAuthority } from "../../api/certificates.ts";
-import { urlOf } from "../../api/call.ts";
+import { call, urlOf } from "../../api/call.ts";
 import { sendForText } from "../../api/send.ts";
 
 /** The local authority, which clients have to trust before they take its certificates; nothing where there is none. */
@@ -13,7 +12,7 @@ export function TrustAuthority() {
   const { data } = useQuery({
     enabled: inViewport,
     queryKey: ["certificate-authority"],
-    queryFn: ({ signal }) => sendForText(certificateAuthority, signal),
+    queryFn: ({ signal }) => sendForText(call("getCertificateAuthority", {}), signal),
     staleTime: Infinity,
     retry: false,
   });
@@ -32,7 +31,7 @@ export function TrustAuthority() {
         <Group>
           <Button
             component="a"
-            href={urlOf(certificateAuthority)}
+            href={urlOf(call("getCertificateAuthority", {}))}
             download="certificate_authority.pem"
             variant="default"
             leftSection={<ArrowDownTrayIcon width={18} aria-hidden />}

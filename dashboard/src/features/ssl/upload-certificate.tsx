@@ -2,7 +2,7 @@ import { Stack, Text, Textarea } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
-import { createCustomCertificate, customCertificatesPath } from "../../api/certificates.ts";
+import { call } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
 import { Draft, FormModal } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
@@ -29,9 +29,8 @@ export function UploadCertificate({ zoneId, onDone }: UploadCertificateProps) {
   const [certificate, setCertificate] = useState("");
   const [privateKey, setPrivateKey] = useState("");
   const { mutate, isPending, error } = useApiMutation(
-    () => createCustomCertificate(zoneId, { certificate, private_key: privateKey }),
+    () => call("createCustomCertificate", { zone_id: zoneId }, { certificate, private_key: privateKey }),
     {
-      invalidates: [customCertificatesPath(zoneId)],
       onSuccess: ({ result }) => {
         notifications.show({
           color: "green",

@@ -1,8 +1,8 @@
 import { Stack, Textarea } from "@mantine/core";
 import { useState } from "react";
 
+import { call, type BodyOf } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
-import { addFaults, faultsPath } from "../../api/test-control-calls.ts";
 import { Draft, FormModal } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { FormButtons } from "../../components/form-buttons.tsx";
@@ -16,8 +16,7 @@ const example = JSON.stringify(
 /** Asks for a rule, or a list of rules, as JSON. */
 export function AddFault({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState(example);
-  const { mutate, isPending, error } = useApiMutation(addFaults, {
-    invalidates: [faultsPath],
+  const { mutate, isPending, error } = useApiMutation((added: NewFaults) => call("createFaults", {}, added), {
     onSuccess: onClose,
   });
   const rules = parse(text);
@@ -50,10 +49,12 @@ export function AddFault({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function parse(text: string): object | undefined {
+type NewFaults = BodyOf<"createFaults">;
+
+function parse(text: string): NewFaults | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
+    return typeof value === "object" && value !== null ? (value as NewFaults) : undefined;
   } catch {
     return undefined;
   }

@@ -2,31 +2,27 @@ import { TrashIcon } from "@heroicons/react/24/outline";
 import { Button, Code, Group, Menu, Switch, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 
-import { presetNames } from "../../../../src/core/test-controls/fault.ts";
+import { presetNames, type PresetName } from "../../../../src/core/test-controls/fault.ts";
+import { call, type ResultOf } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
-import {
-  addFaults,
-  deleteFault,
-  faultsPath,
-  listFaults,
-  switchFault,
-  type Fault,
-} from "../../api/test-control-calls.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { IconButton } from "../../components/icon-button.tsx";
 import { AddFault } from "./add-fault.tsx";
 
+type Fault = ResultOf<"listFaults">[number];
+
 const refreshMs = 2_000;
-const changing = { invalidates: [faultsPath] } as const;
 
 /** The rules that make requests fail, to be added, switched and removed. */
 export function Faults() {
-  const faults = useApi(listFaults(), { refetchInterval: refreshMs });
+  const faults = useApi(call("listFaults", {}), { refetchInterval: refreshMs });
   const [isAdding, adding] = useDisclosure();
-  const add = useApiMutation(addFaults, changing);
-  const toggle = useApiMutation(switchFault, changing);
-  const remove = useApiMutation(deleteFault, changing);
+  const add = useApiMutation((preset: PresetName) => call("createFaults", {}, { preset }));
+  const toggle = useApiMutation(({ id, on }: Pick<Fault, "id" | "on">) =>
+    call("switchFault", { fault_id: id }, { on }),
+  );
+  const remove = useApiMutation((id: string) => call("deleteFault", { fault_id: id }));
   return (
     <section aria-label="Faults">
       <Group justify="space-between" mb="sm">
@@ -40,7 +36,7 @@ export function Faults() {
             </Menu.Target>
             <Menu.Dropdown>
               {presetNames.map((preset) => (
-                <Menu.Item key={preset} onClick={() => add.mutate({ preset })}>
+                <Menu.Item key={preset} onClick={() => add.mutate(preset)}>
                   {preset}
                 </Menu.Item>
               ))}

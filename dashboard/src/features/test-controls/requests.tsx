@@ -1,16 +1,18 @@
 import { Badge, Code, Group, Title } from "@mantine/core";
 import { useEffect, useState } from "react";
 
+import { call, urlOf, type ResultOf } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { followJournal, listJournal, type JournalEntry } from "../../api/test-control-calls.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
+
+type JournalEntry = ResultOf<"listJournal">["entries"][number];
 
 const shownMax = 100;
 
 /** The requests that the server got, the newest first, as they come. */
 export function Requests() {
-  const { data, ...query } = useApi(listJournal(shownMax));
+  const { data, ...query } = useApi(call("listJournal", {}, { limit: shownMax }));
   const { entries: followed, isLive } = useFollowedEntries();
   const byNumber = new Map(
     [...(data?.result.entries ?? []), ...followed].map((entry) => [entry.number, entry]),
@@ -36,6 +38,27 @@ export function Requests() {
       />
     </section>
   );
+}
+
+/** The requests from now on, as they come; ends with the signal, and throws what the connection throws. */
+async function* followJournal(signal: AbortSignal): AsyncGenerator<JournalEntry> {
+  const { body } = await fetch(urlOf(call("followJournal", {})), {
+    credentials: "same-origin",
+    headers: { "x-zoneward-session": "1" },
+    signal,
+  });
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { value, done } = (await reader?.read()) ?? { value: undefined, done: true };
+    if (done || value === undefined) return;
+    const events = (text + value).split("\n\n");
+    text = events.pop() ?? "";
+    for (const event of events) {
+      const data = /^data: (.*)$/m.exec(event)?.[1];
+      if (data !== undefined) yield JSON.parse(data) as JournalEntry;
+    }
+  }
 }
 
 /** What came since the page was opened. */

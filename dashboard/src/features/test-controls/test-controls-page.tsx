@@ -1,6 +1,6 @@
 import { Stack } from "@mantine/core";
 
-import { addFaults, listFaults, listJournal } from "../../api/test-control-calls.ts";
+import { call } from "../../api/call.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Faults } from "./faults.tsx";
 import { Requests } from "./requests.tsx";
@@ -13,9 +13,9 @@ export function TestControlsPage() {
         title="Faults and requests"
         description="For tests of clients: rules that make this server fail, and what it was asked."
         calls={[
-          { title: "List the faults", call: listFaults() },
-          { title: "Add the faults of a preset", call: addFaults({ preset: "flaky" }) },
-          { title: "List the newest requests", call: listJournal(100) },
+          { title: "List the faults", call: call("listFaults", {}) },
+          { title: "Add the faults of a preset", call: call("createFaults", {}, { preset: "flaky" }) },
+          { title: "List the newest requests", call: call("listJournal", {}, { limit: 100 }) },
         ]}
       />
       <Stack gap="lg">

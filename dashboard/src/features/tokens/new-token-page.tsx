@@ -2,31 +2,26 @@ import { Alert, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from "@m
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 
+import type { TokenPermissionGroup } from "../../../../src/resources/tokens/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { sessionQuery } from "../../api/session.ts";
-import {
-  createToken,
-  listPermissionGroups,
-  tokensPath,
-  type CreatedToken,
-  type TokenPermissionGroup,
-} from "../../api/tokens.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { ButtonLink, CardLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
-import classes from "./new-token-page.module.css";
+import type { NewTokenSearch } from "./search.ts";
 import { SecretCard } from "./secret-card.tsx";
 import { bodyOf, vendorOf, type TokenDraft } from "./token-draft.ts";
-import type { NewTokenSearch } from "./search.ts";
 import { TokenForm } from "./token-form.tsx";
 import { tokenAddress, useTokenOwner } from "./token-owner.ts";
 import { draftOfTemplate, templateNames, tokenTemplates, type TemplateName } from "./token-templates.ts";
+import classes from "./new-token-page.module.css";
 
 /** Makes a token: by a template, then its policies, then the secret, which is shown once. */
 export function NewTokenPage() {
   const { template }: NewTokenSearch = useSearch({ strict: false });
-  const { path, name } = useTokenOwner();
-  const listGroups = listPermissionGroups(path);
+  const { owner, name } = useTokenOwner();
+  const listGroups = call("listPermissionGroups", owner);
   const groups = useApi(listGroups);
   return (
     <>
@@ -82,13 +77,11 @@ interface CreateProps {
 
 function Create({ template, groups }: CreateProps) {
   const navigate = useNavigate();
-  const { path, page, accountId } = useTokenOwner();
+  const { owner, page, accountId } = useTokenOwner();
   const { user } = useSuspenseQuery(sessionQuery).data;
   const callOf = (draft: TokenDraft) =>
-    createToken(path, bodyOf(draft, { vendor: vendorOf(groups), userId: user.id }));
-  const { mutate, isPending, error, data } = useApiMutation<TokenDraft, CreatedToken>(callOf, {
-    invalidates: [tokensPath(path)],
-  });
+    call("createToken", owner, bodyOf(draft, { vendor: vendorOf(groups), userId: user.id }));
+  const { mutate, isPending, error, data } = useApiMutation(callOf);
   if (data !== undefined)
     return (
       <Card withBorder padding="lg" maw="44rem">

@@ -1,15 +1,16 @@
 import { Anchor, Group, List, Switch, Text } from "@mantine/core";
 import { useMemo, useState } from "react";
 
+import type { TokenPermissionGroup } from "../../../../src/resources/tokens/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { useOpenedOperations } from "../../api/reference.ts";
-import { listPermissionGroups, type TokenPermissionGroup } from "../../api/tokens.ts";
 import { EmptyList, type Column } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { PageLoading } from "../../components/page-loading.tsx";
 import { PagedTable } from "../../components/paged-table.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
+import { useOpenedOperations } from "./opened-operations.ts";
 import { useTokenOwner } from "./token-owner.ts";
 
 interface DescribedGroup extends TokenPermissionGroup {
@@ -19,9 +20,9 @@ interface DescribedGroup extends TokenPermissionGroup {
 
 /** The permission groups that tokens are made of, and what each lets do. */
 export function PermissionGroupsPage() {
-  const { path, name } = useTokenOwner();
-  const call = listPermissionGroups(path);
-  const groups = useApi(call);
+  const { owner, name } = useTokenOwner();
+  const request = call("listPermissionGroups", owner);
+  const groups = useApi(request);
   const opened = useOpenedOperations();
   const [text, setText] = useState("");
   const [showsAll, setShowsAll] = useState(false);
@@ -45,7 +46,7 @@ export function PermissionGroupsPage() {
         title="Permission groups"
         of={name}
         description="What each permission of a token lets it do on the resources of its policy. A Write group includes its Read group."
-        calls={[{ title: "List the permission groups", call }]}
+        calls={[{ title: "List the permission groups", call: request }]}
       />
       <Group mb="md" gap="md">
         <SearchInput label="Search permission groups" value={text} onSearch={setText} />

@@ -1,13 +1,13 @@
 import { TrashIcon } from "@heroicons/react/24/outline";
 import { Card, Group, MultiSelect, Select, Stack, Text } from "@mantine/core";
 
-import type { TokenPermissionGroup } from "../../api/tokens.ts";
+import type { TokenPermissionGroup } from "../../../../src/resources/tokens/schema.ts";
 import { IconButton } from "../../components/icon-button.tsx";
 import { AccountChoice, ZoneChoice } from "./resource-choice.tsx";
-import classes from "./policy-fields.module.css";
 import { groupsOfType, groupTypeOf, type Extent, type PolicyDraft, withinAccount } from "./token-draft.ts";
 import { useTokenOwner } from "./token-owner.ts";
 import { policySentence, type Names } from "./token-summary.ts";
+import classes from "./policy-fields.module.css";
 
 const extents: readonly { readonly value: Extent; readonly label: string }[] = [
   { value: "all-zones", label: "All zones" },

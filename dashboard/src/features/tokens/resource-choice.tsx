@@ -2,9 +2,8 @@ import { MultiSelect } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 
-import { listAccounts } from "../../api/accounts.ts";
+import { call, wholeList } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { listZones } from "../../api/zones.ts";
 import type { Names } from "./token-summary.ts";
 
 interface ChoiceProps {
@@ -14,7 +13,7 @@ interface ChoiceProps {
 
 /** Chooses accounts. */
 export function AccountChoice({ ids, onChange }: ChoiceProps) {
-  const { data } = useApi(listAccounts);
+  const { data } = useApi(call("listAccounts", {}, wholeList));
   const known = data?.result ?? [];
   return (
     <MultiSelect
@@ -42,12 +41,16 @@ export function ZoneChoice({ accountId, ids, names, onChange }: ZoneChoiceProps)
   const [search, setSearch] = useState("");
   const [searched] = useDebouncedValue(search.trim().toLowerCase(), 200);
   const { data } = useApi(
-    listZones({
-      page: 1,
-      per_page: zonesOffered,
-      name: searched === "" ? undefined : `contains:${searched}`,
-      "account.id": accountId,
-    }),
+    call(
+      "listZones",
+      {},
+      {
+        page: 1,
+        per_page: zonesOffered,
+        name: searched === "" ? undefined : `contains:${searched}`,
+        "account.id": accountId,
+      },
+    ),
   );
   const offered = new Map((data?.result ?? []).map(({ id, name }) => [id, name]));
   for (const id of ids) offered.set(id, names.get(id) ?? offered.get(id) ?? id);

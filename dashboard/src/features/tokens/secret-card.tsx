@@ -1,6 +1,6 @@
 import { Alert, Group, Stack, Text, Title } from "@mantine/core";
 
-import { verifyToken } from "../../api/tokens.ts";
+import { call } from "../../api/call.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { useDraft } from "../../components/drafts.tsx";
@@ -10,7 +10,7 @@ import classes from "./secret-card.module.css";
 /** The secret of a token, shown this once, and how to try it. Leaving the page asks first. */
 export function SecretCard({ secret }: { readonly secret: string }) {
   useDraft(true);
-  const owner = useTokenOwner();
+  const { owner } = useTokenOwner();
   return (
     <Stack>
       <Alert color="yellow" title="This secret is shown once" styles={{ title: { fontWeight: 600 } }}>
@@ -26,7 +26,7 @@ export function SecretCard({ secret }: { readonly secret: string }) {
         <Title order={2} size="sm" mb={6}>
           Try it
         </Title>
-        <CurlCommand call={verifyToken(owner.path)} token={secret} />
+        <CurlCommand call={call("verifyToken", owner)} token={secret} />
       </div>
     </Stack>
   );

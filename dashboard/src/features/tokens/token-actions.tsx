@@ -3,24 +3,24 @@ import { ActionIcon, Menu } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
+import type { Token } from "../../../../src/resources/tokens/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
-import { deleteToken, replaceToken, rollToken, tokensPath, type Token } from "../../api/tokens.ts";
 import { ConfirmCall } from "../../components/confirm-call.tsx";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { MenuItemLink } from "../../components/links.tsx";
 import { SecretModal } from "../../components/secret-modal.tsx";
 import { SecretCard } from "./secret-card.tsx";
-import { tokenAddress, useTokenOwner } from "./token-owner.ts";
+import { tokenAddress, useTokenOwner, type TokenOwner } from "./token-owner.ts";
 
 type Step = "roll" | "disable" | "delete";
 
 /** What can be done with a token of the list. */
 export function TokenActions({ token }: { readonly token: Token }) {
   const [step, setStep] = useState<Step>();
-  const { path, page } = useTokenOwner();
+  const { owner, page } = useTokenOwner();
   const done = (): void => setStep(undefined);
-  const enable = useApiMutation(() => switched(path, token, "active"), {
-    invalidates: [tokensPath(path)],
+  const enable = useApiMutation(() => switched(owner, token, "active"), {
     onSuccess: () => notifications.show({ color: "green", message: `${token.name} was enabled again.` }),
   });
   return (
@@ -52,16 +52,20 @@ export function TokenActions({ token }: { readonly token: Token }) {
 }
 
 /** The call that leaves a token as it is but for its status. */
-function switched(path: string, token: Token, status: "active" | "disabled") {
+function switched(owner: TokenOwner["owner"], token: Token, status: "active" | "disabled") {
   const { name, policies, not_before, expires_on, condition } = token;
-  return replaceToken(path, token.id, {
-    name,
-    policies,
-    status,
-    ...(not_before !== undefined && { not_before }),
-    ...(expires_on !== undefined && { expires_on }),
-    ...(condition !== undefined && { condition }),
-  });
+  return call(
+    "replaceToken",
+    { ...owner, token_id: token.id },
+    {
+      name,
+      policies,
+      status,
+      ...(not_before !== undefined && { not_before }),
+      ...(expires_on !== undefined && { expires_on }),
+      ...(condition !== undefined && { condition }),
+    },
+  );
 }
 
 interface StepProps {
@@ -70,9 +74,9 @@ interface StepProps {
 }
 
 function Roll({ token, onDone }: StepProps) {
-  const { path } = useTokenOwner();
-  const call = rollToken(path, token.id);
-  const { mutate, isPending, error, data } = useApiMutation(() => call, { invalidates: [tokensPath(path)] });
+  const { owner } = useTokenOwner();
+  const request = call("rollToken", { ...owner, token_id: token.id });
+  const { mutate, isPending, error, data } = useApiMutation(() => request);
   if (data !== undefined)
     return (
       <SecretModal title={`New secret of ${token.name}`} onSaved={onDone}>
@@ -87,7 +91,7 @@ function Roll({ token, onDone }: StepProps) {
       action="Roll"
       pending={isPending}
       error={error}
-      call={call}
+      call={request}
       onConfirm={() => mutate(undefined)}
     >
       The token gets a new secret. Anything that uses the current one is refused from that moment on.
@@ -96,11 +100,10 @@ function Roll({ token, onDone }: StepProps) {
 }
 
 function Disable({ token, onDone }: StepProps) {
-  const { path } = useTokenOwner();
+  const { owner } = useTokenOwner();
   return (
     <ConfirmCall
-      call={switched(path, token, "disabled")}
-      invalidates={[tokensPath(path)]}
+      call={switched(owner, token, "disabled")}
       onClose={onDone}
       title={`Disable ${token.name}`}
       action="Disable"
@@ -111,11 +114,10 @@ function Disable({ token, onDone }: StepProps) {
 }
 
 function Delete({ token, onDone }: StepProps) {
-  const { path } = useTokenOwner();
+  const { owner } = useTokenOwner();
   return (
     <ConfirmCall
-      call={deleteToken(path, token.id)}
-      invalidates={[tokensPath(path)]}
+      call={call("deleteToken", { ...owner, token_id: token.id })}
       onClose={onDone}
       title={`Delete ${token.name}`}
       action="Delete"

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Token, TokenPermissionGroup } from "../../api/tokens.ts";
+import type { Token, TokenPermissionGroup } from "../../../../src/resources/tokens/schema.ts";
 import { bodyOf, draftOf, emptyPolicy, gapOf, vendorOf, type TokenDraft } from "./token-draft.ts";
 import { policySentence, restrictionSentences, tokenMaking } from "./token-summary.ts";
 import { draftOfTemplate } from "./token-templates.ts";

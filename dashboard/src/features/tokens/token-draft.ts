@@ -4,7 +4,11 @@ import {
   reachOf,
   type ResourceScope,
 } from "../../../../src/core/policy/resource-keys.ts";
-import type { CreateTokenBody, Token, TokenPermissionGroup } from "../../api/tokens.ts";
+import type {
+  CreateTokenBody,
+  Token,
+  TokenPermissionGroup,
+} from "../../../../src/resources/tokens/schema.ts";
 
 /** What a policy is about, as one chooses it: a form of docs/contract/tokens.md#resource-keys. */
 export type Extent = "all-zones" | "zones-of-accounts" | "zones" | "all-accounts" | "accounts" | "user";

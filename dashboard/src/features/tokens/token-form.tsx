@@ -2,9 +2,9 @@ import { PlusIcon } from "@heroicons/react/24/outline";
 import { Button, Card, Group, List, SimpleGrid, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useState } from "react";
 
+import type { TokenPermissionGroup } from "../../../../src/resources/tokens/schema.ts";
 import type { ApiError } from "../../api/api-error.ts";
 import type { ApiCall } from "../../api/call.ts";
-import type { TokenPermissionGroup } from "../../api/tokens.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { differs, useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";

@@ -1,13 +1,12 @@
 import { useParams } from "@tanstack/react-router";
 
-import { accountOf, accountPath } from "../../api/accounts.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { userPath } from "../../api/tokens.ts";
 
 /** Whose tokens a page is about: those of an account, or of the signed-in user. */
 export interface TokenOwner {
-  /** Its path in the API. */
-  readonly path: string;
+  /** Says to a call whose tokens are meant. */
+  readonly owner: { readonly account_id: string } | Readonly<Record<string, never>>;
   /** The address of the list of its tokens; what is made of one, and a new one, is below it. */
   readonly page: string;
   /** The address of what permissions let do. */
@@ -20,11 +19,12 @@ export interface TokenOwner {
 
 export function useTokenOwner(): TokenOwner {
   const { accountId } = useParams({ strict: false });
-  const account = useApi(accountOf(accountId ?? ""), { enabled: accountId !== undefined }).data?.result;
-  const path = accountId === undefined ? userPath : accountPath(accountId);
-  const above = accountId === undefined ? "/profile" : path;
+  const account = useApi(call("getAccount", { account_id: accountId ?? "" }), {
+    enabled: accountId !== undefined,
+  }).data?.result;
+  const above = accountId === undefined ? "/profile" : `/accounts/${accountId}`;
   return {
-    path,
+    owner: accountId === undefined ? {} : { account_id: accountId },
     page: `${above}/tokens`,
     permissionsPage: `${above}/permission-groups`,
     accountId,

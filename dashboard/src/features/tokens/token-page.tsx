@@ -3,17 +3,10 @@ import { notifications } from "@mantine/notifications";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 
+import type { Token, TokenPermissionGroup } from "../../../../src/resources/tokens/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { sessionQuery } from "../../api/session.ts";
-import {
-  listPermissionGroups,
-  replaceToken,
-  tokenOf,
-  tokenUsageOf,
-  tokensPath,
-  type Token,
-  type TokenPermissionGroup,
-} from "../../api/tokens.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
@@ -26,12 +19,12 @@ import { TokenUse } from "./token-use.tsx";
 /** Changes everything that a token is but its secret. */
 export function TokenPage() {
   const { tokenId = "" } = useParams({ strict: false });
-  const { path, name } = useTokenOwner();
-  const call = tokenOf(path, tokenId);
-  const listGroups = listPermissionGroups(path);
-  const token = useApi(call);
+  const { owner, name } = useTokenOwner();
+  const request = call("getToken", { ...owner, token_id: tokenId });
+  const listGroups = call("listPermissionGroups", owner);
+  const token = useApi(request);
   const groups = useApi(listGroups);
-  const countRequests = tokenUsageOf(path, tokenId);
+  const countRequests = call("getTokenUsage", { ...owner, token_id: tokenId });
   const usage = useApi(countRequests);
   const error = token.error ?? groups.error;
   return (
@@ -42,7 +35,7 @@ export function TokenPage() {
         aside={token.data !== undefined && <StatusBadge status={token.data.result.status} />}
         description={token.data !== undefined && <TokenDates token={token.data.result} />}
         calls={[
-          { title: "Get the token", call },
+          { title: "Get the token", call: request },
           { title: "Count its requests", call: countRequests },
           { title: "List the permission groups", call: listGroups },
         ]}
@@ -82,13 +75,16 @@ interface EditProps {
 
 function Edit({ token, groups }: EditProps) {
   const navigate = useNavigate();
-  const { path, page, accountId } = useTokenOwner();
+  const { owner, page, accountId } = useTokenOwner();
   const { user } = useSuspenseQuery(sessionQuery).data;
   const callOf = (draft: TokenDraft) =>
-    replaceToken(path, token.id, bodyOf(draft, { vendor: vendorOf(groups), userId: user.id }));
+    call(
+      "replaceToken",
+      { ...owner, token_id: token.id },
+      bodyOf(draft, { vendor: vendorOf(groups), userId: user.id }),
+    );
   const leave = ({ ignoreBlocker = false } = {}): void => void navigate({ to: page, ignoreBlocker });
   const { mutate, isPending, error } = useApiMutation(callOf, {
-    invalidates: [tokensPath(path)],
     onSuccess: ({ result }) => {
       notifications.show({ color: "green", message: `${result.name} was saved. Its secret is unchanged.` });
       leave({ ignoreBlocker: true });

@@ -1,4 +1,4 @@
-import type { TokenPermissionGroup } from "../../api/tokens.ts";
+import type { TokenPermissionGroup } from "../../../../src/resources/tokens/schema.ts";
 import type { PolicyDraft, TokenDraft } from "./token-draft.ts";
 
 /** Names of zones and accounts by their ids. */

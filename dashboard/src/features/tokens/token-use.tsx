@@ -1,6 +1,6 @@
 import { Card, Title } from "@mantine/core";
 
-import type { TokenUsage } from "../../api/tokens.ts";
+import type { TokenUsage } from "../../../../src/resources/tokens/schema.ts";
 import { Bars } from "../../components/bars.tsx";
 import { counted } from "../../components/counted.ts";
 

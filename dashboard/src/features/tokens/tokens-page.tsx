@@ -3,8 +3,9 @@ import { Group, Switch, Text } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 
+import type { Token } from "../../../../src/resources/tokens/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { deleteToken, listTokens, rollToken, type Token } from "../../api/tokens.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { AnchorLink, ButtonLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -63,17 +64,17 @@ const exampleId = "TOKEN_ID";
 
 /** The API tokens of an account or of the signed-in user. */
 export function TokensPage() {
-  const { path, page, permissionsPage, accountId, name } = useTokenOwner();
+  const { owner, page, permissionsPage, accountId, name } = useTokenOwner();
   const search: TokensSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const columns = useMemo(() => columnsOf(page), [page]);
   const show = (change: TokensSearch): void => void navigate({ to: page, search: { ...search, ...change } });
-  const call = listTokens(path, {
+  const request = call("listTokens", owner, {
     page: search.page ?? 1,
     per_page: search.per_page ?? 20,
     include_expired: search.expired ?? false,
   });
-  const tokens = useApi(call);
+  const tokens = useApi(request);
   const newToken = (
     <ButtonLink
       leftSection={<PlusIcon width={18} aria-hidden />}
@@ -94,9 +95,9 @@ export function TokensPage() {
             : "Tokens of the account belong to nobody in particular: they stay when members leave."
         }
         calls={[
-          { title: "List the tokens", call },
-          { title: "Roll a secret", call: rollToken(path, exampleId) },
-          { title: "Delete a token", call: deleteToken(path, exampleId) },
+          { title: "List the tokens", call: request },
+          { title: "Roll a secret", call: call("rollToken", { ...owner, token_id: exampleId }) },
+          { title: "Delete a token", call: call("deleteToken", { ...owner, token_id: exampleId }) },
         ]}
       >
         {newToken}

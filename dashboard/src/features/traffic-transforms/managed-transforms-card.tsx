@@ -1,13 +1,9 @@
 import { Card, Skeleton, Stack, Switch, Text, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 
+import type { ManagedTransforms } from "../../../../src/resources/managed-transforms/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
-import {
-  editManagedTransforms,
-  listManagedTransforms,
-  managedTransformsPath,
-  type ManagedTransforms,
-} from "../../api/traffic-transforms.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { wordsOf } from "../../components/setting-words.ts";
 
@@ -56,12 +52,11 @@ const kinds: Readonly<Record<Kind, string>> = {
 
 /** Changes of headers that only have to be turned on. */
 export function ManagedTransformsCard({ zoneId }: { readonly zoneId: string }) {
-  const { data, error } = useApi(listManagedTransforms(zoneId));
+  const { data, error } = useApi(call("listManagedTransforms", { zone_id: zoneId }));
   const change = useApiMutation(
     ({ kind, id, enabled }: { readonly kind: Kind; readonly id: string; readonly enabled: boolean }) =>
-      editManagedTransforms(zoneId, { [kind]: [{ id, enabled }] }),
+      call("editManagedTransforms", { zone_id: zoneId }, { [kind]: [{ id, enabled }] }),
     {
-      invalidates: [managedTransformsPath(zoneId)],
       onSuccess: () => notifications.show({ color: "green", message: "The headers were changed." }),
     },
   );

@@ -1,10 +1,6 @@
 import { Stack } from "@mantine/core";
 
-import {
-  editManagedTransforms,
-  listManagedTransforms,
-  urlNormalizationOf,
-} from "../../api/traffic-transforms.ts";
+import { call } from "../../api/call.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
 import { ManagedTransformsCard } from "./managed-transforms-card.tsx";
@@ -19,13 +15,17 @@ export function TrafficTransformsPage() {
         title="URLs and headers"
         of={zone?.name}
         calls={[
-          { title: "Get the normalization of URLs", call: urlNormalizationOf(zoneId) },
-          { title: "List the managed transforms", call: listManagedTransforms(zoneId) },
+          { title: "Get the normalization of URLs", call: call("getUrlNormalization", { zone_id: zoneId }) },
+          { title: "List the managed transforms", call: call("listManagedTransforms", { zone_id: zoneId }) },
           {
             title: "Turn a managed transform on",
-            call: editManagedTransforms(zoneId, {
-              managed_request_headers: [{ id: "add_visitor_location_headers", enabled: true }],
-            }),
+            call: call(
+              "editManagedTransforms",
+              { zone_id: zoneId },
+              {
+                managed_request_headers: [{ id: "add_visitor_location_headers", enabled: true }],
+              },
+            ),
           },
         ]}
       />

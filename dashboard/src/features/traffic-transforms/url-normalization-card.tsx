@@ -1,13 +1,9 @@
 import { Card, Radio, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 
+import type { UrlNormalization } from "../../../../src/core/transforms/url-normalization.ts";
+import { call } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
-import {
-  editUrlNormalization,
-  urlNormalizationOf,
-  urlNormalizationPath,
-  type UrlNormalization,
-} from "../../api/traffic-transforms.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 
 const scopes: Readonly<Record<UrlNormalization["scope"], string>> = {
@@ -23,12 +19,14 @@ const kinds: Readonly<Record<UrlNormalization["type"], string>> = {
 
 /** How URLs are normalized before rules see them; what is chosen holds at once. */
 export function UrlNormalizationCard({ zoneId }: { readonly zoneId: string }) {
-  const { data, error } = useApi(urlNormalizationOf(zoneId));
-  const change = useApiMutation((body: UrlNormalization) => editUrlNormalization(zoneId, body), {
-    invalidates: [urlNormalizationPath(zoneId)],
-    onSuccess: () =>
-      notifications.show({ color: "green", message: "The normalization of URLs was changed." }),
-  });
+  const { data, error } = useApi(call("getUrlNormalization", { zone_id: zoneId }));
+  const change = useApiMutation(
+    (body: UrlNormalization) => call("replaceUrlNormalization", { zone_id: zoneId }, body),
+    {
+      onSuccess: () =>
+        notifications.show({ color: "green", message: "The normalization of URLs was changed." }),
+    },
+  );
   const shown = change.isPending ? change.variables : data?.result;
   return (
     <Card withBorder padding="lg">

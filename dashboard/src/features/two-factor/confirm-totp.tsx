@@ -2,8 +2,10 @@ import { Group, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 
+import type { AddedFactor, TotpSecret } from "../../../../src/resources/sessions/schema.ts";
 import type { ApiError } from "../../api/api-error.ts";
-import { confirmTotp, type AddedFactor, type TotpSecret } from "../../api/two-factor.ts";
+import { call } from "../../api/call.ts";
+import { resultOf } from "../../api/session.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { FormModal } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
@@ -20,7 +22,7 @@ interface ConfirmTotpProps {
 export function ConfirmTotp({ made: { secret, uri }, onDone, onClose }: ConfirmTotpProps) {
   const [code, setCode] = useState("");
   const { mutate, isPending, error } = useMutation<AddedFactor, ApiError>({
-    mutationFn: () => confirmTotp(code),
+    mutationFn: () => resultOf(call("confirmOwnTotp", {}, { code })),
     onSuccess: onDone,
   });
   return (

@@ -1,6 +1,6 @@
 import { Anchor, Button, Card, Group, Stack, Table, Text, Title } from "@mantine/core";
 
-import type { Passkey, TwoFactor } from "../../api/two-factor.ts";
+import type { Passkey, TwoFactor } from "../../../../src/resources/sessions/schema.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 

@@ -1,21 +1,17 @@
 import { Alert, Button, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 
-import { sessionQuery } from "../../api/session.ts";
-import {
-  addPasskey,
-  removePasskey,
-  removeTotp,
-  renewRecoveryCodes,
-  startTotp,
-  twoFactorQuery,
-  type AddedFactor,
-  type Passkey,
-  type TotpSecret,
-  type TwoFactor,
-} from "../../api/two-factor.ts";
+import type {
+  AddedFactor,
+  Passkey,
+  TotpSecret,
+  TwoFactor,
+} from "../../../../src/resources/sessions/schema.ts";
+import { call } from "../../api/call.ts";
+import { invalidate, useApi } from "../../api/query.ts";
+import { addPasskey, resultOf, sessionQuery } from "../../api/session.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { PageLoading } from "../../components/page-loading.tsx";
@@ -34,7 +30,7 @@ type Step =
 
 /** What the user proves at sign-in besides the password. */
 export function TwoFactorPage() {
-  const { data, error, refetch } = useQuery(twoFactorQuery);
+  const { data, error, refetch } = useApi(call("getTwoFactor", {}));
   const [step, setStep] = useState<Step>();
   return (
     <>
@@ -45,7 +41,11 @@ export function TwoFactorPage() {
         calls={[]}
       />
       <ErrorAlert error={error} onRetry={() => void refetch()} />
-      {data === undefined ? error === null && <PageLoading /> : <Factors data={data} onStep={setStep} />}
+      {data === undefined ? (
+        error === null && <PageLoading />
+      ) : (
+        <Factors data={data.result} onStep={setStep} />
+      )}
       {step !== undefined && <StepDialog step={step} onStep={setStep} />}
     </>
   );
@@ -135,7 +135,7 @@ function StepDialog({ step, onStep }: StepDialogProps) {
   const close = (): void => onStep(undefined);
   const changed = (message: string): void => {
     notifications.show({ color: "green", message });
-    void client.invalidateQueries({ queryKey: twoFactorQuery.queryKey });
+    void invalidate(client, call("getTwoFactor", {}));
     void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
   };
   const added =
@@ -154,7 +154,7 @@ function StepDialog({ step, onStep }: StepDialogProps) {
         <PasswordDialog
           title="Set up an authenticator app"
           action="Continue"
-          send={startTotp}
+          send={(password) => resultOf(call("startOwnTotp", {}, { password }))}
           onDone={(made) => onStep({ kind: "confirm-totp", made })}
           onClose={close}
         >
@@ -171,7 +171,7 @@ function StepDialog({ step, onStep }: StepDialogProps) {
           title="Remove the authenticator app"
           action="Remove"
           color="red"
-          send={removeTotp}
+          send={(password) => resultOf(call("removeOwnTotp", {}, { password }))}
           onDone={removed("The authenticator app was removed.")}
           onClose={close}
         >
@@ -197,7 +197,7 @@ function StepDialog({ step, onStep }: StepDialogProps) {
           title={`Remove the passkey ${step.passkey.name}`}
           action="Remove"
           color="red"
-          send={(password) => removePasskey(password, step.passkey.id)}
+          send={(password) => resultOf(call("removeOwnPasskey", {}, { password, id: step.passkey.id }))}
           onDone={removed("The passkey was removed.")}
           onClose={close}
         >
@@ -209,7 +209,7 @@ function StepDialog({ step, onStep }: StepDialogProps) {
         <PasswordDialog
           title="Make new recovery codes"
           action="Make new codes"
-          send={renewRecoveryCodes}
+          send={(password) => resultOf(call("renewRecoveryCodes", {}, { password }))}
           onDone={({ recovery_codes: codes }) =>
             added("There are new recovery codes.")({ recovery_codes: codes })
           }

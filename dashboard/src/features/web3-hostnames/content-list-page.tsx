@@ -5,11 +5,8 @@ import { useMemo } from "react";
 import type {
   Web3ContentListEntries,
   Web3ContentListEntry,
-  Web3ContentListEntryBody,
-  Web3Hostname,
 } from "../../../../src/resources/web3-hostnames/schema.ts";
-import { path, type ApiCall } from "../../api/call.ts";
-import { collectionAt } from "../../api/collection.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { EmptyList } from "../../components/data-table.tsx";
 import { choiceField, textField } from "../../components/resource/field.tsx";
@@ -31,15 +28,11 @@ function contentList(
   zoneId: string,
   hostnameId: string,
 ): Resource<Web3ContentListEntry, EntryDraft, Web3ContentListEntries> {
-  const { list, ...entries } = collectionAt<Web3ContentListEntry, Web3ContentListEntryBody>(
-    path`/zones/${zoneId}/web3/hostnames/${hostnameId}/ipfs_universal_path/content_list/entries`,
-    "PUT",
-  );
+  const ofHostname = { zone_id: zoneId, web3_hostname_id: hostnameId };
   return {
     noun: "entry",
     title: "Blocked content",
-    path: entries.path,
-    list: () => list({}) as ApiCall<unknown> as ApiCall<Web3ContentListEntries>,
+    list: () => call("listWeb3ContentListEntries", ofHostname),
     rowsOf: (listed) => listed.entries,
     columns: [
       {
@@ -78,9 +71,10 @@ function contentList(
     },
     blank: { type: "cid", content: "", description: "" },
     draftOf: ({ type, content, description }) => ({ type, content, description }),
-    create: (draft) => entries.create(draft),
-    edit: ({ id }, draft) => entries.edit(id, draft),
-    remove: ({ id }) => entries.remove(id),
+    create: (draft) => call("createWeb3ContentListEntry", ofHostname, draft),
+    edit: ({ id }, draft) =>
+      call("replaceWeb3ContentListEntry", { ...ofHostname, content_list_entry_id: id }, draft),
+    remove: ({ id }) => call("deleteWeb3ContentListEntry", { ...ofHostname, content_list_entry_id: id }),
   };
 }
 
@@ -89,11 +83,8 @@ const route = getRouteApi("/shell/zones/$zoneId/web3/$hostnameId");
 /** What a gateway that serves any path must not serve. */
 export function ContentListPage() {
   const { zoneId, hostnameId } = route.useParams();
-  const call: ApiCall<Web3Hostname> = {
-    method: "GET",
-    path: path`/zones/${zoneId}/web3/hostnames/${hostnameId}`,
-  };
-  const hostname = useApi(call).data?.result;
+  const hostname = useApi(call("getWeb3Hostname", { zone_id: zoneId, web3_hostname_id: hostnameId })).data
+    ?.result;
   const resource = useMemo(() => contentList(zoneId, hostnameId), [zoneId, hostnameId]);
   return (
     <ResourcePage

@@ -2,18 +2,13 @@ import { NoSymbolIcon } from "@heroicons/react/24/outline";
 import { Text } from "@mantine/core";
 import { useMemo } from "react";
 
-import type {
-  CreateWeb3HostnameBody,
-  EditWeb3HostnameBody,
-  Web3Hostname,
-} from "../../../../src/resources/web3-hostnames/schema.ts";
-import { path } from "../../api/call.ts";
-import { collectionAt } from "../../api/collection.ts";
+import type { Web3Hostname } from "../../../../src/resources/web3-hostnames/schema.ts";
+import { call } from "../../api/call.ts";
 import { EmptyList } from "../../components/data-table.tsx";
+import { ActionIconLink } from "../../components/links.tsx";
 import { choiceField, textField } from "../../components/resource/field.tsx";
 import { ResourcePage } from "../../components/resource/resource-page.tsx";
 import type { Resource } from "../../components/resource/resource.ts";
-import { ActionIconLink } from "../../components/links.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
 
@@ -33,15 +28,10 @@ const targets: Readonly<Record<Target, string>> = {
 };
 
 function web3Hostnames(zoneId: string): Resource<Web3Hostname, Web3HostnameDraft> {
-  const hostnames = collectionAt<Web3Hostname, CreateWeb3HostnameBody, EditWeb3HostnameBody>(
-    path`/zones/${zoneId}/web3/hostnames`,
-    "PATCH",
-  );
   return {
     noun: "hostname",
     title: "Web3 hostnames",
-    path: hostnames.path,
-    list: () => hostnames.list({}),
+    list: () => call("listWeb3Hostnames", { zone_id: zoneId }),
     columns: [
       {
         key: "name",
@@ -88,9 +78,11 @@ function web3Hostnames(zoneId: string): Resource<Web3Hostname, Web3HostnameDraft
     },
     blank: { name: "", target: "ethereum", dnslink: "", description: "" },
     draftOf: ({ name, target, dnslink = "", description = "" }) => ({ name, target, dnslink, description }),
-    create: ({ dnslink, ...draft }) => hostnames.create({ ...draft, ...(dnslink !== "" && { dnslink }) }),
-    edit: ({ id }, { dnslink, description }) => hostnames.edit(id, { dnslink, description }),
-    remove: ({ id }) => hostnames.remove(id),
+    create: ({ dnslink, ...draft }) =>
+      call("createWeb3Hostname", { zone_id: zoneId }, { ...draft, ...(dnslink !== "" && { dnslink }) }),
+    edit: ({ id }, { dnslink, description }) =>
+      call("editWeb3Hostname", { zone_id: zoneId, web3_hostname_id: id }, { dnslink, description }),
+    remove: ({ id }) => call("deleteWeb3Hostname", { zone_id: zoneId, web3_hostname_id: id }),
   };
 }
 

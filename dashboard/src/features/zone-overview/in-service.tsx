@@ -2,11 +2,10 @@ import { Card, Title } from "@mantine/core";
 import { useInViewport } from "@mantine/hooks";
 import type { ReactNode } from "react";
 
-import type { ApiError } from "../../api/api-error.ts";
-import { edgesOf } from "../../api/edges.ts";
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
+import { type ApiError, notConfiguredCode } from "../../api/api-error.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import type { Zone } from "../../api/zones.ts";
-import { incomingOf, notConfiguredCode, outgoingOf } from "../../api/zone-transfers.ts";
 import { counted } from "../../components/counted.ts";
 import { Facts } from "../../components/facts.tsx";
 import { AnchorLink } from "../../components/links.tsx";
@@ -16,10 +15,13 @@ import { Timestamp } from "../../components/timestamp.tsx";
 export function InService({ zone }: { readonly zone: Zone }) {
   const { ref, inViewport } = useInViewport();
   const isCopy = zone.type === "secondary";
-  const edges = useApi(edgesOf(zone.account.id), { enabled: inViewport }).data?.result.edges;
+  const edges = useApi(call("getEdges", { account_id: zone.account.id }), { enabled: inViewport }).data
+    ?.result.edges;
   const running = edges?.filter(({ status }) => status === "running").length;
-  const outgoing = useApi(outgoingOf(zone.id), { enabled: inViewport });
-  const incoming = useApi(incomingOf(zone.id), { enabled: inViewport && isCopy });
+  const outgoing = useApi(call("getOutgoingTransfer", { zone_id: zone.id }), { enabled: inViewport });
+  const incoming = useApi(call("getIncomingTransfer", { zone_id: zone.id }), {
+    enabled: inViewport && isCopy,
+  });
   const link = (page: "edge" | "dns/transfers", text: ReactNode): ReactNode => (
     <AnchorLink inherit to={`/zones/$zoneId/${page}`} params={{ zoneId: zone.id }}>
       {text}

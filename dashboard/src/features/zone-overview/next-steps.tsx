@@ -1,14 +1,14 @@
 import { Skeleton } from "@mantine/core";
 
-import { listCertificatePacks, type CertificatePack } from "../../api/certificates.ts";
-import { listDnsRecords } from "../../api/dns-records.ts";
+import type { CertificatePack } from "../../../../src/resources/certificate-packs/schema.ts";
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
+import { noEntryPointCode } from "../../api/api-error.ts";
+import { call, wholeList } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { managedEntryPoint, noEntryPointCode } from "../../api/rulesets.ts";
-import { listTokens, userPath } from "../../api/tokens.ts";
-import { zonePath, type Zone } from "../../api/zones.ts";
 import { Checklist, type Step } from "../../components/checklist.tsx";
 import { counted } from "../../components/counted.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
+import { managedPhase } from "../../rule-phases.ts";
 
 const one = { page: 1, per_page: 1 } as const;
 
@@ -22,11 +22,13 @@ export function NextSteps({ zone }: { readonly zone: Zone }) {
 
 /** Undefined until all is known, so that what stands below them does not move. */
 function useSteps(zone: Zone): readonly Step[] | undefined {
-  const page = zonePath(zone.id);
-  const recordList = useApi(listDnsRecords(zone.id, one));
-  const tokenList = useApi(listTokens(userPath, { ...one, include_expired: false }));
-  const packList = useApi(listCertificatePacks(zone.id));
-  const managedRules = useApi(managedEntryPoint(page));
+  const page = `/zones/${zone.id}`;
+  const recordList = useApi(call("listDnsRecords", { zone_id: zone.id }, one));
+  const tokenList = useApi(call("listTokens", {}, { ...one, include_expired: false }));
+  const packList = useApi(
+    call("listCertificatePacks", { zone_id: zone.id }, { ssl_status: "all", ...wholeList }),
+  );
+  const managedRules = useApi(call("getEntryPoint", { zone_id: zone.id, ruleset_phase: managedPhase }));
   if ([recordList, tokenList, packList, managedRules].some(({ isPending }) => isPending)) return undefined;
   const records = recordList.data?.result_info?.total_count;
   const tokens = tokenList.data?.result_info?.total_count;

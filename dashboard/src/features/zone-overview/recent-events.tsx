@@ -1,12 +1,12 @@
 import { Card, Group, Skeleton, Title } from "@mantine/core";
 import { useState } from "react";
 
-import { useGraphql } from "../../api/graphql.ts";
-import { countSecurityEvents } from "../../api/security-events.ts";
 import { Bars } from "../../components/bars.tsx";
 import { counted } from "../../components/counted.ts";
 import { toBuckets } from "../../components/event-buckets.ts";
 import { AnchorLink } from "../../components/links.tsx";
+import { useGraphql } from "../security-events/event-queries.ts";
+import { countSecurityEvents } from "../security-events/event-queries.ts";
 
 const hour = 60 * 60 * 1000;
 

@@ -3,17 +3,9 @@ import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useNavigate } from "@tanstack/react-router";
 
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
-import {
-  activationOf,
-  checkActivation,
-  deleteZone,
-  editZone,
-  zoneOf,
-  zonePath,
-  zonesPath,
-  type Zone,
-} from "../../api/zones.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { Copied } from "../../components/copied.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
@@ -43,10 +35,10 @@ export function ZoneOverviewPage() {
           )
         }
         calls={[
-          { title: "Get the zone", call: zoneOf(zoneId) },
-          { title: "Pause it", call: editZone(zoneId, { paused: true }) },
-          { title: "Check its activation", call: checkActivation(zoneId) },
-          { title: "Delete it", call: deleteZone(zoneId) },
+          { title: "Get the zone", call: call("getZone", { zone_id: zoneId }) },
+          { title: "Pause it", call: call("editZone", { zone_id: zoneId }, { paused: true }) },
+          { title: "Check its activation", call: call("checkActivation", { zone_id: zoneId }) },
+          { title: "Delete it", call: call("deleteZone", { zone_id: zoneId }) },
         ]}
       />
       {zone === undefined ? <Skeleton height={240} radius="md" /> : <Overview zone={zone} />}
@@ -109,9 +101,9 @@ function Overview({ zone }: { readonly zone: Zone }) {
 }
 
 function Activation({ zone }: { readonly zone: Zone }) {
-  const waitsFor = useApi(activationOf(zone.id)).data?.result.waits_for;
-  const { mutate, isPending, error } = useApiMutation(() => checkActivation(zone.id), {
-    invalidates: [zonePath(zone.id)],
+  const waitsFor = useApi(call("getActivation", { zone_id: zone.id })).data?.result.waits_for;
+  const { mutate, isPending, error } = useApiMutation(() => call("checkActivation", { zone_id: zone.id }), {
+    invalidates: [call("getZone", { zone_id: zone.id })],
     onSuccess: ({ messages }) =>
       notifications.show({
         title: "Activation check",
@@ -155,9 +147,8 @@ function Switches({ zone }: { readonly zone: Zone }) {
   const navigate = useNavigate();
   const [deleting, { open, close }] = useDisclosure();
   const [pausing, pauseQuestion] = useDisclosure();
-  const pauseCall = editZone(zone.id, { paused: !zone.paused });
+  const pauseCall = call("editZone", { zone_id: zone.id }, { paused: !zone.paused });
   const pause = useApiMutation(() => pauseCall, {
-    invalidates: [zonesPath],
     onSuccess: ({ result }) => {
       pauseQuestion.close();
       notifications.show({
@@ -166,13 +157,12 @@ function Switches({ zone }: { readonly zone: Zone }) {
       });
     },
   });
-  const remove = useApiMutation(() => deleteZone(zone.id), {
+  const remove = useApiMutation(() => call("deleteZone", { zone_id: zone.id }), {
     onSuccess: () => {
       notifications.show({ color: "green", message: `${zone.name} was deleted.` });
       return navigate({ to: "/", ignoreBlocker: true });
     },
-    invalidates: [zonesPath],
-    removes: [zonePath(zone.id)],
+    removes: [call("getZone", { zone_id: zone.id })],
   });
   return (
     <Card withBorder padding="lg">
@@ -219,7 +209,7 @@ function Switches({ zone }: { readonly zone: Zone }) {
         title={`Delete ${zone.name}`}
         action="Delete the zone"
         typed={zone.name}
-        call={deleteZone(zone.id)}
+        call={call("deleteZone", { zone_id: zone.id })}
         pending={remove.isPending}
         error={remove.error}
         onConfirm={() => remove.mutate(undefined)}

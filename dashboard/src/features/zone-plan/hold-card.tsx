@@ -2,14 +2,15 @@ import { Button, Card, Group, Skeleton, Stack, Switch, Text, TextInput, Title } 
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
+import type { ZoneHold } from "../../../../src/resources/zone-holds/schema.ts";
+import { type BodyOf, call } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
-import { editZoneHold, holdPath, releaseZone, zoneHoldOf, type ZoneHold } from "../../api/zone-plans.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 
 /** Whether other accounts are kept from making a zone of the same name. */
 export function HoldCard({ zoneId }: { readonly zoneId: string }) {
-  const { data, error } = useApi(zoneHoldOf(zoneId));
+  const { data, error } = useApi(call("getZoneHold", { zone_id: zoneId }));
   return (
     <Card withBorder padding="lg">
       <Title order={2} mb="xs">
@@ -34,7 +35,6 @@ export function HoldCard({ zoneId }: { readonly zoneId: string }) {
 function Hold({ zoneId, hold }: { readonly zoneId: string; readonly hold: ZoneHold }) {
   const [until, setUntil] = useState("");
   const options = {
-    invalidates: [holdPath(zoneId)],
     onSuccess: ({ result }: { readonly result: ZoneHold }) =>
       notifications.show({
         color: "green",
@@ -42,11 +42,16 @@ function Hold({ zoneId, hold }: { readonly zoneId: string; readonly hold: ZoneHo
       }),
   };
   const edit = useApiMutation(
-    (body: Parameters<typeof editZoneHold>[1]) => editZoneHold(zoneId, body),
+    (body: BodyOf<"editZoneHold">) => call("editZoneHold", { zone_id: zoneId }, body),
     options,
   );
   const release = useApiMutation(
-    () => releaseZone(zoneId, until === "" ? "" : new Date(until).toISOString()),
+    () =>
+      call(
+        "deleteZoneHold",
+        { zone_id: zoneId },
+        { hold_after: until === "" ? "" : new Date(until).toISOString() },
+      ),
     options,
   );
   return (

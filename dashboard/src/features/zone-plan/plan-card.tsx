@@ -1,23 +1,27 @@
 import { Button, Card, Group, Radio, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
+
+import { call } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
-import { listAvailablePlans, subscribeZone } from "../../api/zone-plans.ts";
-import { zonePath } from "../../api/zones.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
-import { planName } from "../../components/setting-words.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { planName } from "../../components/setting-words.ts";
 
 /** The plans that a zone can have, and which it has. */
 export function PlanCard({ zoneId }: { readonly zoneId: string }) {
-  const plans = useApi(listAvailablePlans(zoneId));
+  const plans = useApi(call("listAvailablePlans", { zone_id: zoneId }));
   const [chosen, setChosen] = useState<string>();
   const [isAsking, setAsking] = useState(false);
   const current = plans.data?.result.find(({ is_subscribed }) => is_subscribed);
   const wanted = plans.data?.result.find(({ legacy_id }) => legacy_id === chosen) ?? current;
-  const call = subscribeZone(zoneId, wanted?.legacy_id ?? "free");
-  const { mutate, isPending, error } = useApiMutation(() => call, {
-    invalidates: [zonePath(zoneId)],
+  const request = call(
+    "updateZoneSubscription",
+    { zone_id: zoneId },
+    { rate_plan: { id: wanted?.legacy_id ?? "free" } },
+  );
+  const { mutate, isPending, error } = useApiMutation(() => request, {
+    invalidates: [call("getZone", { zone_id: zoneId })],
     onSuccess: ({ result }) => {
       notifications.show({
         color: "green",
@@ -72,7 +76,7 @@ export function PlanCard({ zoneId }: { readonly zoneId: string }) {
           color="harbor"
           pending={isPending}
           error={error}
-          call={call}
+          call={request}
           onConfirm={() => mutate(undefined)}
         >
           What a lower plan does not have stays as it is, but can no longer be changed.

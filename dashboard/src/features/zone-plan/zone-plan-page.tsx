@@ -1,8 +1,8 @@
 import { Stack } from "@mantine/core";
 
+import { call } from "../../api/call.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
-import { editZoneHold, listAvailablePlans, subscribeZone, zoneHoldOf } from "../../api/zone-plans.ts";
 import { HoldCard } from "./hold-card.tsx";
 import { PlanCard } from "./plan-card.tsx";
 
@@ -15,10 +15,13 @@ export function ZonePlanPage() {
         title="Plan and hold"
         of={zone?.name}
         calls={[
-          { title: "List the plans", call: listAvailablePlans(zoneId) },
-          { title: "Change the plan", call: subscribeZone(zoneId, "pro") },
-          { title: "Say whether the zone is held", call: zoneHoldOf(zoneId) },
-          { title: "Hold the zone", call: editZoneHold(zoneId, { hold_after: "" }) },
+          { title: "List the plans", call: call("listAvailablePlans", { zone_id: zoneId }) },
+          {
+            title: "Change the plan",
+            call: call("updateZoneSubscription", { zone_id: zoneId }, { rate_plan: { id: "pro" } }),
+          },
+          { title: "Say whether the zone is held", call: call("getZoneHold", { zone_id: zoneId }) },
+          { title: "Hold the zone", call: call("editZoneHold", { zone_id: zoneId }, { hold_after: "" }) },
         ]}
       />
       <Stack gap="lg">

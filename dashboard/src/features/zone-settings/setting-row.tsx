@@ -6,17 +6,17 @@ import type { Plan } from "../../../../src/core/expression/phases.ts";
 import { shownInForce } from "../../../../src/core/in-force/in-force.ts";
 import { settingsInForce } from "../../../../src/core/in-force/settings.ts";
 import { hasValue, initialValue, type Setting } from "../../../../src/core/zone-settings/setting.ts";
+import type { ZoneSetting } from "../../../../src/resources/zone-settings/schema.ts";
 import { plainText } from "../../api/api-error.ts";
+import { call } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
-import { editZoneSetting, type ZoneSetting } from "../../api/zone-settings.ts";
-import { zonePath } from "../../api/zones.ts";
 import { useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { planTitles, valueText, wordsOf } from "../../components/setting-words.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { DevelopmentModeEnd } from "./development-mode-end.tsx";
-import { planTitles, valueText, wordsOf } from "../../components/setting-words.ts";
-import classes from "./setting-row.module.css";
 import { isChosenAtOnce, ValueControl } from "./value-control.tsx";
+import classes from "./setting-row.module.css";
 
 interface SettingRowProps {
   readonly zoneId: string;
@@ -34,9 +34,9 @@ export function SettingRow({ zoneId, plan, known, setting }: SettingRowProps) {
   const inForce = settingsInForce[id];
   const [draft, setDraft] = useState<{ readonly value: unknown }>();
   const { mutate, isPending, variables, error } = useApiMutation(
-    (value: unknown) => editZoneSetting(zoneId, id, value),
+    (value: unknown) => call("editZoneSetting", { zone_id: zoneId, setting_id: id }, { value: value }),
     {
-      invalidates: [zonePath(zoneId)],
+      invalidates: [call("getZone", { zone_id: zoneId })],
       onSuccess: ({ result: { value } }) => {
         setDraft(undefined);
         notifications.show({ color: "green", message: `${title} is now ${valueText(id, value)}.` });

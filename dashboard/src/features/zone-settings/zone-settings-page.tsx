@@ -1,18 +1,19 @@
 import { Card, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 
-import { settingGroups } from "../../../../src/core/zone-settings/catalogue.ts";
 import type { Plan } from "../../../../src/core/expression/phases.ts";
+import { settingGroups } from "../../../../src/core/zone-settings/catalogue.ts";
+import type { ZoneSetting } from "../../../../src/resources/zone-settings/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { editZoneSetting, listZoneSettings, type ZoneSetting } from "../../api/zone-settings.ts";
 import { counted } from "../../components/counted.ts";
 import { EmptyList } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
+import { planTitles, wordsOf } from "../../components/setting-words.ts";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
 import { SettingRow } from "./setting-row.tsx";
-import { planTitles, wordsOf } from "../../components/setting-words.ts";
 
 const route = getRouteApi("/shell/zones/$zoneId/settings");
 
@@ -21,8 +22,8 @@ export function ZoneSettingsPage() {
   const { zoneId, zone } = useZoneOfPage();
   const { search = "" } = route.useSearch();
   const navigate = route.useNavigate();
-  const call = listZoneSettings(zoneId);
-  const { data, error, refetch } = useApi(call);
+  const request = call("listZoneSettings", { zone_id: zoneId });
+  const { data, error, refetch } = useApi(request);
   const plan = (zone?.plan.legacy_id ?? "free") as Plan;
   return (
     <>
@@ -31,8 +32,15 @@ export function ZoneSettingsPage() {
         of={zone?.name}
         description={`This zone is on the plan ${planTitles[plan]}. What needs a higher one says which.`}
         calls={[
-          { title: "List the settings", call },
-          { title: "Change a setting", call: editZoneSetting(zoneId, "always_use_https", "on") },
+          { title: "List the settings", call: request },
+          {
+            title: "Change a setting",
+            call: call(
+              "editZoneSetting",
+              { zone_id: zoneId, setting_id: "always_use_https" },
+              { value: "on" },
+            ),
+          },
         ]}
       />
       <Group mb="md">

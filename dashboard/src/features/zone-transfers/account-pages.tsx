@@ -1,9 +1,8 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo, type ReactNode } from "react";
 
-import { accountOf } from "../../api/accounts.ts";
+import { call, wholeList } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { listTsigs } from "../../api/zone-transfers.ts";
 import { ResourcePage } from "../../components/resource/resource-page.tsx";
 import { transferAcls } from "./acls.tsx";
 import { transferPeers } from "./peers.tsx";
@@ -13,13 +12,13 @@ const accountRoute = getRouteApi("/shell/accounts/$accountId");
 
 function useAccountOfPage() {
   const { accountId } = accountRoute.useParams();
-  return { accountId, account: useApi(accountOf(accountId)).data?.result };
+  return { accountId, account: useApi(call("getAccount", { account_id: accountId })).data?.result };
 }
 
 /** The name servers with which an account exchanges zones. */
 export function TransferPeersPage(): ReactNode {
   const { accountId, account } = useAccountOfPage();
-  const keys = useApi(listTsigs(accountId)).data?.result;
+  const keys = useApi(call("listTsigs", { account_id: accountId }, wholeList)).data?.result;
   const resource = useMemo(() => transferPeers(accountId, keys ?? []), [accountId, keys]);
   return (
     <ResourcePage

@@ -1,4 +1,5 @@
-import { transferAclsOf, type Acl } from "../../api/zone-transfers.ts";
+import type { Acl } from "../../../../src/resources/zone-transfers/schema.ts";
+import { call } from "../../api/call.ts";
 import { EmptyList } from "../../components/data-table.tsx";
 import { textField } from "../../components/resource/field.tsx";
 import type { Resource } from "../../components/resource/resource.ts";
@@ -15,12 +16,11 @@ const bodyOf = ({ name, ip_range }: AclDraft): AclDraft => ({
 
 /** The addresses that may fetch the zones of an account. */
 export function transferAcls(accountId: string): Resource<Acl, AclDraft> {
-  const acls = transferAclsOf(accountId);
   return {
     noun: "transfer ACL",
     title: "Transfer ACLs",
-    path: acls.path,
-    list: ({ page = 1, per_page = 20 }) => acls.list({ page, per_page }),
+    list: ({ page = 1, per_page = 20 }) =>
+      call("listTransferAcls", { account_id: accountId }, { page, per_page }),
     columns: [
       { key: "name", header: "Name", cell: ({ name }) => name },
       { key: "range", header: "Addresses", cell: ({ ip_range }) => <code>{ip_range}</code> },
@@ -43,8 +43,8 @@ export function transferAcls(accountId: string): Resource<Acl, AclDraft> {
     },
     blank: { name: "", ip_range: "" },
     draftOf: ({ name, ip_range }) => ({ name, ip_range }),
-    create: (draft) => acls.create(bodyOf(draft)),
-    edit: ({ id }, draft) => acls.edit(id, bodyOf(draft)),
-    remove: ({ id }) => acls.remove(id),
+    create: (draft) => call("createTransferAcl", { account_id: accountId }, bodyOf(draft)),
+    edit: ({ id }, draft) => call("replaceTransferAcl", { account_id: accountId, acl_id: id }, bodyOf(draft)),
+    remove: ({ id }) => call("deleteTransferAcl", { account_id: accountId, acl_id: id }),
   };
 }

@@ -2,18 +2,10 @@ import { Button, Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMemo } from "react";
 
+import type { Incoming, IncomingBody, Peer } from "../../../../src/resources/zone-transfers/schema.ts";
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
-import type { Zone } from "../../api/zones.ts";
-import {
-  deleteIncoming,
-  incomingOf,
-  incomingPath,
-  saveIncoming,
-  transferWhole,
-  type Incoming,
-  type IncomingBody,
-  type Peer,
-} from "../../api/zone-transfers.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { choicesField, numberField } from "../../components/resource/field.tsx";
@@ -44,7 +36,6 @@ function incomingTransfer({ id, name }: Zone, peers: readonly Peer[]) {
   });
   return {
     noun: "incoming transfer",
-    path: incomingPath(id),
     nameOf: () => name,
     deletion: "The zone keeps the records that were fetched, and follows its primary servers no more.",
     fields: {
@@ -64,24 +55,24 @@ function incomingTransfer({ id, name }: Zone, peers: readonly Peer[]) {
       peers: ids,
       refreshSeconds,
     }),
-    create: (draft: IncomingDraft) => saveIncoming(id, "POST", bodyOf(draft)),
-    edit: (_: Incoming, draft: IncomingDraft) => saveIncoming(id, "PUT", bodyOf(draft)),
-    remove: () => deleteIncoming(id),
+    create: (draft: IncomingDraft) => call("createIncomingTransfer", { zone_id: id }, bodyOf(draft)),
+    edit: (_: Incoming, draft: IncomingDraft) =>
+      call("replaceIncomingTransfer", { zone_id: id }, bodyOf(draft)),
+    remove: () => call("deleteIncomingTransfer", { zone_id: id }),
   };
 }
 
 /** From which name servers a secondary zone comes, and how old it is. */
 export function IncomingCard({ zone, peers }: IncomingCardProps) {
   const resource = useMemo(() => incomingTransfer(zone, peers), [zone, peers]);
-  const whole = useApiMutation(() => transferWhole(zone.id), {
-    invalidates: [incomingPath(zone.id)],
+  const whole = useApiMutation(() => call("forceAxfrOfZone", { zone_id: zone.id }), {
     onSuccess: () => notifications.show({ color: "green", message: "The zone is being fetched." }),
   });
   return (
     <TransferCard
       title="Where the zone comes from"
       description="This zone is a copy of its primary servers': its records are fetched from them and can only be read here."
-      call={incomingOf(zone.id)}
+      call={call("getIncomingTransfer", { zone_id: zone.id })}
       refetchMs={transferRefreshMs}
       resource={resource}
       peersNoun="primary servers"

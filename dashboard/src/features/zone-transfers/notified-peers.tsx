@@ -1,8 +1,9 @@
 import { useMemo } from "react";
 
+import type { NotifiedPeer, Peer } from "../../../../src/resources/zone-transfers/schema.ts";
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { notifiedPeersOf, type NotifiedPeer, type Peer } from "../../api/zone-transfers.ts";
-import type { Zone } from "../../api/zones.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { peerChoices } from "./peer-names.tsx";
@@ -18,7 +19,7 @@ interface NotifiedPeersProps {
 
 /** What each peer of a zone was notified of, and whether that is the zone as it is now. */
 export function NotifiedPeers({ zone, peers, isOn, refetchMs }: NotifiedPeersProps) {
-  const query = useApi(notifiedPeersOf(zone.id), { refetchInterval: refetchMs });
+  const query = useApi(call("listNotifiedPeers", { zone_id: zone.id }), { refetchInterval: refetchMs });
   const mayNotify = isOn && zone.status === "active";
   const columns = useMemo(() => columnsOf(peers, mayNotify), [peers, mayNotify]);
   return (

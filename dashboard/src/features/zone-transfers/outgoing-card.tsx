@@ -2,19 +2,10 @@ import { Alert, Button, Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMemo, type ReactNode } from "react";
 
+import type { Outgoing, Peer } from "../../../../src/resources/zone-transfers/schema.ts";
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
+import { call } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
-import type { Zone } from "../../api/zones.ts";
-import {
-  deleteOutgoing,
-  notifyPeers,
-  outgoingOf,
-  outgoingPath,
-  outgoingStatusOf,
-  saveOutgoing,
-  turnOutgoing,
-  type Outgoing,
-  type Peer,
-} from "../../api/zone-transfers.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { choicesField } from "../../components/resource/field.tsx";
@@ -40,7 +31,6 @@ const transferRefreshMs = 10_000;
 function outgoingTransfer({ id, name }: Zone, peers: readonly Peer[]) {
   return {
     noun: "outgoing transfer",
-    path: outgoingPath(id),
     nameOf: () => name,
     deletion: "Its peers can no longer fetch the zone, and it leaves their catalogs.",
     fields: {
@@ -52,9 +42,11 @@ function outgoingTransfer({ id, name }: Zone, peers: readonly Peer[]) {
     },
     blank: { peers: [] } as OutgoingDraft,
     draftOf: (outgoing: Outgoing): OutgoingDraft => ({ peers: outgoing.peers }),
-    create: (draft: OutgoingDraft) => saveOutgoing(id, "POST", { name, peers: [...draft.peers] }),
-    edit: (_: Outgoing, draft: OutgoingDraft) => saveOutgoing(id, "PUT", { name, peers: [...draft.peers] }),
-    remove: () => deleteOutgoing(id),
+    create: (draft: OutgoingDraft) =>
+      call("createOutgoingTransfer", { zone_id: id }, { name, peers: [...draft.peers] }),
+    edit: (_: Outgoing, draft: OutgoingDraft) =>
+      call("replaceOutgoingTransfer", { zone_id: id }, { name, peers: [...draft.peers] }),
+    remove: () => call("deleteOutgoingTransfer", { zone_id: id }),
   };
 }
 
@@ -65,7 +57,7 @@ export function OutgoingCard({ zone, peers }: OutgoingCardProps) {
     <TransferCard
       title="Where the zone goes"
       description="Other name servers fetch the zone from here, follow its changes and answer the world."
-      call={outgoingOf(zone.id)}
+      call={call("getOutgoingTransfer", { zone_id: zone.id })}
       refetchMs={transferRefreshMs}
       resource={resource}
       peersNoun="peers"
@@ -87,18 +79,20 @@ interface StateProps extends OutgoingCardProps {
 }
 
 function State({ zone, outgoing, peers, children }: StateProps) {
-  const status = useApi(outgoingStatusOf(zone.id)).data?.result;
+  const status = useApi(call("getOutgoingTransferStatus", { zone_id: zone.id })).data?.result;
   const isOn = status === "Enabled";
-  const turn = useApiMutation(() => turnOutgoing(zone.id, !isOn), {
-    invalidates: [outgoingPath(zone.id)],
-    onSuccess: ({ result }) =>
-      notifications.show({
-        color: "green",
-        message: result === "Enabled" ? "The zone goes to its peers." : "The zone goes to its peers no more.",
-      }),
-  });
-  const notify = useApiMutation(() => notifyPeers(zone.id), {
-    invalidates: [outgoingPath(zone.id)],
+  const turn = useApiMutation(
+    () => call(!isOn ? "enableOutgoingTransfer" : "disableOutgoingTransfer", { zone_id: zone.id }),
+    {
+      onSuccess: ({ result }) =>
+        notifications.show({
+          color: "green",
+          message:
+            result === "Enabled" ? "The zone goes to its peers." : "The zone goes to its peers no more.",
+        }),
+    },
+  );
+  const notify = useApiMutation(() => call("forceNotifyOfZone", { zone_id: zone.id }), {
     onSuccess: () => notifications.show({ color: "green", message: "The peers are being notified." }),
   });
   return (

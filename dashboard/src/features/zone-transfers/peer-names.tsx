@@ -1,6 +1,6 @@
 import { Stack, Text } from "@mantine/core";
 
-import type { Peer } from "../../api/zone-transfers.ts";
+import type { Peer } from "../../../../src/resources/zone-transfers/schema.ts";
 import { addressOf } from "./peers.tsx";
 
 /** The choices of a form by the ids of peers. */

@@ -1,7 +1,7 @@
 import { Box } from "@mantine/core";
 
-import type { PeerBody } from "../../../../src/resources/zone-transfers/schema.ts";
-import { transferPeersOf, type Peer, type Tsig } from "../../api/zone-transfers.ts";
+import type { PeerBody, Peer, Tsig } from "../../../../src/resources/zone-transfers/schema.ts";
+import { call } from "../../api/call.ts";
 import { Copied } from "../../components/copied.tsx";
 import { EmptyList } from "../../components/data-table.tsx";
 import { choiceField, numberField, switchField, textField } from "../../components/resource/field.tsx";
@@ -33,15 +33,14 @@ export function addressOf({ ip, port }: Peer): string {
 
 /** The name servers with which an account exchanges zones; `keys` are those of the account. */
 export function transferPeers(accountId: string, keys: readonly Tsig[]): Resource<Peer, PeerDraft> {
-  const peers = transferPeersOf(accountId);
   const keyNames: Readonly<Record<string, string>> = Object.fromEntries(
     keys.map(({ id, name }) => [id, name]),
   );
   return {
     noun: "transfer peer",
     title: "Transfer peers",
-    path: peers.path,
-    list: ({ page = 1, per_page = 20 }) => peers.list({ page, per_page }),
+    list: ({ page = 1, per_page = 20 }) =>
+      call("listTransferPeers", { account_id: accountId }, { page, per_page }),
     columns: [
       { key: "name", header: "Name", cell: ({ name }) => name },
       { key: "address", header: "Address", cell: addressOf },
@@ -95,8 +94,9 @@ export function transferPeers(accountId: string, keys: readonly Tsig[]): Resourc
       keyId,
       fetchesChanges,
     }),
-    create: (draft) => peers.create(bodyOf(draft)),
-    edit: ({ id }, draft) => peers.edit(id, bodyOf(draft)),
-    remove: ({ id }) => peers.remove(id),
+    create: (draft) => call("createTransferPeer", { account_id: accountId }, bodyOf(draft)),
+    edit: ({ id }, draft) =>
+      call("replaceTransferPeer", { account_id: accountId, peer_id: id }, bodyOf(draft)),
+    remove: ({ id }) => call("deleteTransferPeer", { account_id: accountId, peer_id: id }),
   };
 }

@@ -1,13 +1,13 @@
 import { Button, Card, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 
+import { notConfiguredCode } from "../../api/api-error.ts";
 import type { ApiCall } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { notConfiguredCode } from "../../api/zone-transfers.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { DeleteResource } from "../../components/resource/delete-resource.tsx";
-import type { Resource } from "../../components/resource/resource.ts";
 import { ResourceForm } from "../../components/resource/resource-form.tsx";
+import type { Resource } from "../../components/resource/resource.ts";
 
 interface TransferCardProps<Row extends { readonly id: string }, Draft extends object> {
   readonly title: string;

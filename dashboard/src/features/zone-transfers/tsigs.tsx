@@ -1,6 +1,6 @@
-import type { TsigBody } from "../../../../src/resources/zone-transfers/schema.ts";
 import { parseTsigAlgorithm, type TsigAlgorithm } from "../../../../src/core/dns/wire/tsig-algorithms.ts";
-import { tsigsOf, type Tsig } from "../../api/zone-transfers.ts";
+import type { TsigBody, Tsig } from "../../../../src/resources/zone-transfers/schema.ts";
+import { call } from "../../api/call.ts";
 import { EmptyList } from "../../components/data-table.tsx";
 import { choiceField, textField } from "../../components/resource/field.tsx";
 import type { Resource } from "../../components/resource/resource.ts";
@@ -35,12 +35,10 @@ const bodyOf = ({ name, algorithm, secret }: TsigDraft): TsigBody => ({
 
 /** The keys by which name servers know each other. */
 export function tsigs(accountId: string): Resource<Tsig, TsigDraft> {
-  const keys = tsigsOf(accountId);
   return {
     noun: "TSIG key",
     title: "TSIG keys",
-    path: keys.path,
-    list: ({ page = 1, per_page = 20 }) => keys.list({ page, per_page }),
+    list: ({ page = 1, per_page = 20 }) => call("listTsigs", { account_id: accountId }, { page, per_page }),
     columns: [
       { key: "name", header: "Name", cell: ({ name }) => <code>{name}</code> },
       { key: "algorithm", header: "Algorithm", width: "14rem", cell: ({ algo }) => algorithmName(algo) },
@@ -75,8 +73,8 @@ export function tsigs(accountId: string): Resource<Tsig, TsigDraft> {
       algorithm: parseTsigAlgorithm(algo) ?? "hmac-sha256",
       secret: secret ?? "",
     }),
-    create: (draft) => keys.create(bodyOf(draft)),
-    edit: ({ id }, draft) => keys.edit(id, bodyOf(draft)),
-    remove: ({ id }) => keys.remove(id),
+    create: (draft) => call("createTsig", { account_id: accountId }, bodyOf(draft)),
+    edit: ({ id }, draft) => call("replaceTsig", { account_id: accountId, tsig_id: id }, bodyOf(draft)),
+    remove: ({ id }) => call("deleteTsig", { account_id: accountId, tsig_id: id }),
   };
 }

@@ -1,19 +1,8 @@
 import { Skeleton, Stack } from "@mantine/core";
 
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
+import { call, wholeList } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import type { Zone } from "../../api/zones.ts";
-import {
-  incomingOf,
-  listTransferPeers,
-  notifiedPeersOf,
-  notifyPeers,
-  outgoingOf,
-  outgoingStatusOf,
-  saveIncoming,
-  saveOutgoing,
-  transferWhole,
-  turnOutgoing,
-} from "../../api/zone-transfers.ts";
 import { AnchorLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
@@ -32,18 +21,37 @@ export function ZoneTransfersPage() {
         of={zone?.name}
         description={zone !== undefined && <Description zone={zone} />}
         calls={[
-          { title: "Get the peers to which the zone goes", call: outgoingOf(zoneId) },
-          { title: "Name them", call: saveOutgoing(zoneId, "POST", { name, peers }) },
-          { title: "Tell whether it goes to them", call: outgoingStatusOf(zoneId) },
-          { title: "Let it go to them", call: turnOutgoing(zoneId, true) },
-          { title: "Tell what they were notified of", call: notifiedPeersOf(zoneId) },
-          { title: "Notify them", call: notifyPeers(zoneId) },
-          { title: "Get the peers from which the zone comes", call: incomingOf(zoneId) },
+          {
+            title: "Get the peers to which the zone goes",
+            call: call("getOutgoingTransfer", { zone_id: zoneId }),
+          },
           {
             title: "Name them",
-            call: saveIncoming(zoneId, "POST", { name, peers, auto_refresh_seconds: 3_600 }),
+            call: call("createOutgoingTransfer", { zone_id: zoneId }, { name, peers }),
           },
-          { title: "Fetch the zone as a whole", call: transferWhole(zoneId) },
+          {
+            title: "Tell whether it goes to them",
+            call: call("getOutgoingTransferStatus", { zone_id: zoneId }),
+          },
+          {
+            title: "Let it go to them",
+            call: call("enableOutgoingTransfer", { zone_id: zoneId }),
+          },
+          { title: "Tell what they were notified of", call: call("listNotifiedPeers", { zone_id: zoneId }) },
+          { title: "Notify them", call: call("forceNotifyOfZone", { zone_id: zoneId }) },
+          {
+            title: "Get the peers from which the zone comes",
+            call: call("getIncomingTransfer", { zone_id: zoneId }),
+          },
+          {
+            title: "Name them",
+            call: call(
+              "createIncomingTransfer",
+              { zone_id: zoneId },
+              { name, peers, auto_refresh_seconds: 3_600 },
+            ),
+          },
+          { title: "Fetch the zone as a whole", call: call("forceAxfrOfZone", { zone_id: zoneId }) },
         ]}
       />
       {zone === undefined ? <Skeleton height={320} radius="md" /> : <Transfers zone={zone} />}
@@ -69,7 +77,8 @@ function Description({ zone: { account } }: { readonly zone: Zone }) {
 }
 
 function Transfers({ zone }: { readonly zone: Zone }) {
-  const peers = useApi(listTransferPeers(zone.account.id)).data?.result ?? [];
+  const peers =
+    useApi(call("listTransferPeers", { account_id: zone.account.id }, wholeList)).data?.result ?? [];
   return (
     <Stack gap="lg">
       {zone.type === "secondary" && <IncomingCard zone={zone} peers={peers} />}

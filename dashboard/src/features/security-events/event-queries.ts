@@ -1,5 +1,8 @@
-import type { ApiCall } from "./call.ts";
-import { graphql } from "./graphql.ts";
+import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
+
+import { ApiError } from "../../api/api-error.ts";
+import { call, type ApiCall } from "../../api/call.ts";
+import { sendForText } from "../../api/send.ts";
 
 /** What one rule made of one request; the fields that the dashboard asks for. */
 export interface SecurityEvent {
@@ -44,7 +47,7 @@ export function requestUrl(event: SecurityEvent): string {
 /** The query answers the newest ones up to this many. */
 export const eventsMax = 1_000;
 
-const query = `query SecurityEvents($zoneTag: string, $filter: FirewallEventsAdaptiveFilter_InputObject) {
+const newestQuery = `query SecurityEvents($zoneTag: string, $filter: FirewallEventsAdaptiveFilter_InputObject) {
   viewer {
     zones(filter: { zoneTag: $zoneTag }) {
       firewallEventsAdaptive(filter: $filter, limit: ${eventsMax}, orderBy: [datetime_DESC]) {
@@ -157,11 +160,43 @@ interface SecurityEvents {
 
 /** The newest security events of a zone. */
 export const listSecurityEvents = (zoneId: string, filter: EventFilter): ApiCall<SecurityEvents> =>
-  graphql(query, {
+  graphql(newestQuery, {
     zoneTag: zoneId,
     filter: withoutUndefined(filter),
   });
 
 function withoutUndefined(filter: EventFilter): object {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+}
+
+/** A GraphQL query as a call of the API. */
+function graphql<Data>(query: string, variables: Readonly<Record<string, unknown>>): ApiCall<Data> {
+  return call("queryGraphql", {}, { query, variables }) as ApiCall<Data>;
+}
+
+/** Data or errors, never both. */
+interface GraphqlAnswer<Data> {
+  readonly data: Data | null;
+  readonly errors:
+    | readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[]
+    | null;
+}
+
+/** What a GraphQL query answers; fails with `ApiError` for what is wrong with it as well. */
+export function useGraphql<Data>(request: ApiCall<Data>): UseQueryResult<Data, ApiError> {
+  return useQuery<Data, ApiError>({
+    queryKey: ["api", request.path, request.body],
+    queryFn: async ({ signal }) => {
+      const { data, errors } = JSON.parse(await sendForText(request, signal)) as GraphqlAnswer<Data>;
+      if (data !== null) return data;
+      throw new ApiError(
+        200,
+        (errors ?? []).map(({ message, extensions }) => ({
+          code: 0,
+          message: extensions?.code === undefined ? message : `${message} (${extensions.code})`,
+        })),
+      );
+    },
+    placeholderData: keepPreviousData,
+  });
 }

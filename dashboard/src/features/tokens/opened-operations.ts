@@ -1,8 +1,8 @@
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 
-import type { ApiError } from "./api-error.ts";
-import type { ApiCall } from "./call.ts";
-import { sendForText } from "./send.ts";
+import type { ApiError } from "../../api/api-error.ts";
+import type { ApiCall } from "../../api/call.ts";
+import { sendForText } from "../../api/send.ts";
 
 /** The OpenAPI document of the server, as far as the dashboard reads it: operations by path and method. */
 interface Reference {
