@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
+
+import { createDnsRecord } from "../src/resources/dns-records/operations.ts";
 
 interface Chunk {
   readonly file: string;
@@ -45,6 +47,13 @@ test("the script of the entry is at most 120 kB gzipped, and the start page 350 
   assert.ok(entry <= entryScriptBytesMax, `${entry} bytes`);
   const bytes = gzippedBytes(startPageFiles());
   assert.ok(bytes <= startPageBytesMax, `${bytes} bytes`);
+});
+
+test("the dashboard knows method and path of operations, and has nothing else of the server's", () => {
+  const scripts = globSync(`${dist}/assets/*.js`).map((file) => readFileSync(file, "utf8"));
+  const { path, summary } = createDnsRecord;
+  assert.equal(scripts.filter((script) => script.includes(path)).length, 1);
+  assert.ok(!scripts.some((script) => script.includes(summary)));
 });
 
 test("the dashboard loads nothing from outside", () => {

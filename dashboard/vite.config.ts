@@ -1,5 +1,6 @@
+import { pathToFileURL } from "node:url";
+
 import react from "@vitejs/plugin-react";
-import { operationsByName } from "./src/api/operations.ts";
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from "vite";
 
 const server = process.env["API_URL"] ?? "http://127.0.0.1:8787";
@@ -30,6 +31,8 @@ export default defineConfig({
     reportCompressedSize: false,
     manifest: true,
     rolldownOptions: {
+      // The operations take a second or two, as the server is loaded for them.
+      checks: { bundlerTimings: false },
       output: {
         codeSplitting: {
           // Over a slow link each further file takes its time.
@@ -76,10 +79,15 @@ function evaluateOperations(): Plugin {
     name: "evaluate-operations",
     load: {
       filter: { id: /\/src\/api\/operations\.ts$/ },
-      handler: () => `export const operationsByName = ${JSON.stringify(operationsByName)};`,
+      async handler(id) {
+        const { operationsByName } = (await import(pathToFileURL(id).href)) as Evaluated;
+        return `export const operationsByName = ${JSON.stringify(operationsByName)};`;
+      },
     },
   };
 }
+
+type Evaluated = typeof import("./src/api/operations.ts");
 
 /** Lets a browser load what every page needs beside React, and not only after it. */
 function preloadApp(): Plugin {
