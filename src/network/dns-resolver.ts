@@ -1,13 +1,24 @@
 import { Resolver } from "node:dns/promises";
 
 import { askForReferral, askForSigners } from "./referral.ts";
-import type { RdataInput } from "../core/dns/rdata.ts";
-import type { RecordLookup, ScannedType } from "../resources/dns-record-scan/scan.ts";
-import type { DelegationLookup } from "../resources/zones/delegation.ts";
+import type { RdataInput, RecordType } from "../core/dns/rdata.ts";
 
 const lookUpMsDefault = 2_000;
 /** Error codes for an answer without such a record. */
 const noRecord = new Set(["ENOTFOUND", "ENODATA"]);
+
+export type ScannedType = Extract<RecordType, "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "CAA">;
+
+/** Asks a resolver for the records of a name; empty if it has none or does not answer. */
+export type RecordLookup = (name: string, type: ScannedType) => Promise<readonly RdataInput[]>;
+
+/** DNS look-ups of a domain; undefined if the resolver did not answer. */
+export interface DelegationLookup {
+  readonly nameServers: (name: string) => Promise<readonly string[] | undefined>;
+  /** The data of the DS records that the parent zone has, in octets. */
+  readonly signers: (name: string) => Promise<readonly string[] | undefined>;
+  readonly texts: (name: string) => Promise<readonly string[] | undefined>;
+}
 
 /** Look-ups in the public DNS. */
 export interface DnsResolver {

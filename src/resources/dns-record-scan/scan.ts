@@ -1,7 +1,8 @@
 import { once } from "node:events";
 
-import type { RdataInput, RecordType } from "../../core/dns/rdata.ts";
+import type { RdataInput } from "../../core/dns/rdata.ts";
 import { AppError } from "../../core/error.ts";
+import type { RecordLookup, ScannedType } from "../../network/dns-resolver.ts";
 import type { AsyncDelay } from "../../operation/async-delay.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
@@ -18,11 +19,6 @@ import {
   type DnsRecord,
   type RecordFields,
 } from "../dns-records/dns-records.ts";
-
-/** Asks a resolver for the records of a name; empty if it has none or does not answer. */
-export type RecordLookup = (name: string, type: ScannedType) => Promise<readonly RdataInput[]>;
-
-export type ScannedType = Extract<RecordType, "A" | "AAAA" | "CNAME" | "MX" | "TXT" | "CAA">;
 
 export interface ScanContext extends DnsContext, AsyncDelay {
   readonly lookUpRecords: RecordLookup;

@@ -8,7 +8,7 @@ import type { Db } from "../../storage/tables.ts";
 import type { RecordBefore } from "../../storage/schema/dns.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 import type { Context } from "../../operation/context.ts";
-import type { DelegationLookup } from "./delegation.ts";
+import type { DelegationLookup } from "../../network/dns-resolver.ts";
 import { parseNameFilter, parseZoneNameFilter } from "./name-filter.ts";
 import { changePlan } from "./plan-change.ts";
 import type { PlanName } from "./plans.ts";
