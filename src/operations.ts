@@ -6,44 +6,33 @@ import type { AccountLifecycleContext } from "./resources/account-lifecycle/oper
 import * as accounts from "./resources/accounts/operations.ts";
 import * as auditLogs from "./resources/audit-logs/operations.ts";
 import * as cache from "./resources/cache/operations.ts";
-import type { CertificateAuthorityContext } from "./resources/certificate-packs/authority.ts";
-import * as universalCertificates from "./resources/certificate-packs/universal-operations.ts";
-import * as totalTls from "./resources/certificate-packs/total-tls-operations.ts";
+import type { CertificateAuthorityContext } from "./resources/certificate-packs/local-issuer.ts";
+import * as universalCertificates from "./resources/certificate-packs/operations.ts";
 import type { CertificatePackContext } from "./resources/certificate-packs/certificate-packs.ts";
-import * as certificatePacks from "./resources/certificate-packs/operations.ts";
 import * as customCertificates from "./resources/custom-certificates/operations.ts";
 import * as edgeAddresses from "./resources/edge-addresses/operations.ts";
 import type { EdgeAddressContext } from "./resources/edge-addresses/operations.ts";
 import * as edges from "./resources/edges/operations.ts";
 import type { EdgesContext } from "./resources/edges/operations.ts";
-import * as filters from "./resources/firewall-rules/filter-operations.ts";
-import * as firewallRules from "./resources/firewall-rules/operations.ts";
+import * as filters from "./resources/firewall-rules/operations.ts";
 import * as gatewayNetworks from "./resources/gateway-networks/operations.ts";
 import type { GatewayNetworksContext } from "./resources/gateway-networks/operations.ts";
 import * as inviteLinks from "./resources/invite-links/operations.ts";
 import type { InviteLinkContext } from "./resources/invite-links/operations.ts";
-import * as listItems from "./resources/lists/item-operations.ts";
-import * as lists from "./resources/lists/operations.ts";
+import * as listItems from "./resources/lists/operations.ts";
 import type { ListContext } from "./resources/lists/lists.ts";
 import * as managedTransforms from "./resources/managed-transforms/operations.ts";
 import * as memberships from "./resources/memberships/operations.ts";
-import * as memberPermissionGroups from "./resources/memberships/permission-group-operations.ts";
 import * as resourceGroups from "./resources/memberships/resource-group-operations.ts";
-import * as userGroupMembers from "./resources/memberships/user-group-member-operations.ts";
-import * as userGroups from "./resources/memberships/user-group-operations.ts";
+import * as userGroupMembers from "./resources/memberships/user-group-operations.ts";
 import * as pageRules from "./resources/page-rules/operations.ts";
 import * as previousWaf from "./resources/previous-waf/operations.ts";
-import * as wafOverrides from "./resources/previous-waf/override-operations.ts";
 import * as requestTracer from "./resources/request-tracer/operations.ts";
 import * as rulesets from "./resources/rulesets/operations.ts";
 import type { RulesetContext } from "./resources/rulesets/rulesets.ts";
 import * as securityEvents from "./resources/security-events/operations.ts";
-import * as apiKeys from "./resources/sessions/api-key.ts";
-import * as passwords from "./resources/sessions/change-password.ts";
+import * as apiKeys from "./resources/sessions/operations.ts";
 import * as factors from "./resources/sessions/factor-operations.ts";
-import * as sessions from "./resources/sessions/operations.ts";
-import * as ownSessions from "./resources/sessions/own-sessions.ts";
-import * as passkeys from "./resources/sessions/passkey-operations.ts";
 import * as singleSignOn from "./resources/single-sign-on/operations.ts";
 import type { SingleSignOnContext } from "./resources/single-sign-on/single-sign-on.ts";
 import { passSecondFactor } from "./resources/sessions/second-factor.ts";
@@ -61,16 +50,12 @@ import * as zoneHolds from "./resources/zone-holds/operations.ts";
 import * as zoneLockdowns from "./resources/zone-lockdowns/operations.ts";
 import * as zonePlans from "./resources/zone-plans/operations.ts";
 import * as zoneSettings from "./resources/zone-settings/operations.ts";
-import * as transferAcls from "./resources/zone-transfers/acl-operations.ts";
-import * as incomingTransfers from "./resources/zone-transfers/incoming-operations.ts";
-import * as outgoingTransfers from "./resources/zone-transfers/outgoing-operations.ts";
-import * as transferPeers from "./resources/zone-transfers/peer-operations.ts";
-import * as tsigs from "./resources/zone-transfers/tsig-operations.ts";
+import * as transferAcls from "./resources/zone-transfers/operations.ts";
 import type { TransferKeyContext } from "./resources/zone-transfers/zone-transfers.ts";
 import * as subdomainConsents from "./resources/zones/consent-operations.ts";
 import * as zones from "./resources/zones/operations.ts";
 import * as dnsRecordScans from "./resources/dns-record-scan/operations.ts";
-import type { ScanContext } from "./resources/dns-record-scan/scan.ts";
+import type { ScanContext } from "./resources/dns-record-scan/dns-record-scan.ts";
 import type { DnsContext } from "./resources/dns-records/dns-records.ts";
 import * as dnsRecords from "./resources/dns-records/operations.ts";
 import * as dnsSettings from "./resources/dns-settings/operations.ts";
@@ -104,22 +89,16 @@ const modules = [
   edgeAddresses,
   edges,
   users,
-  sessions,
   { passSecondFactor },
   singleSignOn,
   factors,
-  passkeys,
-  ownSessions,
-  passwords,
   apiKeys,
   tokens,
   accounts,
   accountLifecycle,
   auditLogs,
   memberships,
-  memberPermissionGroups,
   resourceGroups,
-  userGroups,
   userGroupMembers,
   inviteLinks,
   zones,
@@ -133,30 +112,21 @@ const modules = [
   dnsSettings,
   dnssec,
   transferAcls,
-  transferPeers,
-  tsigs,
-  outgoingTransfers,
-  incomingTransfers,
   pageRules,
   accessRules,
   zoneLockdowns,
   userAgentRules,
-  lists,
   listItems,
   urlNormalization,
   managedTransforms,
   filters,
-  firewallRules,
   rulesets,
   requestTracer,
   previousWaf,
-  wafOverrides,
   wafMigration,
   wafReplay,
   securityEvents,
-  certificatePacks,
   universalCertificates,
-  totalTls,
   customCertificates,
   web3Hostnames,
   web3ContentLists,

@@ -256,12 +256,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "src/secrets/": ["src/storage/columns.ts", "node:"],
   "src/files/": ["node:"],
   "src/engines/": ["src/core/", "src/files/compile-cache.ts", "src/operation/context.ts", "rregex", "node:"],
-  "src/network/": [
-    "src/core/",
-    "openid-client",
-    "undici",
-    "node:",
-  ],
+  "src/network/": ["src/core/", "openid-client", "undici", "node:"],
   "src/operations.ts": ["src/operation/", "src/resources/"],
   "src/test-controls/": [
     "src/core/",

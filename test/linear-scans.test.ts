@@ -32,8 +32,8 @@ import { parseConfiguration } from "../src/resources/access-rules/configuration.
 import { checkPurge } from "../src/resources/cache/purge.ts";
 import { readBundle } from "../src/resources/custom-certificates/bundle.ts";
 import { parseRecord, recordRules } from "../src/resources/dns-records/record.ts";
-import { withoutRepeats } from "../src/resources/security-events/graphql-groups.ts";
-import { isContentPath, refuseContent } from "../src/resources/web3-hostnames/content.ts";
+import { withoutRepeats } from "../src/resources/security-events/graphql-schema.ts";
+import { isContentPath, refuseContent } from "../src/resources/web3-hostnames/web3-hostnames.ts";
 import { assertLinear } from "./support/growth.ts";
 import { fieldsOf, requestOf } from "./support/request-context.ts";
 

@@ -7,7 +7,7 @@ import type { TestContext } from "node:test";
 import { connect, createServer } from "node:tls";
 
 import { sealedPlace } from "../../src/storage/sealed-columns.ts";
-import { selectUnseenZones } from "../../src/resources/certificate-packs/total-tls-store.ts";
+import { selectUnseenZones } from "../../src/resources/certificate-packs/store.ts";
 import { createSecretBox } from "../../src/secrets/secret-box.ts";
 import type { CertifiedKey } from "../../src/tls/local-ca.ts";
 import { newDirectory, until, type TestApp } from "./harness.ts";

@@ -9,7 +9,7 @@ import {
   selectCatalogMembers,
   updateCatalog,
   type CatalogMember,
-} from "../../resources/zone-transfers/serving-store.ts";
+} from "../../resources/zone-transfers/store.ts";
 import { zonesInCharge, type ZoneContext } from "../../resources/zones/zones.ts";
 import { selectRow } from "../../storage/rows.ts";
 import type { TransferPeerRow } from "../../storage/schema/zone-transfers.ts";

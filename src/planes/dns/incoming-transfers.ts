@@ -13,7 +13,7 @@ import {
   selectIncomingPeers,
   selectNextDue,
   type DueTransfer,
-} from "../../resources/zone-transfers/incoming-store.ts";
+} from "../../resources/zone-transfers/store.ts";
 import { findPeerKey } from "../../resources/zone-transfers/serving.ts";
 import type { TransferKeyContext } from "../../resources/zone-transfers/zone-transfers.ts";
 import { toTimestamp } from "../../storage/columns.ts";

@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 import type { Page, PageRequest } from "../../core/page.ts";
-import { toTimestamp } from "../../storage/columns.ts";
+import { toTimestamp, fromJson, type Json } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
-import { toAuditLog } from "./audit-log.ts";
 import { parseAuditLogFilter, parseAuditLogRange } from "./filter.ts";
 import type { AuditLog, ListAuditLogsQuery } from "./schema.ts";
 import {
@@ -16,6 +15,7 @@ import {
   walkAuditLogs,
   type AuditLogOwner,
 } from "./store.ts";
+import type { AuditLogRow } from "../../storage/schema/audit-logs.ts";
 
 /**
  * The entries of an account and its zones, or of a user, the newest first. Indexes cover the time range; other filters
@@ -58,4 +58,29 @@ export async function pruneAuditLogs({ db, now }: Pick<Context, "db" | "now">, d
   const time = toTimestamp(new Date(now().getTime() - days * 24 * 60 * 60 * 1000));
   const ids = await selectOldAuditLogs(db.read, time, prunedAtOnce);
   if (ids.length > 0) await db.transaction((tx) => deleteAuditLogs(tx, ids));
+}
+
+function toAuditLog(row: AuditLogRow): AuditLog {
+  return {
+    id: row.id,
+    action: { result: true, type: row.action_type },
+    actor: { id: row.actor_id, email: row.actor_email, ip: row.actor_ip, type: row.actor_type },
+    interface: row.interface,
+    metadata: {
+      ...(row.token_id !== null && { token_id: row.token_id }),
+      ...(row.zone_id !== null && { zone_id: row.zone_id, zone_name: row.zone_name }),
+      ...fromJson(row.metadata),
+    },
+    newValue: row.new_value ?? "",
+    newValueJson: valueOf(row.new_value),
+    oldValue: row.old_value ?? "",
+    oldValueJson: valueOf(row.old_value),
+    owner: { id: row.account_id ?? row.user_id ?? "" },
+    resource: { id: row.resource_id, type: row.resource_type },
+    when: row.occurred_on,
+  };
+}
+
+function valueOf(text: Json<unknown> | null): unknown {
+  return text === null ? null : fromJson(text);
 }

@@ -7,12 +7,16 @@ import type { Db } from "../../storage/tables.ts";
 import type { CertificatePackRow, TotalTlsRow } from "../../storage/schema/certificates.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 import type { Context } from "../../operation/context.ts";
-import { invalidHosts, parseHosts, universalHosts } from "./hosts.ts";
-import { foreignHosts, type NameSettings } from "./own-hosts.ts";
+import { invalidHosts, parseHosts, universalHosts, foreignHosts, type NameSettings } from "./hosts.ts";
 import { toCertificatePack, type PackWithCertificates } from "./pack.ts";
 import type { CreateCertificatePackBody } from "./schema.ts";
-import { countAdvancedPacks, isUniversalEnabled, selectPack, selectPacksOfZone } from "./store.ts";
-import { reviseTotalTls } from "./total-tls-store.ts";
+import {
+  countAdvancedPacks,
+  isUniversalEnabled,
+  selectPack,
+  selectPacksOfZone,
+  reviseTotalTls,
+} from "./store.ts";
 
 export { readLocalAuthorities, readPackCertificates } from "./in-use.ts";
 

@@ -1,6 +1,12 @@
 import { isWithin, isHostname, toAsciiName } from "../../core/dns/name.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidRequest } from "../../core/error.ts";
+import { selectRow } from "../../storage/rows.ts";
+import type { Db } from "../../storage/tables.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
+import type { Context } from "../../operation/context.ts";
+import { readAuthority, type ZoneContext } from "../zones/zones.ts";
+import { IssuanceError, type TakeIssuanceStep } from "./renewal.ts";
 
 const hostOctetsMax = 253;
 
@@ -32,4 +38,38 @@ export function universalHosts(zoneName: string): string[] {
 /** 400 code 1452. */
 export function invalidHosts(rule: string, pointer: string): AppError {
   return invalidRequest(errorCodes.certificatePacks.invalidHosts, `Invalid body ${rule}`, pointer);
+}
+
+/** What tells whose name it is. */
+export type NameSettings = Pick<ZoneContext, "settings">;
+
+/** Those of the hosts that a zone of another account answers for. A wildcard is of the zone that it is named after. */
+export async function foreignHosts(
+  { settings }: NameSettings,
+  db: Db,
+  zone: Pick<ZoneRow, "account_id">,
+  hosts: readonly string[],
+): Promise<readonly string[]> {
+  const names = hosts.map((host) => host.replace(/^\*\./, ""));
+  const authority = await readAuthority(db, settings, names);
+  return hosts.filter((_, index) => {
+    const inCharge = authority.inChargeOf(names[index] ?? "");
+    return inCharge !== undefined && inCharge.accountId !== zone.account_id;
+  });
+}
+
+/** Lets an issuer work only where no other account answers for any of the hosts, whatever a CA takes for proven. */
+export function issuingForOwnHosts(
+  context: Pick<Context, "db"> & NameSettings,
+  takeStep: TakeIssuanceStep,
+): TakeIssuanceStep {
+  return async (request) => {
+    const zone = await selectRow(context.db.read, "zones", { id: request.zoneId });
+    // A zone that is gone has no packs.
+    if (zone === undefined) return takeStep(request);
+    const [foreign] = await foreignHosts(context, context.db.read, zone, request.hosts);
+    if (foreign !== undefined)
+      throw new IssuanceError(`A zone of another account answers for ${foreign}`, { endsOrder: true });
+    return takeStep(request);
+  };
 }

@@ -19,7 +19,7 @@ import { besideServer } from "../../../test/support/store.ts";
 import { secretKeyNotice } from "../../secrets/secret-box.ts";
 import type { CertifiedKey } from "../../tls/local-ca.ts";
 import type { CertificatePack } from "./schema.ts";
-import { renewalTime, retryTime } from "./schedule.ts";
+import { renewalTime, retryTime } from "./renewal.ts";
 
 const dayMs = 86_400_000;
 /** A timer that is only woken: nothing happens unasked. */

@@ -4,12 +4,20 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { invalidRequest, notFound } from "../../core/error.ts";
 import { openText } from "../../operation/open.ts";
 import { zoneList, zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/zone.ts";
-import { updateRow } from "../../storage/rows.ts";
+import { updateRow, putRow, selectRow } from "../../storage/rows.ts";
 import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
-import type { CertificatePackRow } from "../../storage/schema/certificates.ts";
-import { findAuthorities, type CertificateAuthorityContext } from "./authority.ts";
-import { addAdvancedPack, deletePack, findPack, type CertificatePackContext } from "./certificate-packs.ts";
-import type { NameSettings } from "./own-hosts.ts";
+import type { CertificatePackRow, TotalTlsRow } from "../../storage/schema/certificates.ts";
+import { findAuthorities, type CertificateAuthorityContext } from "./local-issuer.ts";
+import {
+  addAdvancedPack,
+  deletePack,
+  findPack,
+  type CertificatePackContext,
+  addUniversalPack,
+  refuseWithoutPacks,
+  totalTlsDays,
+} from "./certificate-packs.ts";
+import type { NameSettings } from "./hosts.ts";
 import { toCertificatePack, toVerification } from "./pack.ts";
 import {
   CertificatePack,
@@ -22,6 +30,10 @@ import {
   EditVerificationBody,
   ListCertificatePacksQuery,
   OrderCertificatePackBody,
+  EditUniversalSettingsBody,
+  UniversalSettings,
+  EditTotalTlsBody,
+  TotalTls,
 } from "./schema.ts";
 import {
   countAdvancedPacks,
@@ -29,7 +41,9 @@ import {
   selectPackForChange,
   selectPacks,
   selectPacksOfZone,
+  isUniversalEnabled,
 } from "./store.ts";
+import type { Db } from "../../storage/tables.ts";
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const ids = { certificate_pack_id: uuid };
@@ -232,4 +246,130 @@ async function orderPack(
   audit({ action: "certificate_pack_order", id: pack.id, after });
   afterCommit(context.wakeIssuance);
   return after;
+}
+
+const universalPath = "/zones/{zone_id}/ssl/universal/settings";
+
+export const getUniversalSettings = zoneRead({
+  name: "getUniversalSettings",
+  summary: "Get whether a zone has a universal certificate pack",
+  path: universalPath,
+  permission: "SSL and Certificates Read",
+  result: UniversalSettings,
+  run: async ({ db, zone }) => ({ enabled: await isUniversalEnabled(db, zone.id) }),
+});
+
+/**
+ * Turning it off deletes the universal pack with its certificates and their keys, and the next activation
+ * adds none. Turning it on adds one to an active zone; its certificates are issued afterwards.
+ */
+export const editUniversalSettings = zoneWrite({
+  name: "editUniversalSettings",
+  summary: "Turn the universal certificate pack of a zone on or off",
+  method: "PATCH",
+  path: universalPath,
+  permission: "SSL and Certificates Write",
+  body: EditUniversalSettingsBody,
+  result: UniversalSettings,
+  run: async (work: ZoneWrite<CertificatePackContext>, { body }) => {
+    const { tx, zone, context, audit, afterCommit } = work;
+    const before = { enabled: await isUniversalEnabled(tx, zone.id) };
+    const after = { enabled: body.enabled ?? before.enabled };
+    if (after.enabled === before.enabled) return before;
+    await putRow(tx, "universal_settings", { zone_id: zone.id, enabled: toFlag(after.enabled) });
+    audit({ action: "universal_ssl_edit", id: zone.id, before, after });
+    if (after.enabled) {
+      if (zone.status === "active") await addUniversalPack(context, tx, zone);
+      afterCommit(context.wakeIssuance);
+      return after;
+    }
+    const packs = await selectPacksOfZone(tx, zone.id);
+    for (const found of packs.filter(({ pack }) => pack.type === "universal")) await deletePack(work, found);
+    return after;
+  },
+});
+
+const totalTlsPath = "/zones/{zone_id}/acm/total_tls";
+
+/** Of packs where none was chosen. */
+const defaultAuthority = "google";
+
+export const getTotalTls = zoneRead({
+  name: "getTotalTls",
+  summary: "Get whether Total TLS orders certificates for a zone",
+  path: totalTlsPath,
+  permission: "SSL and Certificates Read",
+  result: TotalTls,
+  run: async ({ db, zone }) => toTotalTls(await findTotalTls(db, zone.id)),
+});
+
+/**
+ * Turning it on orders a pack for each name with a proxied record that no pack covers, now and later. Turning
+ * it off deletes those packs. Errors: 400 code 1450 where advanced packs are not granted, 1460 in a zone that
+ * is not full.
+ */
+export const editTotalTls = zoneWrite({
+  name: "editTotalTls",
+  summary: "Turn Total TLS on or off",
+  method: "POST",
+  path: totalTlsPath,
+  permission: "SSL and Certificates Write",
+  body: EditTotalTlsBody,
+  result: TotalTls,
+  run: async (
+    { tx, zone, context, audit, afterCommit }: ZoneWrite<CertificatePackContext>,
+    { body: { enabled, certificate_authority } },
+  ) => {
+    if (enabled) {
+      refuseWithoutPacks(context);
+      if (zone.type !== "full") {
+        throw invalidRequest(
+          errorCodes.certificatePacks.fullZoneOnly,
+          "Total TLS is available for zones of the type full only",
+        );
+      }
+    }
+    const row = await findTotalTls(tx, zone.id);
+    const changed: TotalTlsRow = {
+      ...row,
+      enabled: toFlag(enabled),
+      ...(certificate_authority !== undefined && {
+        certificate_authority: certificate_authority ?? defaultAuthority,
+        is_authority_default: toFlag(certificate_authority === null),
+      }),
+      revision: row.revision + 1,
+    };
+    const [before, after] = [toTotalTls(row), toTotalTls(changed)];
+    if (before.enabled === after.enabled && before.certificate_authority === after.certificate_authority) {
+      return before;
+    }
+    await putRow(tx, "total_tls", changed);
+    audit({ action: "total_tls_edit", id: zone.id, before, after });
+    afterCommit(context.wakeIssuance);
+    return after;
+  },
+});
+
+/** The Total TLS setting of a zone; off if it was never set. */
+async function findTotalTls(db: Db, zoneId: string): Promise<TotalTlsRow> {
+  const row = await selectRow(db, "total_tls", { zone_id: zoneId });
+  if (row !== undefined) return row;
+  return {
+    zone_id: zoneId,
+    enabled: 0,
+    certificate_authority: defaultAuthority,
+    is_authority_default: 1,
+    revision: 0,
+    seen_revision: 0,
+    seen_records_version: 0,
+  };
+}
+
+function toTotalTls({ enabled, certificate_authority, is_authority_default }: TotalTlsRow): TotalTls {
+  return {
+    enabled: enabled === 1,
+    ...(is_authority_default === 0 && { certificate_authority }),
+    validity_days: totalTlsDays,
+    validity_period: totalTlsDays,
+  };
 }

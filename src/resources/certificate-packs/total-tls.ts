@@ -7,7 +7,7 @@ import type { Db } from "../../storage/tables.ts";
 import { findProxiedNames, streamProxiedNames } from "../dns-records/dns-records.ts";
 import { findChangedNames } from "../dns-serving/dns-serving.ts";
 import { addTotalTlsPack, deletePack, findPack, type PackDelay } from "./certificate-packs.ts";
-import { foreignHosts, type NameSettings } from "./own-hosts.ts";
+import { foreignHosts, type NameSettings } from "./hosts.ts";
 import { toCertificatePack } from "./pack.ts";
 import {
   selectHostsAfter,
@@ -16,7 +16,7 @@ import {
   selectUnseenZones,
   updateSeen,
   type UnseenZone,
-} from "./total-tls-store.ts";
+} from "./store.ts";
 
 type TotalTlsContext = PackDelay & NameSettings;
 

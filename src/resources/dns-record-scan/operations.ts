@@ -2,8 +2,13 @@ import { Type } from "@sinclair/typebox";
 
 import { zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/zone.ts";
 import { changeRecords, DnsRecord, ImportResult } from "../dns-records/dns-records.ts";
-import { reviewFound } from "./review.ts";
-import { addFoundRecords, lackingRecords, lookUpCommonNames, type ScanContext } from "./scan.ts";
+import {
+  reviewFound,
+  addFoundRecords,
+  lackingRecords,
+  lookUpCommonNames,
+  type ScanContext,
+} from "./dns-record-scan.ts";
 import { putFound, selectFound } from "./store.ts";
 import { ScanReviewBody, ScanReviewResult } from "./schema.ts";
 

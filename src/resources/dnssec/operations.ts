@@ -12,7 +12,7 @@ import type { Flag } from "../../storage/columns.ts";
 import type { ZoneDnssecRow } from "../../storage/schema/dns.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { zoneAnswersChanged } from "../zones/zones.ts";
-import { findSigners, statusAfter } from "./delegation.ts";
+import { findSigners, statusAfter } from "./renewal.ts";
 import { findEntryPoints, isPresigned, newKeys, toDnssec, type DnssecContext } from "./dnssec.ts";
 import { Dnssec, DnssecBody, ZoneSigningKey } from "./schema.ts";
 import { deleteDnssec, requestWholeTransfer, updateDnssec } from "./store.ts";

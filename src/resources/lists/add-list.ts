@@ -8,7 +8,7 @@ import { toTimestamp } from "../../storage/columns.ts";
 import { insertRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ListRow } from "../../storage/schema/lists.ts";
-import { changeItems } from "./change.ts";
+import { changeItems } from "./list-operations.ts";
 import { readItems } from "./items.ts";
 import { findListKinds, planOfAccount, type ListContext } from "./lists.ts";
 import type { CreateListBody, ListItemsBody } from "./schema.ts";

@@ -4,9 +4,8 @@ import { createPause } from "../../operation/pause.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ListRow } from "../../storage/schema/lists.ts";
-import { selectItems } from "./item-store.ts";
+import { selectItems, selectItemsVersion } from "./store.ts";
 import { selectReferredLists, type ReferredList, type Referrers } from "./reference-store.ts";
-import { selectItemsVersion } from "./store.ts";
 
 /** Items of all lists that stay at hand; the accounts share them. */
 const itemsKeptMax = 1_000_000;

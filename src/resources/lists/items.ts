@@ -12,7 +12,7 @@ import { toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ListItemRow } from "../../storage/schema/lists.ts";
 import { selectRow } from "../../storage/rows.ts";
-import { searchItems, selectItems, type ItemSearch } from "./item-store.ts";
+import { searchItems, selectItems, type ItemSearch } from "./store.ts";
 
 /** An item as the API answers it: its value as it is stored. */
 export function toItem({ id, value, comment, created_on, modified_on }: ListItemRow): JsonText {

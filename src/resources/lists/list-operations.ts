@@ -1,30 +1,106 @@
-import { errorCodes } from "../../core/error-codes.ts";
-import { AppError } from "../../core/error.ts";
-import { sizeOf, type ListChange } from "../../core/lists/change.ts";
-import type { Caller } from "../../core/caller.ts";
-import type { Context } from "../../operation/context.ts";
-import type { AccountWrite } from "../../operation/account.ts";
-import { lockAccount } from "../../operation/scope.ts";
-import type { Task, TaskCaller, TaskRunner } from "../../operation/task.ts";
-import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
-import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
+import { type ListChange, sizeOf } from "../../core/lists/change.ts";
+import { exceededByItems } from "../../core/lists/limits.ts";
+import type { ListedItem } from "../../core/lists/items.ts";
+import { createPause } from "../../operation/pause.ts";
+import { toTimestamp, fromJson, toJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ListOperationRow, ListRow } from "../../storage/schema/lists.ts";
-import { insertRow, updateRow } from "../../storage/rows.ts";
-import { changeItems, type Changed } from "./change.ts";
-import type { ListContext } from "./lists.ts";
+import type { ListRow, ListOperationRow } from "../../storage/schema/lists.ts";
+import type { Context } from "../../operation/context.ts";
+import { updateRow, insertRow, deleteRow } from "../../storage/rows.ts";
 import {
+  countKeys,
+  deleteItems,
+  deleteSomeItems,
+  itemsAtOnce,
+  upsertItems,
+  selectListCounts,
   deleteEnded,
   existsWaiting,
   selectOperation,
   selectWaiting,
   selectWaitingOperation,
   type OperationState,
-} from "./operation-store.ts";
-import { selectList } from "./store.ts";
+  selectList,
+  lockList,
+} from "./store.ts";
+import { storedKey, toRow } from "./items.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { AppError } from "../../core/error.ts";
+import type { Caller } from "../../core/caller.ts";
+import type { AccountWrite } from "../../operation/account.ts";
+import { lockAccount } from "../../operation/scope.ts";
+import type { Task, TaskCaller, TaskRunner } from "../../operation/task.ts";
+import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
+import { type ListContext, findList, toList } from "./lists.ts";
+
+/** What a change did to the items of a list, for the audit log; or why it did nothing. */
+type Changed =
+  | { readonly added: number; readonly replaced: number; readonly removed: number }
+  | { readonly error: string };
+
+/** Changes the items of a list; part of the caller's transaction, which has locked the account. */
+export async function changeItems(
+  { newId, now }: Pick<Context, "newId"> & { readonly now: Date },
+  tx: Db,
+  list: ListRow,
+  change: ListChange,
+): Promise<Changed> {
+  const pause = createPause();
+  if (change.kind === "remove") {
+    for (const ids of portionsOf(change.ids)) {
+      await deleteItems(tx, list.id, ids);
+      await pause();
+    }
+    return saved({ added: 0, replaced: 0, removed: change.ids.length });
+  }
+  const { items, plan, kind } = change;
+  let known = 0;
+  if (kind === "append") {
+    for (const some of portionsOf(items)) {
+      known += await countKeys(tx, list.id, some.map(storedKey));
+      await pause();
+    }
+  }
+  const removed = kind === "replace" ? list.item_count : 0;
+  const added = items.length - known;
+  const exceeded = exceededByItems(
+    plan,
+    list.kind,
+    await selectListCounts(tx, list.account_id),
+    added - removed,
+  );
+  if (exceeded !== undefined) {
+    const kinds = exceeded.kinds.join(", ");
+    return { error: `the account may have at most ${exceeded.itemsMax} items in its lists of kind ${kinds}` };
+  }
+  if (kind === "replace") {
+    while (await deleteSomeItems(tx, list.id, itemsAtOnce)) await pause();
+  }
+  for (const some of portionsOf(items)) {
+    await upsertItems(
+      tx,
+      some.map((item: ListedItem) => toRow(item, { id: newId(), listId: list.id, now })),
+    );
+    await pause();
+  }
+  return saved({ added, replaced: known, removed });
+
+  async function saved(counts: { added: number; replaced: number; removed: number }): Promise<Changed> {
+    await updateRow(tx, "lists", list.id, {
+      item_count: list.item_count + counts.added - counts.removed,
+      items_version: list.items_version + 1,
+      modified_on: toTimestamp(now),
+    });
+    return counts;
+  }
+}
+
+function* portionsOf<Item>(all: readonly Item[]): Generator<readonly Item[]> {
+  for (let from = 0; from < all.length; from += itemsAtOnce) yield all.slice(from, from + itemsAtOnce);
+}
 
 /** Items that are sent and taken away by a change that is made where it is asked for. */
-export const smallItemsMax = 1_000;
+const smallItemsMax = 1_000;
 const dayMs = 24 * 60 * 60 * 1_000;
 /** How long an operation that has ended can be asked for. */
 const keptDays = 7;
@@ -67,7 +143,7 @@ export async function startChange(
 }
 
 /** Errors: 429 code 10032 while an operation of the account has not ended, of that list alone where one is given. */
-export async function refuseWhileWaiting(tx: Db, accountId: string, listId?: string): Promise<void> {
+async function refuseWhileWaiting(tx: Db, accountId: string, listId?: string): Promise<void> {
   if (!(await existsWaiting(tx, accountId, listId))) return;
   throw new AppError(
     "too-many-requests",
@@ -191,3 +267,47 @@ const nobody: Pick<Caller, "user" | "credential" | "address"> = {
   credential: { kind: "key" },
   address: "",
 };
+
+interface DeletedList {
+  readonly accountId: string;
+  readonly id: string;
+  /** That it has about now. */
+  readonly items: number;
+}
+
+/** `deleteList`: a list may have half a million items. Errors: those of the operation. */
+export const deleteListTask: Task<Context, DeletedList, void> = {
+  name: "deleteList",
+  isSmall: ({ items }) => items <= smallItemsMax,
+  isBrief: false,
+  run: async (context, caller, { accountId, id }) =>
+    unitOfWork(
+      context,
+      caller,
+      async (tx) => {
+        await lockAccount(tx, accountId);
+        return { scope: { accountId, id }, owner: { accountId } };
+      },
+      deleteWithItems,
+    ),
+};
+
+async function deleteWithItems({
+  tx,
+  audit,
+  accountId,
+  id,
+}: ChangeWork & Omit<DeletedList, "items">): Promise<void> {
+  await lockList(tx, accountId, id);
+  const row = await findList(tx, accountId, id);
+  await refuseWhileWaiting(tx, accountId, id);
+  if (row.uses > 0) {
+    const named = row.uses === 1 ? "1 rule or filter names it" : `${row.uses} rules or filters name it`;
+    const message = `the list is in use: ${named}`;
+    throw new AppError("invalid", errorCodes.lists.inUse, message);
+  }
+  const pause = createPause();
+  while (await deleteSomeItems(tx, id, itemsAtOnce)) await pause();
+  await deleteRow(tx, "lists", id);
+  audit({ action: "list_delete", id, before: toList(row) });
+}

@@ -1,11 +1,10 @@
 import { foldEmail } from "../../core/email.ts";
 import { permissionTexts } from "../../core/policy/permission-texts.ts";
 import type { Db } from "../../storage/tables.ts";
-import { rolesShown } from "./member-rights.ts";
-import { permittedIn } from "./membership.ts";
+import { rolesShown } from "./rights.ts";
+import { permittedIn } from "./member.ts";
 import { findResourceGroupsOf } from "./resource-groups.ts";
-import { selectMemberships } from "./store.ts";
-import { withUserGroups } from "./user-group-policies.ts";
+import { selectMemberships, withUserGroups } from "./store.ts";
 
 export {
   findGrantsOfGrantors,
@@ -15,12 +14,12 @@ export {
   rightsOfAccountToken,
   rightsOfUser,
   type Rights,
-} from "./delegation.ts";
-export { addMembership } from "./add-membership.ts";
-export { assignRoles } from "./assign-roles.ts";
+} from "./rights.ts";
+export { addMembership } from "./change.ts";
+export { assignRoles } from "./change.ts";
 export { answerInvite } from "./change.ts";
-export { addInvite, isExpired } from "./invites.ts";
-export { findInviteOfLink, linkInvite } from "./invite-links.ts";
+export { addInvite, isExpired } from "./change.ts";
+export { findInviteOfLink, linkInvite } from "./change.ts";
 export type { FullMembership } from "./store.ts";
 export { selectSuperAdministrators as listSuperAdministrators } from "./store.ts";
 

@@ -12,16 +12,35 @@ import {
 } from "../../operation/account.ts";
 import { userList, userRead, userWrite, type UserWrite } from "../../operation/user.ts";
 import { IdOnly } from "../../operation/schema.ts";
-import { answerInvite, changeMembership, findMembership, ownedBy, type MembershipContext } from "./change.ts";
-import { grantsToDelegate } from "./delegation.ts";
-import { addInvite, findInvite, sentBy, toInvite } from "./invites.ts";
-import { describeMember, describeMembers } from "./member.ts";
-import { rightsOf, toRightsColumns } from "./member-rights.ts";
-import { describeMembership, describeMemberships } from "./membership.ts";
-import { parseRights } from "./parse-rights.ts";
-import { policiesBehind, policiesHidden, refuseRightsBeyond } from "./refuse-rights.ts";
+import {
+  answerInvite,
+  changeMembership,
+  findMembership,
+  ownedBy,
+  type MembershipContext,
+  addInvite,
+  findInvite,
+  sentBy,
+  toInvite,
+} from "./change.ts";
+import {
+  grantsToDelegate,
+  rightsOf,
+  toRightsColumns,
+  parseRights,
+  policiesBehind,
+  policiesHidden,
+  refuseRightsBeyond,
+} from "./rights.ts";
+import {
+  describeMember,
+  describeMembers,
+  describeMembership,
+  describeMemberships,
+  toRole,
+  toPermissionGroup,
+} from "./member.ts";
 import { findResourceGroupsOf, scopesOf } from "./resource-groups.ts";
-import { toRole } from "./roles.ts";
 import {
   AddMemberBody,
   AnswerInviteBody,
@@ -33,8 +52,11 @@ import {
   Member,
   Membership,
   Role,
+  ListMemberPermissionGroupsQuery,
+  MemberPermissionGroup,
 } from "./schema.ts";
 import { selectInvites, selectMemberships } from "./store.ts";
+import { findMemberGroup, listedMemberGroups, memberGroups } from "../../core/policy/member-groups.ts";
 
 const read = "Account Settings Read";
 const write = "Account Settings Write";
@@ -292,5 +314,43 @@ export const deleteMembership = userWrite({
       become: async () => "removed",
     });
     return { id };
+  },
+});
+
+const permissionGroupsPath = "/accounts/{account_id}/iam/permission_groups";
+
+export const listMemberPermissionGroups = accountList({
+  name: "listMemberPermissionGroups",
+  summary: "List the permission groups for policies of members",
+  path: permissionGroupsPath,
+  permission: "Account Settings Read",
+  query: ListMemberPermissionGroupsQuery,
+  result: MemberPermissionGroup,
+  list: { orderings: ["name"], perPageMax: 1_000 },
+  run: async (
+    { context: { vendor } }: AccountRead<MembershipContext>,
+    { query: { id, name, label }, page: { page, perPage, direction } },
+  ) => {
+    const found = (id ? memberGroups.filter((group) => group.id === id) : listedMemberGroups)
+      .filter((group) => !name || group.name.toLowerCase() === name.toLowerCase())
+      .filter((group) => !label || group.label === label)
+      .toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
+    if (direction === "desc") found.reverse();
+    const items = found.slice((page - 1) * perPage, page * perPage);
+    return { items: items.map((group) => toPermissionGroup(group, vendor)), totalCount: found.length };
+  },
+});
+
+/** Errors: 404 code 1003. */
+export const getMemberPermissionGroup = accountRead({
+  name: "getMemberPermissionGroup",
+  summary: "Get a permission group for policies of members",
+  path: `${permissionGroupsPath}/{permission_group_id}`,
+  permission: "Account Settings Read",
+  result: MemberPermissionGroup,
+  run: async ({ context: { vendor } }: AccountRead<MembershipContext>, { params }) => {
+    const group = findMemberGroup(params.permission_group_id);
+    if (group === undefined) throw invalidIdentifier("permission group", errorCodes.members.unknown);
+    return toPermissionGroup(group, vendor);
   },
 });

@@ -15,15 +15,15 @@ import type { MembershipRow, ResourceGroupRow, UserGroupRow } from "../../storag
 import { findAccountsOfZones } from "../zones/zones.ts";
 import { deleteRow, insertRow, updateRow } from "../../storage/rows.ts";
 import type { MembershipContext } from "./change.ts";
-import { rightsOf } from "./member-rights.ts";
-import { policiesHidden, refuseRightsBeyond } from "./refuse-rights.ts";
+import { rightsOf, policiesHidden, refuseRightsBeyond } from "./rights.ts";
 import {
   countResourceGroups,
   selectMembershipsWithPolicies,
   selectResourceGroups,
-} from "./resource-group-store.ts";
+  selectMembershipsOfGroup,
+  selectUserGroupsWithPolicies,
+} from "./store.ts";
 import { findResourceGroupsOf, scopesOf, toResourceGroup, wholeAccountGroup } from "./resource-groups.ts";
-import { selectMembershipsOfGroup, selectUserGroupsWithPolicies } from "./user-group-store.ts";
 import { policiesOfGroup, refuseGroupBeyond } from "./user-groups.ts";
 import {
   CreateResourceGroupBody,

@@ -3,9 +3,8 @@ import { printResourceGroupScope } from "../../core/policy/resource-group-scope.
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { MembershipRow, ResourceGroupRow } from "../../storage/schema/accounts.ts";
-import { selectResourceGroupsById } from "./resource-group-store.ts";
+import { selectResourceGroupsById, type OfUserGroups } from "./store.ts";
 import type { ResourceGroup } from "./schema.ts";
-import type { OfUserGroups } from "./user-group-policies.ts";
 
 /** Resource groups by their ids. The one of a whole account is stored nowhere. */
 export type ResourceGroups = ReadonlyMap<string, ResourceGroupRow>;

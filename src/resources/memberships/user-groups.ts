@@ -11,12 +11,9 @@ import { fromJson } from "../../storage/columns.ts";
 import { selectRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { MembershipRow, UserGroupRow } from "../../storage/schema/accounts.ts";
-import { grantsToDelegate } from "./delegation.ts";
-import { policiesOfRow } from "./member-rights.ts";
-import { beyondRights } from "./refuse-rights.ts";
-import { selectResourceGroupsById } from "./resource-group-store.ts";
+import { grantsToDelegate, policiesOfRow, beyondRights } from "./rights.ts";
+import { selectResourceGroupsById, withUserGroups } from "./store.ts";
 import { findResourceGroupsOf, scopesOf } from "./resource-groups.ts";
-import { withUserGroups } from "./user-group-policies.ts";
 
 /** Errors: 404 code 1003. */
 export async function findUserGroup(db: Db, accountId: string, id: string): Promise<UserGroupRow> {

@@ -6,8 +6,7 @@ import {
   type WafRule as CatalogueRule,
 } from "../../core/previous-waf/catalogue.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
-import type { Chosen } from "./chosen.ts";
-import { allowedModes, modeOf, untouchedMode } from "./modes.ts";
+import { type Chosen, allowedModes, modeOf, untouchedMode } from "./previous-waf.ts";
 import type { WafGroup, WafPackage, WafRule } from "./schema.ts";
 
 /** Only packages with scores have a sensitivity and an action. */

@@ -1,9 +1,17 @@
+import { lists, reads, writes, type ScopeKind } from "../../operation/scoped.ts";
+import { ofZone, type ZonePermission, type ZoneScope } from "../../operation/zone.ts";
+import { requirePreviousWaf } from "../zones/zones.ts";
 import { wafGroups, wafPackages, wafRules } from "../../core/previous-waf/catalogue.ts";
-import { putRow } from "../../storage/rows.ts";
+import { putRow, deleteRow, updateRow } from "../../storage/rows.ts";
 import { toWafGroup, toWafPackage, toWafRule } from "./answers.ts";
-import { readChosen } from "./chosen.ts";
-import { findAnomalyPackage, findGroup, findPackage, findRule } from "./find.ts";
-import { parseMode } from "./modes.ts";
+import {
+  readChosen,
+  findAnomalyPackage,
+  findGroup,
+  findPackage,
+  findRule,
+  parseMode,
+} from "./previous-waf.ts";
 import { pageOf } from "../../core/page.ts";
 import {
   EditWafGroupBody,
@@ -15,8 +23,27 @@ import {
   WafGroup,
   WafPackage,
   WafRule,
+  WafOverride,
+  WafOverrideBody,
 } from "./schema.ts";
-import { previousWafList, previousWafRead, previousWafWrite } from "./scope.ts";
+import { addWafOverride, findWafOverride, toColumns, toWafOverride } from "./overrides.ts";
+import { selectWafOverrides } from "./store.ts";
+import { IdOnly } from "../../operation/schema.ts";
+
+/** Zones with the previous version. Errors: 410 code 10410 after a migration. */
+const ofZoneWithPreviousWaf: ScopeKind<ZoneScope, ZonePermission> = {
+  ...ofZone,
+  ofRequest: (request) => required(ofZone.ofRequest(request)),
+  lock: async (tx, scope) => required(await ofZone.lock(tx, scope)),
+};
+
+function required(scope: ZoneScope): ZoneScope {
+  return { zone: requirePreviousWaf(scope.zone) };
+}
+
+const previousWafRead = reads(ofZoneWithPreviousWaf);
+const previousWafList = lists(ofZoneWithPreviousWaf);
+const previousWafWrite = writes(ofZoneWithPreviousWaf);
 
 const path = "/zones/{zone_id}/firewall/waf/packages";
 const read = "Firewall Services Read";
@@ -210,3 +237,80 @@ function matches(match: "any" | "all" = "all", conditions: readonly boolean[]): 
 function whereGiven<T>(filter: T | undefined, holds: (filter: T) => boolean): boolean[] {
   return filter === undefined ? [] : [holds(filter)];
 }
+
+const overridesPath = "/zones/{zone_id}/firewall/waf/overrides";
+
+export const listWafOverrides = previousWafList({
+  name: "listWafOverrides",
+  summary: "List the URI-based WAF overrides of a zone",
+  path: overridesPath,
+  permission: read,
+  result: WafOverride,
+  list: { orderings: ["priority"], perPageMax: 1_000 },
+  run: async ({ db, zone }, { page }) => {
+    const { items, totalCount } = await selectWafOverrides(db, zone.id, page);
+    return { items: items.map(toWafOverride), totalCount };
+  },
+});
+
+/** Errors: as `addWafOverride`. */
+export const createWafOverride = previousWafWrite({
+  name: "createWafOverride",
+  summary: "Create a URI-based WAF override",
+  method: "POST",
+  path: overridesPath,
+  permission: write,
+  body: WafOverrideBody,
+  result: WafOverride,
+  run: async (work, { body }) => {
+    const after = toWafOverride(await addWafOverride(work, body));
+    work.audit({ action: "waf_override_add", id: after.id, after });
+    return after;
+  },
+});
+
+/** Errors: 404 code 1002. */
+export const getWafOverride = previousWafRead({
+  name: "getWafOverride",
+  summary: "Get a URI-based WAF override",
+  path: `${overridesPath}/{override_id}`,
+  permission: read,
+  result: WafOverride,
+  run: async ({ db, zone }, { params }) =>
+    toWafOverride(await findWafOverride(db, zone.id, params.override_id)),
+});
+
+/** Errors: as `addWafOverride`, and 404 code 1002. */
+export const replaceWafOverride = previousWafWrite({
+  name: "replaceWafOverride",
+  summary: "Replace a URI-based WAF override; fields left out get their defaults",
+  method: "PUT",
+  path: `${overridesPath}/{override_id}`,
+  permission: write,
+  body: WafOverrideBody,
+  result: WafOverride,
+  run: async ({ tx, zone, audit }, { params, body }) => {
+    const row = await findWafOverride(tx, zone.id, params.override_id);
+    const changed = { ...row, ...toColumns(body, zone) };
+    await updateRow(tx, "waf_overrides", changed.id, changed);
+    const [before, after] = [toWafOverride(row), toWafOverride(changed)];
+    audit({ action: "waf_override_edit", id: row.id, before, after });
+    return after;
+  },
+});
+
+/** Errors: 404 code 1002. */
+export const deleteWafOverride = previousWafWrite({
+  name: "deleteWafOverride",
+  summary: "Delete a URI-based WAF override",
+  method: "DELETE",
+  path: `${overridesPath}/{override_id}`,
+  permission: write,
+  result: IdOnly,
+  run: async ({ tx, zone, audit }, { params: { override_id: id } }) => {
+    const before = toWafOverride(await findWafOverride(tx, zone.id, id));
+    await deleteRow(tx, "waf_overrides", id);
+    audit({ action: "waf_override_delete", id, before });
+    return { id };
+  },
+});

@@ -4,16 +4,21 @@ import {
   traditionalPackageId,
   wafGroups,
   wafRules,
+  findWafGroup,
+  findWafPackage,
+  type WafGroup,
+  type WafPackage,
+  type WafRule,
 } from "../../core/previous-waf/catalogue.ts";
 import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
-import { putRow } from "../../storage/rows.ts";
-import { readChosen } from "./chosen.ts";
-import { findAnomalyPackage, findGroup, findPackage, findRule } from "./find.ts";
-import { parseMode } from "./modes.ts";
+import { putRow, selectRow, selectRows } from "../../storage/rows.ts";
 import type { WafPackagePreset } from "./schema.ts";
 import { selectWafOverrideIds } from "./store.ts";
+import type { WafGroupRow, WafPackageRow, WafRuleRow } from "../../storage/schema/previous-waf.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import { invalidIdentifier, invalidRequest, invalidBody } from "../../core/error.ts";
 
 /** Applies the preset of a seed in the transaction that adds the zone. Errors: as `editWafPackage` and its siblings. */
 export async function presetWafPackage(tx: Db, zone: ZoneRow, preset: WafPackagePreset): Promise<void> {
@@ -67,4 +72,79 @@ export async function readPackageState(
     },
     overrideIds,
   };
+}
+
+/** What a zone has changed; everything else has its default. */
+export interface Chosen {
+  readonly owasp: WafPackageRow;
+  readonly groups: ReadonlyMap<string, WafGroupRow["mode"]>;
+  readonly rules: ReadonlyMap<string, WafRuleRow["mode"]>;
+}
+
+export async function readChosen(db: Db, zone: ZoneRow): Promise<Chosen> {
+  const untouched: WafPackageRow = { zone_id: zone.id, sensitivity: null, action_mode: "challenge" };
+  const groups = await selectRows(db, "waf_groups", { zone_id: zone.id });
+  const rules = await selectRows(db, "waf_rules", { zone_id: zone.id });
+  return {
+    owasp: (await selectRow(db, "waf_packages", { zone_id: zone.id })) ?? untouched,
+    groups: new Map(groups.map(({ group_id, mode }) => [group_id, mode])),
+    rules: new Map(rules.map(({ rule_id, mode }) => [rule_id, mode])),
+  };
+}
+
+/** Errors: 404 code 1002. */
+export function findPackage(id: string): WafPackage {
+  return findWafPackage(id) ?? unknown("package");
+}
+
+/** Errors: 404 code 1002. */
+export function findGroup(packageId: string, id: string): WafGroup {
+  findPackage(packageId);
+  const group = findWafGroup(id);
+  return group?.packageId === packageId ? group : unknown("group");
+}
+
+/** Errors: 404 code 1002. */
+export function findRule(packageId: string, id: string): WafRule {
+  findPackage(packageId);
+  const rule = findWafRule(id);
+  return rule?.packageId === packageId ? rule : unknown("rule");
+}
+
+/** Errors: 404 code 1002, 400 code 1027 for a package without scores. */
+export function findAnomalyPackage(id: string): WafPackage {
+  const found = findPackage(id);
+  if (found.detectionMode === "anomaly") return found;
+  throw invalidRequest(
+    errorCodes.previousWaf.notAnomalyPackage,
+    "Only anomaly WAF packages can have their package attributes updated",
+  );
+}
+
+function unknown(noun: string): never {
+  throw invalidIdentifier(`WAF ${noun}`, errorCodes.previousWaf.unknown);
+}
+
+type Mode = WafRuleRow["mode"];
+
+export function modeOf(rule: WafRule, chosen: Chosen["rules"]): Mode {
+  return chosen.get(rule.id) ?? untouchedMode(rule);
+}
+
+/** The mode of an unchanged rule. */
+export function untouchedMode({ defaultMode }: WafRule): Mode {
+  return defaultMode === undefined ? "on" : "default";
+}
+
+/** Rules that only add to a score are on or off; the others have an action. */
+export function allowedModes({ defaultMode }: WafRule): readonly Mode[] {
+  return defaultMode === undefined ? ["on", "off"] : ["default", "disable", "simulate", "block", "challenge"];
+}
+
+/** Errors: 400 code 1003 for a mode that the rule does not have. */
+export function parseMode(rule: WafRule, text: string): Mode {
+  const modes = allowedModes(rule);
+  const mode = modes.find((allowed) => allowed === text);
+  if (mode !== undefined) return mode;
+  throw invalidBody("/mode", `must be one of: ${modes.join(", ")}`);
 }

@@ -1,6 +1,6 @@
 import { createPause } from "../../operation/pause.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { EventDimension } from "./event-dimensions.ts";
+import type { EventDimension } from "./event-fields.ts";
 import { conditionOf, FilterTooLargeError, timesOf } from "./filter.ts";
 import type { EventQuery } from "./security-events.ts";
 import { selectEventGroups, sliceSecurityEvents } from "./store.ts";

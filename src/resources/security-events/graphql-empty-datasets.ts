@@ -8,8 +8,16 @@ import {
 } from "graphql";
 
 import type { FieldForm } from "./event-fields.ts";
-import type { QueryContext, ZoneNode } from "./graphql-query.ts";
-import { count, filterOf, forms, listOf, number, text } from "./graphql-types.ts";
+import {
+  type QueryContext,
+  type ZoneNode,
+  count,
+  filterOf,
+  forms,
+  listOf,
+  number,
+  text,
+} from "./graphql-types.ts";
 
 /** The fields of groups besides `dimensions`; a list describes a map with its fields. */
 type Aggregates = Readonly<Record<string, readonly (string | readonly [map: string, ...fields: string[]])[]>>;

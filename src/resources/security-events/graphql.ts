@@ -15,7 +15,7 @@ import { isNestedDeeper } from "../../core/json-scan.ts";
 import type { QueriedZonesRead } from "../../operation/queried-zones.ts";
 import { countSecurityEvents } from "./count-events.ts";
 import { FilterTooLargeError } from "./filter.ts";
-import { budgetError, QueryBudget, type EventReader } from "./graphql-query.ts";
+import { budgetError, QueryBudget, type EventReader } from "./graphql-types.ts";
 import { graphqlSchema } from "./graphql-schema.ts";
 import type { GraphqlAnswer, GraphqlBody } from "./schema.ts";
 import { listSecurityEvents } from "./security-events.ts";

@@ -3,7 +3,7 @@ import { sql, type ExpressionBuilder, type ExpressionWrapper, type SqlBool } fro
 import type { Timestamp } from "../../storage/columns.ts";
 import type { Db, Tables } from "../../storage/tables.ts";
 import type { SecurityEventRow } from "../../storage/schema/edges.ts";
-import { eventDimensions, type EventDimension } from "./event-dimensions.ts";
+import { eventDimensions, type EventDimension } from "./event-fields.ts";
 import type { EventCondition } from "./filter.ts";
 
 /** Keeps a statement within the parameters that both engines accept. */

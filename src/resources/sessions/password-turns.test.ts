@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { createPasswordTurns, type PasswordTurns } from "./password-turns.ts";
+import { createPasswordTurns, type PasswordTurns } from "./password-guard.ts";
 
 /** Asks for turns and answers the names in the order in which they had them; what was refused comes first. */
 async function turnsOf(queue: PasswordTurns, names: readonly string[]): Promise<string> {

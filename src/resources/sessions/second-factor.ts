@@ -18,9 +18,8 @@ import {
   type BrowserCredential,
 } from "../two-factor/two-factor.ts";
 import { findUser } from "../users/users.ts";
-import { knownByDevice } from "./known-device.ts";
+import { knownByDevice, changeAccess, endSessionOf, startSession, type SessionContext } from "./session.ts";
 import { SecondFactorBody, Session, type SecondFactorStep } from "./schema.ts";
-import { changeAccess, endSessionOf, startSession, type SessionContext } from "./session.ts";
 
 /** What a browser is asked for after the right password; undefined for a user without a second factor. */
 export interface AskedFactor {

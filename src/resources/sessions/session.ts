@@ -14,10 +14,9 @@ import { lockUser } from "../../operation/scope.ts";
 import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
 import type { TwoFactorTerms } from "../two-factor/two-factor.ts";
 import { findUser } from "../users/users.ts";
-import { newDeviceCookie, type DeviceCookie } from "./device-cookies.ts";
-import type { PasswordGuard } from "./password-guard.ts";
+import { newDeviceCookie, type DeviceCookie, deviceOf } from "./device-cookies.ts";
+import type { PasswordGuard, KnownClient, PasswordClient } from "./password-guard.ts";
 import type { Session } from "./schema.ts";
-import { lacksFactor } from "./second-factor-needed.ts";
 import { deleteSession } from "./store.ts";
 
 /** The last use of sessions, by the hash of the id; stored at intervals. */
@@ -178,4 +177,78 @@ function toSession(
   const { id, email } = user;
   const { expires_on } = session;
   return { user: { id, email }, expires_on, needs_second_factor: lacksFactor(twoFactor, user, session) };
+}
+
+type Terms = Pick<TwoFactorTerms, "isRequired">;
+type FactorUser = Pick<UserRow, "second_factor_since">;
+
+/** Whether a session permits nothing yet but setting up a second factor. */
+export function lacksFactor(
+  { isRequired }: Terms,
+  { second_factor_since }: FactorUser,
+  { by_provider }: Pick<SessionRow, "by_provider">,
+): boolean {
+  return isRequired && second_factor_since === null && by_provider !== 1;
+}
+
+/** 403 code 10416. */
+export function secondFactorNeeded(): AppError {
+  return new AppError(
+    "forbidden",
+    errorCodes.sessions.secondFactorNeeded,
+    'This server requires a second factor: set one up under "Two-factor sign-in" first',
+    { beforeResource: true },
+  );
+}
+
+/** A browser in which the user signed in before. */
+export function knownByDevice(
+  context: SessionContext,
+  { deviceCookie }: Browser,
+  userId: string,
+): KnownClient | undefined {
+  const device = deviceOf(context, userId, deviceCookie);
+  return device === undefined ? undefined : { userId, proof: `device ${device}` };
+}
+
+/** The client of a session. */
+export function knownBySession(
+  { address }: Browser,
+  { user, idHash }: { readonly user: Pick<UserRow, "id">; readonly idHash: string },
+): PasswordClient {
+  return { address, known: { userId: user.id, proof: `session ${idHash}` } };
+}
+
+/** Returns the hash of the user's password. Errors: 403 code 10411 with `pointer`, 429 code 10429. */
+export async function verifyOwnPassword(
+  { db, passwordGuard }: SessionContext,
+  client: PasswordClient,
+  { id, email }: UserRow,
+  password: string,
+  pointer: string,
+): Promise<string> {
+  const hash = (await selectRow(db.read, "passwords", { user_id: id }))?.hash;
+  const isRight = await passwordGuard.verify({ client, email, password, hash });
+  if (!isRight || hash === undefined) throw wrongPassword("Wrong password", pointer);
+  return hash;
+}
+
+/** The signed-in user, who has sent the password once more. Errors: 401 code 10401, 403 code 10411, 429 code 10429. */
+export async function reauthenticate(
+  context: SessionContext,
+  browser: Browser,
+  password: string,
+): Promise<UserRow> {
+  const signedIn = await requireSession(context, browser);
+  const { user } = signedIn;
+  await verifyOwnPassword(context, knownBySession(browser, signedIn), user, password, "/password");
+  return user;
+}
+
+/** 403 code 10411. */
+export function wrongPassword(message: string, pointer?: string): AppError {
+  return new AppError("forbidden", errorCodes.sessions.wrongPassword, message, {
+    ...(pointer !== undefined && { pointer }),
+    beforeResource: pointer === undefined,
+  });
 }

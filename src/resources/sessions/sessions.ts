@@ -1,6 +1,6 @@
 import type { Context } from "../../operation/context.ts";
 import { toTimestamp } from "../../storage/columns.ts";
-import { deleteExpiredChallenges, hasExpiredChallenges } from "../two-factor/two-factor.ts";
+import { deleteExpiredChallenges, hasExpiredChallenges, forgetFactors } from "../two-factor/two-factor.ts";
 import { beforeIdling, type SessionTerms, type SessionUse } from "./session.ts";
 import {
   deleteExpiredSignInLinks,
@@ -9,6 +9,9 @@ import {
   selectEndedSessions,
   updateSessionUse,
 } from "./store.ts";
+import type { Actor } from "../../operation/audit.ts";
+import { unitOfWork } from "../../operation/unit-of-work.ts";
+import { lockUserOfEmail } from "./sign-in-links.ts";
 
 export { createPasswordGuard } from "./password-guard.ts";
 export { refuseShortPassword } from "./passwords.ts";
@@ -24,8 +27,8 @@ export {
   type SessionTerms,
   type SessionUse,
 } from "./session.ts";
-export { lacksFactor, secondFactorNeeded } from "./second-factor-needed.ts";
-export { resetTwoFactor } from "./reset-two-factor.ts";
+export { lacksFactor, secondFactorNeeded } from "./session.ts";
+
 export { addFirstSignInLink, createSignInLink, signInLink } from "./sign-in-links.ts";
 
 const prunedAtOnce = 500;
@@ -59,4 +62,19 @@ export async function saveSessionUse({ db }: Pick<Context, "db">, use: SessionUs
     for (const [idHash, usedOn] of noted) await updateSessionUse(tx, idHash, toTimestamp(usedOn));
   });
   for (const [idHash, usedOn] of noted) if (use.get(idHash) === usedOn) use.delete(idHash);
+}
+
+/** Takes the second factors of a user away. Returns whether there were any. Errors: 404 code 1001. */
+export async function resetTwoFactor(context: Context, actor: Actor, email: string): Promise<boolean> {
+  return unitOfWork(
+    context,
+    actor,
+    (tx) => lockUserOfEmail(tx, email),
+    async ({ tx, user, audit }) => {
+      if (user.second_factor_since === null) return false;
+      await forgetFactors(tx, user.id);
+      audit({ action: "two_factor_reset", id: user.id });
+      return true;
+    },
+  );
 }

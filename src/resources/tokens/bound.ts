@@ -17,8 +17,7 @@ import {
   type Rights,
 } from "../memberships/memberships.ts";
 import { findAccountsOfZones } from "../zones/zones.ts";
-import type { TokenOwner } from "./owner.ts";
-import { grantorsOf } from "./token-row.ts";
+import { type TokenOwner, grantorsOf } from "./token.ts";
 
 /** The upper bound of a token: the rights of its user, or what its creator may delegate in the account. */
 export async function boundOf(

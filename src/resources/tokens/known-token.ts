@@ -8,10 +8,15 @@ import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
 import type { TokenVerification } from "./schema.ts";
-import type { TokenOwner } from "./owner.ts";
-import { isInForce, termsOf, type TokenTerms } from "./terms.ts";
-import { grantorsOf, ownerOf } from "./token-row.ts";
-import { statusOf } from "./token.ts";
+import {
+  type TokenOwner,
+  isInForce,
+  termsOf,
+  type TokenTerms,
+  grantorsOf,
+  ownerOf,
+  statusOf,
+} from "./token.ts";
 
 interface KnownToken {
   readonly id: string;

@@ -1,7 +1,7 @@
 import type { Caller } from "../../core/caller.ts";
 import { onAccount, onUser, type Permission } from "../../core/policy/permission.ts";
 import type { ReadWork, ScopeKind, WriteWork } from "../../operation/scoped.ts";
-import { lockOwner, type TokenOwner } from "./owner.ts";
+import { lockOwner, type TokenOwner } from "./token.ts";
 import type { TokenContext } from "./tokens.ts";
 
 interface TokenScope {

@@ -13,7 +13,7 @@ import type { TokenRow } from "../../storage/schema/accounts.ts";
 import { boundOf, checkReach, refuseStrongerToken } from "./bound.ts";
 import { verifyToken } from "./known-token.ts";
 import { levels, type Level, type TokenRead, type TokenWrite } from "./levels.ts";
-import { listPermissionGroups } from "./permission-groups.ts";
+import { listPermissionGroups } from "./templates.ts";
 import {
   CreatedToken,
   CreateTokenBody,
@@ -26,9 +26,7 @@ import {
   TokenUsage,
   TokenVerification,
 } from "./schema.ts";
-import { parseTokenBody, type TokenFields } from "./token-body.ts";
-import { grantorsOf, toGrantorsColumn, withId } from "./token-row.ts";
-import { toToken } from "./token.ts";
+import { parseTokenBody, type TokenFields, grantorsOf, toGrantorsColumn, withId, toToken } from "./token.ts";
 import { usageOf } from "./token-use.ts";
 import {
   findToken,

@@ -5,7 +5,7 @@ import type { Timestamp } from "../../storage/columns.ts";
 import { countRows, selectPage } from "../../storage/page.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { TokenRow, TokenUsageRow } from "../../storage/schema/accounts.ts";
-import type { TokenOwner } from "./owner.ts";
+import type { TokenOwner } from "./token.ts";
 
 export async function selectToken(db: Db, owner: TokenOwner, id: string): Promise<TokenRow | undefined> {
   return tokensOf(db, owner).selectAll().where("id", "=", id).executeTakeFirst();

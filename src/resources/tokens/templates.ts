@@ -5,15 +5,16 @@ import {
   user,
   zone,
   type PermissionGroup,
+  printScope,
 } from "../../core/policy/permission-groups.ts";
 import { groupScopeOf, printResources, type ResourceScope } from "../../core/policy/resource-keys.ts";
-import type { CreateTokenBody } from "./schema.ts";
-import type { TokenOwner } from "./owner.ts";
+import type { CreateTokenBody, ListPermissionGroupsQuery, TokenPermissionGroup } from "./schema.ts";
+import type { TokenOwner } from "./token.ts";
 
 export const tokenTemplates = ["create-tokens", "edit-dns", "read-all", "all"] as const;
 
 /** Presets: create tokens only, edit the DNS records of all zones, read everything, do everything. */
-export type TokenTemplate = (typeof tokenTemplates)[number];
+type TokenTemplate = (typeof tokenTemplates)[number];
 
 /** The policies of a template in the form of a body. */
 export function policiesOfTemplate(
@@ -67,4 +68,26 @@ function scopesOf(owner: TokenOwner): ResourceScope[] {
     { type: "zone", id: "*" },
     { type: "user", id: owner.userId },
   ];
+}
+
+/** By name; not paginated. */
+export function listPermissionGroups(
+  query: ListPermissionGroupsQuery,
+  vendor: string,
+): TokenPermissionGroup[] {
+  const names = query.name === undefined ? [] : spellings(query.name);
+  return permissionGroups
+    .map((group) => ({ id: group.id, name: group.name, scopes: [printScope(group.scope, vendor)] }))
+    .filter((group) => !query.name || names.includes(group.name.toLowerCase()))
+    .filter((group) => !query.scope || group.scopes.includes(query.scope));
+}
+
+/** A name, and the same percent-decoded once more: some clients encode it twice. */
+function spellings(name: string): string[] {
+  const once = name.toLowerCase();
+  try {
+    return [once, decodeURIComponent(name).toLowerCase()];
+  } catch {
+    return [once];
+  }
 }

@@ -3,26 +3,26 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { invalidIdentifier, invalidRequest } from "../../core/error.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
 import type { Actor } from "../../operation/audit.ts";
-import type { AccessContext } from "../../operation/context.ts";
+import type { AccessContext, Context } from "../../operation/context.ts";
 import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
 import { newTokenSecret } from "../../secrets/secrets.ts";
-import { deleteRow, insertRow, selectRow } from "../../storage/rows.ts";
+import { deleteRow, insertRow, selectRow, updateRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { TokenRow } from "../../storage/schema/accounts.ts";
-import { adviceOn } from "./advice.ts";
 import { boundOf, checkReach } from "./bound.ts";
-import { lockOwner, type TokenOwner } from "./owner.ts";
+import { lockOwner, type TokenOwner, parseTokenBody, newTokenRow, withId, toToken } from "./token.ts";
 import type { CreateTokenBody, ListTokensQuery, Token } from "./schema.ts";
-import { countTokens, selectToken, selectTokens } from "./store.ts";
-import { parseTokenBody } from "./token-body.ts";
-import { newTokenRow, withId } from "./token-row.ts";
-import { toToken } from "./token.ts";
+import { countTokens, selectToken, selectTokens, selectTokenByName } from "./store.ts";
+import { templateGrants } from "./templates.ts";
+import type { Policy } from "../../core/policy/grants.ts";
+import { account, user } from "../../core/policy/permission-groups.ts";
+import { fromJson } from "../../storage/columns.ts";
 
 export { findTokenBySecret } from "./known-token.ts";
-export { ensureOwnerToken } from "./owner-token.ts";
-export type { TokenOwner } from "./owner.ts";
+
+export type { TokenOwner } from "./token.ts";
 export { policiesOfTemplate, tokenTemplates } from "./templates.ts";
-export { isInForce, type TokenTerms } from "./terms.ts";
+export { isInForce, type TokenTerms } from "./token.ts";
 export { noteTokenUse, saveTokenUse, type TokenUse } from "./token-use.ts";
 
 export interface TokenContext extends AccessContext {
@@ -173,4 +173,66 @@ async function refuseAboveQuota({ tokenSettings }: TokenContext, tx: Db, owner: 
 
 function inSeconds(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
+}
+
+const ownerTokenName = "Owner token";
+
+/** Creates the preset token of the owner, with all of the owner's rights, or changes its secret to the preset one. */
+export async function ensureOwnerToken(
+  context: Context,
+  tx: Db,
+  userId: string,
+  secret: string,
+): Promise<void> {
+  const owner = { userId };
+  const existing = await selectTokenByName(tx, owner, ownerTokenName);
+  const fresh = newTokenRow(context, owner, {
+    name: ownerTokenName,
+    policies: templateGrants("all", owner).map(({ resources, groupIds }) => ({
+      id: context.newId(),
+      effect: "allow",
+      resources,
+      groupIds,
+    })),
+    grantors: null,
+    condition: null,
+    not_before: null,
+    expires_on: null,
+    secret,
+  });
+  if (existing === undefined) await insertRow(tx, "tokens", fresh);
+  else if (existing.secret_hash !== fresh.secret_hash) {
+    const { secret_hash, modified_on } = fresh;
+    await updateRow(tx, "tokens", existing.id, { secret_hash, modified_on });
+  }
+}
+
+const makesTokens = new Set([user("API Tokens Write").id, account("Account API Tokens Write").id]);
+const seesTokens = new Set([user("API Tokens Read").id, account("Account API Tokens Read").id]);
+
+/** Whether a token can create tokens and do other things, which is discouraged (docs/decisions/0004-initial-token.md). */
+function mixesTokenMaking(policies: readonly Pick<Policy, "effect" | "groupIds">[]): boolean {
+  const groupIds = policies.filter(({ effect }) => effect === "allow").flatMap((policy) => policy.groupIds);
+  return (
+    groupIds.some((id) => makesTokens.has(id)) &&
+    groupIds.some((id) => !makesTokens.has(id) && !seesTokens.has(id))
+  );
+}
+
+/** Advice on a valid token, and on the token that created it. */
+function adviceOn(row: TokenRow, maker: TokenRow | undefined): string[] {
+  const policies = fromJson(row.policies);
+  const advice: string[] = [];
+  if (!policies.some(({ effect }) => effect === "allow")) {
+    advice.push("The token has no policy that allows anything, so all that it asks for is denied.");
+  }
+  if (mixesTokenMaking(policies)) {
+    advice.push("A token that can create tokens should carry no other permissions.");
+  }
+  if (maker !== undefined && mixesTokenMaking(fromJson(maker.policies))) {
+    advice.push(
+      "The token that created this one carries other permissions too; one that can create tokens should not.",
+    );
+  }
+  return advice;
 }

@@ -1,3 +1,5 @@
+import { randomInt } from "node:crypto";
+
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import type { Context } from "../../operation/context.ts";
@@ -17,11 +19,11 @@ import type { Db } from "../../storage/tables.ts";
 import type { UserRow } from "../../storage/schema/accounts.ts";
 import type { PasskeyRow } from "../../storage/schema/sign-in.ts";
 import type { PasskeySite } from "./passkeys.ts";
-import { hashRecoveryCode, newRecoveryCodes } from "./recovery-codes.ts";
 import { deleteRecoveryCode, selectIsEnforced } from "./store.ts";
 import { newTotpSecret, stepOfCode, totpUri } from "./totp.ts";
+import { hashSecret } from "../../secrets/secrets.ts";
 
-export { addChallenge, findChallenge } from "./challenges.ts";
+export { addChallenge, findChallenge } from "./passkeys.ts";
 export {
   creationOptions,
   refusedPasskey,
@@ -43,7 +45,7 @@ export interface TwoFactorTerms {
 type FactorContext = Pick<Context, "now"> & { readonly secretBox: SecretBox };
 
 /** The second factors of a user. */
-export interface Factors {
+interface Factors {
   readonly totp: boolean;
   readonly passkeys: readonly PasskeyRow[];
   /** How many are left. */
@@ -193,4 +195,23 @@ export async function forgetFactors(tx: Db, userId: string): Promise<void> {
   await deleteRows(tx, "recovery_codes", { user_id: userId });
   await deleteRows(tx, "sign_in_challenges", { user_id: userId });
   await updateRow(tx, "users", userId, { second_factor_since: null });
+}
+
+const count = 10;
+/** 16 out of 32 characters: 80 bits, which need no slow hash. */
+const characters = 16;
+/** Without those that are taken for others. */
+const alphabet = "abcdefghjkmnpqrstuvwxyz123456789";
+
+/** New codes: `abcd-efgh-jkmn-pqrs`. */
+function newRecoveryCodes(): string[] {
+  return Array.from({ length: count }, () => {
+    const code = Array.from({ length: characters }, () => alphabet[randomInt(alphabet.length)]).join("");
+    return code.replaceAll(/.{4}(?=.)/g, "$&-");
+  });
+}
+
+/** The hash under which a code is stored, however it was typed. */
+function hashRecoveryCode(code: string): string {
+  return hashSecret(code.toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
 }

@@ -1,8 +1,8 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidRequest } from "../../core/error.ts";
-import { emailPattern } from "../../core/email.ts";
+import { emailPattern, foldEmail } from "../../core/email.ts";
 import { defaultRoleId, findRoleCalled } from "../../core/policy/roles.ts";
-import { newGlobalApiKey } from "../../secrets/secrets.ts";
+import { newGlobalApiKey, hashSecret } from "../../secrets/secrets.ts";
 import { insertRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
@@ -12,7 +12,6 @@ import { findAccountCalled } from "../accounts/accounts.ts";
 import { recordChanges, type Actor, type Change } from "../../operation/audit.ts";
 import type { Context } from "../../operation/context.ts";
 import { addMembership } from "../memberships/memberships.ts";
-import { newUserRow } from "./profile.ts";
 import { selectFirstUser } from "./store.ts";
 
 interface NewUser {
@@ -110,5 +109,41 @@ function joined(user: { readonly id: string; readonly email: string }, { id, rol
     owner: { accountId: id },
     id: user.id,
     after: { email: user.email, roles: [role] },
+  };
+}
+
+/** The fields that users edit themselves. */
+type Profile = Pick<UserRow, "first_name" | "last_name" | "telephone" | "country" | "zipcode">;
+type Parts = { readonly [Name in keyof Profile]?: Profile[Name] | undefined };
+
+const names = ["first_name", "last_name", "telephone", "country", "zipcode"] as const;
+
+/** The given fields of a profile. */
+export function toProfile(source: Parts): Partial<Profile> {
+  const given = names.flatMap((name) => (source[name] === undefined ? [] : [[name, source[name]] as const]));
+  return Object.fromEntries(given);
+}
+
+/** A user with an empty profile. */
+export function newUserRow(
+  { now, newId }: Pick<Context, "now" | "newId">,
+  email: string,
+  key: string,
+): UserRow {
+  const created_on = toTimestamp(now());
+  return {
+    id: newId(),
+    email,
+    email_folded: foldEmail(email),
+    username: newId(),
+    first_name: null,
+    last_name: null,
+    telephone: null,
+    country: null,
+    zipcode: null,
+    key_hash: hashSecret(key),
+    second_factor_since: null,
+    created_on,
+    modified_on: created_on,
   };
 }

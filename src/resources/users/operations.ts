@@ -5,7 +5,7 @@ import { userRead, userWrite, type UserRead, type UserWrite } from "../../operat
 import { updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { TwoFactorTerms } from "../two-factor/two-factor.ts";
-import { toProfile } from "./profile.ts";
+import { toProfile } from "./create-user.ts";
 import { EditUserBody, User } from "./schema.ts";
 import { describeUser, knownUser } from "./users.ts";
 

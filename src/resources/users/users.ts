@@ -11,11 +11,10 @@ import type { Context } from "../../operation/context.ts";
 import { addMembership, listOrganizationsOfUser, listRightsOfUser } from "../memberships/memberships.ts";
 import { isTwoFactorLocked, type TwoFactorTerms } from "../two-factor/two-factor.ts";
 import { findPlansOfAccounts } from "../zones/zones.ts";
-import { newUserRow } from "./profile.ts";
+import { newUserRow } from "./create-user.ts";
 import { selectFirstUser, selectUserByEmail } from "./store.ts";
 
 export { addUser, createUser, newUser } from "./create-user.ts";
-export { isGlobalApiKeyOf, replaceGlobalApiKey } from "./global-api-key.ts";
 
 /** The user in answers, with the plans of its accounts. Errors: 404 code 1001. */
 export async function describeUser(
@@ -115,4 +114,23 @@ async function createOwner(context: Context, tx: Db, presets: OwnerPresets): Pro
 /** Errors: 404 code 1001. */
 export async function knownUser(db: Db, id: string): Promise<UserRow> {
   return findRow(db, "users", { id }, () => invalidIdentifier("user"));
+}
+
+/** Replaces the user's Global API Key and returns the new one. Errors: 404 code 1001. */
+export async function replaceGlobalApiKey(
+  { now }: Pick<Context, "now">,
+  tx: Db,
+  userId: string,
+): Promise<string> {
+  if ((await selectRow(tx, "users", { id: userId })) === undefined) {
+    throw invalidIdentifier("user");
+  }
+  const key = newGlobalApiKey();
+  await updateRow(tx, "users", userId, { key_hash: hashSecret(key), modified_on: toTimestamp(now()) });
+  return key;
+}
+
+/** Whether it is the user's current key. */
+export async function isGlobalApiKeyOf(db: Db, userId: string, key: string): Promise<boolean> {
+  return (await selectRow(db, "users", { id: userId }))?.key_hash === hashSecret(key);
 }

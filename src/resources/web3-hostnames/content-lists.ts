@@ -7,7 +7,7 @@ import { toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { Web3ContentListEntryRow, Web3HostnameRow } from "../../storage/schema/web3.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
-import { refuseContent } from "./content.ts";
+import { refuseContent, findWeb3Hostname } from "./web3-hostnames.ts";
 import {
   contentListEntriesMax,
   ReplaceWeb3ContentListBody,
@@ -16,7 +16,6 @@ import {
   Web3ContentListEntry,
   Web3ContentListEntryBody,
 } from "./schema.ts";
-import { findWeb3Hostname } from "./web3-hostnames.ts";
 
 const read = "Web3 Hostnames Read";
 const write = "Web3 Hostnames Write";

@@ -7,9 +7,15 @@ import { putRow, selectRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { ZoneSubscriptionRow } from "../../storage/schema/zones.ts";
 import { changePlan, findPlan, planNames } from "../zones/zones.ts";
-import { findRatePlan, toRatePlan } from "./rate-plans.ts";
+import {
+  findRatePlan,
+  toRatePlan,
+  currentSubscription,
+  refuseRatePlan,
+  toAvailablePlan,
+  toSubscription,
+} from "./zone-plans.ts";
 import { AvailablePlan, RatePlan, ZoneSubscription, ZoneSubscriptionBody } from "./schema.ts";
-import { currentSubscription, refuseRatePlan, toAvailablePlan, toSubscription } from "./zone-plans.ts";
 
 const planIdOrName = new RegExp(`^(?:[0-9a-f]{32}|${planNames.join("|")})$`);
 

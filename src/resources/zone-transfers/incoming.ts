@@ -8,12 +8,7 @@ import { selectRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { IncomingTransferRow, TransferredApex } from "../../storage/schema/zone-transfers.ts";
 import { clearStaging, showTransferred, stageTransferred } from "./transferred.ts";
-import {
-  selectIncomingNames,
-  selectIncomingPeers,
-  updateIncoming,
-  type DueTransfer,
-} from "./incoming-store.ts";
+import { selectIncomingNames, selectIncomingPeers, updateIncoming, type DueTransfer } from "./store.ts";
 import { rulesFor, type StoredTransferRules } from "./serving.ts";
 import type { TransferKeyContext } from "./zone-transfers.ts";
 

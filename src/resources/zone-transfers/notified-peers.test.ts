@@ -7,7 +7,7 @@ import { dnsQuery } from "../../../test/support/dns-client.ts";
 import { freePort } from "../../../test/support/fixed-port.ts";
 import { onEachEngine, until } from "../../../test/support/harness.ts";
 import { startPrimary } from "../../../test/support/primary.ts";
-import { selectPendingNotices } from "./serving-store.ts";
+import { selectPendingNotices } from "./store.ts";
 
 /** A name server that answers notifications while it listens to them. */
 async function startPeer(t: TestContext, host = "127.0.0.1") {

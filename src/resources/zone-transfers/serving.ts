@@ -15,8 +15,9 @@ import {
   selectTransferOfZone,
   updateCatalogTransferred,
   updateTransferred,
-} from "./serving-store.ts";
-import { selectOfAccount, updateOutgoing } from "./store.ts";
+  selectOfAccount,
+  updateOutgoing,
+} from "./store.ts";
 import { nameKey, type TransferKeyContext } from "./zone-transfers.ts";
 
 /** Who may transfer a zone, and who may sign questions about it. */

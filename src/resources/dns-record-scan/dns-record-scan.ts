@@ -18,7 +18,12 @@ import {
   type DnsContext,
   type DnsRecord,
   type RecordFields,
+  each,
+  type RecordChanges,
 } from "../dns-records/dns-records.ts";
+import { errorCodes } from "../../core/error-codes.ts";
+import type { ScanReviewBody } from "./schema.ts";
+import { putFound, selectFound } from "./store.ts";
 
 export interface ScanContext extends DnsContext, AsyncDelay {
   readonly lookUpRecords: RecordLookup;
@@ -122,4 +127,38 @@ function readable(parse: () => RecordFields): RecordFields | AppError {
     if (error instanceof AppError) return error;
     throw error;
   }
+}
+
+/**
+ * Adds the records that are accepted, and forgets those and the rejected ones.
+ * Errors: as `RecordChanges.create`, and 404 code 81044 to reject what no scan has found, with a pointer into the body.
+ */
+export async function reviewFound(
+  { tx, zone, audit }: ZoneChangeWork<DnsContext>,
+  { create }: RecordChanges,
+  { accepts = [], rejects = [] }: ScanReviewBody,
+): Promise<{ accepts: readonly DnsRecord[]; rejects: readonly string[] }> {
+  if (accepts.length + rejects.length === 0) return { accepts: [], rejects: [] };
+  const metadata = { accepted: accepts.length, rejected: rejects.length };
+  audit({ action: "rec_scan_review", id: zone.id, metadata });
+  const waiting = new Map((await selectFound(tx, zone.id)).map((record) => [record.id, record]));
+  const rejected = rejects.map(({ id }, index) => {
+    if (!waiting.delete(id)) throw notFound(`/rejects/${index}/id`);
+    return id;
+  });
+  const created = await each("accepts", accepts, create);
+  const added = created.map(({ text }) => JSON.parse(text) as DnsRecord);
+  for (const { id } of accepts) waiting.delete(id ?? "");
+  const settled = new Set(added.map(contentOf));
+  const left = [...waiting.values()].filter((record) => !settled.has(contentOf(record)));
+  await putFound(tx, zone.id, left);
+  return { accepts: added, rejects: rejected };
+}
+
+function contentOf({ type, name, content, priority }: DnsRecord): string {
+  return JSON.stringify([type, name, content, priority]);
+}
+
+function notFound(pointer: string): AppError {
+  return new AppError("not-found", errorCodes.dnsRecords.unknown, "No scan found this record.", { pointer });
 }

@@ -1,4 +1,4 @@
-import { createPrivateKey, X509Certificate } from "node:crypto";
+import { type KeyObject, createPrivateKey, X509Certificate } from "node:crypto";
 
 import { SecretKeyError, secretKeyNotice, type SecretBox } from "../../secrets/secret-box.ts";
 import { deleteRows, insertRows, updateRow, updateRows } from "../../storage/rows.ts";
@@ -10,12 +10,81 @@ import { pkcs8, type CreateKeyPair, type KeyType } from "../../tls/local-ca.ts";
 import type { Context } from "../../operation/context.ts";
 import { findZone } from "../../operation/scope.ts";
 import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
-import { IssuanceError, type IssuanceStep, type TakeIssuanceStep } from "./issuer.ts";
 import { toCertificatePack } from "./pack.ts";
-import { firstAttemptsMax, renewalTime, retryTime } from "./schedule.ts";
 import { selectCertificates, selectDuePackIds, selectFirstStep, selectPackForChange } from "./store.ts";
 
-export interface IssuanceContext extends Context {
+/** A certificate to be issued; it stays the same through all steps. */
+export interface CertificateRequest {
+  /** 32 hexadecimal characters. */
+  readonly id: string;
+  readonly zoneId: string;
+  readonly hosts: readonly string[];
+  readonly validityDays: number;
+  readonly keyType: "ecdsa" | "rsa";
+  readonly privateKey: KeyObject;
+  /** From the previous `IssuanceStep`. */
+  readonly orderUrl: string | undefined;
+}
+
+/** The progress of an issuance. `chain` is PEM: the certificate and its issuers, without the root. */
+export type IssuanceStep =
+  | { readonly state: "issued"; readonly chain: string }
+  | {
+      readonly state: "pending_validation" | "pending_issuance";
+      readonly orderUrl: string;
+      readonly validationRecords: readonly ValidationRecord[];
+      /** When to take the next step; a few seconds unless given. */
+      readonly waitMs?: number;
+    };
+
+export interface ValidationRecord {
+  readonly status: string;
+  readonly txt_name: string;
+  readonly txt_value: string;
+}
+
+/**
+ * Issues a certificate step by step. A step never waits for the CA's decision. An interrupted step is repeated with the
+ * same request and does not order a second certificate. Throws `IssuanceError` when the CA refuses.
+ */
+export type TakeIssuanceStep = (request: CertificateRequest) => Promise<IssuanceStep>;
+
+/** The CA does not issue the certificate. The zone's owner sees the message. */
+export class IssuanceError extends Error {
+  /** Whether the order has failed for good: the next attempt needs a new one. */
+  readonly endsOrder: boolean;
+
+  constructor(message: string, { cause, endsOrder = false }: { cause?: unknown; endsOrder?: boolean } = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = "IssuanceError";
+    this.endsOrder = endsOrder;
+  }
+}
+
+const minuteMs = 60_000;
+const retryMsMax = 6 * 60 * minuteMs;
+
+/** Number of failures after which a first certificate is given up until it is requested again. */
+const firstAttemptsMax = 8;
+
+/** Two thirds into the lifetime, plus up to a thirtieth to spread renewals. */
+export function renewalTime(issuedOn: Date, expiresOn: Date, id: string): Date {
+  const lifetime = expiresOn.getTime() - issuedOn.getTime();
+  return new Date(issuedOn.getTime() + lifetime * (2 / 3 + spread(id) / 30));
+}
+
+/** A minute after the first failure, doubled each time up to six hours. */
+export function retryTime(now: Date, failures: number, id: string): Date {
+  const wait = Math.min(minuteMs * 2 ** (failures - 1), retryMsMax);
+  return new Date(now.getTime() + wait * (0.75 + spread(id) / 2));
+}
+
+/** From 0 to 1, constant per id, whose end is random. */
+function spread(id: string): number {
+  return Number.parseInt(id.slice(-8), 16) / 2 ** 32;
+}
+
+interface IssuanceContext extends Context {
   readonly secretBox: SecretBox;
   readonly createKeyPair: CreateKeyPair;
   readonly takeIssuanceStep: TakeIssuanceStep;
