@@ -10,7 +10,7 @@ import { assembleProgram } from "../src/core/judging/program.ts";
 import type { Ruleset } from "../src/core/rulesets/ruleset.ts";
 import { createExpressionEngine } from "../src/engines/expression-engine.ts";
 import { createEngines } from "../src/engines/engines.ts";
-import { zoneUnitOfWork } from "../src/operation/zone-unit-of-work.ts";
+import { zoneUnitOfWork } from "../src/operation/scope.ts";
 import { addAccount } from "../src/resources/accounts/accounts.ts";
 import { ofZone, saveEntryPoint, type RulesetContext } from "../src/resources/rulesets/rulesets.ts";
 import { addZone, type ZoneContext } from "../src/resources/zones/zones.ts";

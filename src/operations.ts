@@ -52,8 +52,7 @@ import * as zonePlans from "./resources/zone-plans/operations.ts";
 import * as zoneSettings from "./resources/zone-settings/operations.ts";
 import * as transferAcls from "./resources/zone-transfers/operations.ts";
 import type { TransferKeyContext } from "./resources/zone-transfers/zone-transfers.ts";
-import * as subdomainConsents from "./resources/zones/consent-operations.ts";
-import * as zones from "./resources/zones/operations.ts";
+import * as subdomainConsents from "./resources/zones/operations.ts";
 import * as dnsRecordScans from "./resources/dns-record-scan/operations.ts";
 import type { ScanContext } from "./resources/dns-record-scan/dns-record-scan.ts";
 import type { DnsContext } from "./resources/dns-records/dns-records.ts";
@@ -101,7 +100,6 @@ const modules = [
   resourceGroups,
   userGroupMembers,
   inviteLinks,
-  zones,
   subdomainConsents,
   zonePlans,
   zoneSettings,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { eachAtOnce } from "./each-at-once.ts";
+import { eachAtOnce } from "./pause.ts";
 
 test("each item is worked on once, for no more of them at the same time than asked for", async () => {
   const began: number[] = [];

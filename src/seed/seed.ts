@@ -1,7 +1,29 @@
-import { parseZoneName } from "../core/dns/name.ts";
+import { emailPattern } from "../core/email.ts";
 import { errorCodes } from "../core/error-codes.ts";
-import { AppError } from "../core/error.ts";
+import { AppError, invalidRequest } from "../core/error.ts";
+import { defaultRoleId, findRoleCalled } from "../core/policy/roles.ts";
+import type { Context, ExpressionContext } from "../operation/context.ts";
+import { addInvite } from "../resources/memberships/memberships.ts";
+import type { Db } from "../storage/tables.ts";
+import type { SeedInvite, SeedToken, SeedZone, Seed, SeedList } from "./schema.ts";
+import { parseZoneName } from "../core/dns/name.ts";
+import { invalidTokenBody } from "../core/policy/token-error.ts";
 import { bodyValidator } from "../api/validation.ts";
+import { CreateTokenBody } from "../resources/tokens/schema.ts";
+import { addToken, findTokenBySecret, operator, type TokenContext } from "../resources/tokens/tokens.ts";
+import { isTokenSecret } from "../secrets/secrets.ts";
+import { addFirewallRule } from "../resources/firewall-rules/firewall-rules.ts";
+import { FirewallRuleFields } from "../resources/firewall-rules/schema.ts";
+import { addPageRule } from "../resources/page-rules/page-rules.ts";
+import { PageRuleBody } from "../resources/page-rules/schema.ts";
+import { addWafOverride } from "../resources/previous-waf/overrides.ts";
+import { presetWafPackage } from "../resources/previous-waf/previous-waf.ts";
+import { WafOverrideBody, WafPackagePreset } from "../resources/previous-waf/schema.ts";
+import { UserAgentRuleBody } from "../resources/user-agent-rules/schema.ts";
+import { addUserAgentRule } from "../resources/user-agent-rules/user-agent-rules.ts";
+import { ZoneLockdownBody } from "../resources/zone-lockdowns/schema.ts";
+import { addZoneLockdown } from "../resources/zone-lockdowns/zone-lockdowns.ts";
+import type { ZoneRow } from "../storage/schema/zones.ts";
 import { addAccount } from "../resources/accounts/accounts.ts";
 import {
   addAdvancedPack,
@@ -13,17 +35,158 @@ import { parseRecord, recordRules, type DnsContext } from "../resources/dns-reco
 import { addList, fillList } from "../resources/lists/add-list.ts";
 import { CreateListBody, ListItemsBody } from "../resources/lists/schema.ts";
 import { presetEntryPoint, type RulesetContext } from "../resources/rulesets/rulesets.ts";
-import type { TokenContext } from "../resources/tokens/tokens.ts";
 import { presetZoneSettings } from "../resources/zone-settings/zone-settings.ts";
 import { addZone, findPlan, zonesInCharge, type ZoneContext } from "../resources/zones/zones.ts";
 import { updateRow } from "../storage/rows.ts";
-import type { Db } from "../storage/tables.ts";
-import type { ZoneRow } from "../storage/schema/zones.ts";
-import { seedInvite } from "./invites.ts";
 import { SeedError } from "./read-seed.ts";
-import type { Seed, SeedList, SeedZone } from "./schema.ts";
-import { seedToken } from "./tokens.ts";
-import { seedZoneParts } from "./zone-parts.ts";
+
+/**
+ * Creates an invite. Errors: 400 with the place in it for an unknown account or role or an invalid e-mail
+ * address, and as `addInvite`.
+ */
+async function seedInvite(
+  context: Context,
+  tx: Db,
+  { account, email, roles = [defaultRoleId] }: SeedInvite,
+  { accounts, invitedBy }: { readonly accounts: Names["accounts"]; readonly invitedBy: string },
+): Promise<void> {
+  const accountId = accounts.get(account);
+  if (accountId === undefined) throw invalidInvite("/account", `there is no account \`${account}\``);
+  if (!new RegExp(emailPattern).test(email)) throw invalidInvite("/email", "is not an e-mail address");
+  if (roles.length === 0) throw invalidInvite("/roles", "must not be empty");
+  const roleIds = roles.map((called, index) => {
+    const role = findRoleCalled(called);
+    if (role === undefined) throw invalidInvite(`/roles/${index}`, `there is no role \`${called}\``);
+    return role.id;
+  });
+  await addInvite(context, tx, {
+    accountId,
+    email,
+    rights: { roleIds: [...new Set(roleIds)] },
+    invitedBy,
+    grantors: [],
+  });
+}
+
+function invalidInvite(pointer: string, message: string): AppError {
+  return invalidRequest(errorCodes.members.invalid, message, pointer);
+}
+
+interface Names {
+  readonly owner: { readonly userId: string; readonly email: string };
+  readonly accounts: ReadonlyMap<string, string>;
+  /** Ids by name; undefined for a zone that could not be created. */
+  readonly zones: ReadonlyMap<string, string | undefined>;
+}
+
+const readBody = bodyValidator(CreateTokenBody);
+
+/**
+ * Creates a token of the owner or an account with the given secret. Its resource keys may give the names of
+ * zones and accounts and the e-mail address of the owner instead of ids. Errors: as `createToken`; 400 code
+ * 1001 for an unknown account, and for a secret that is invalid or taken.
+ */
+async function seedToken(
+  context: TokenContext,
+  tx: Db,
+  { value, account, ...fields }: SeedToken,
+  names: Names,
+): Promise<void> {
+  const body = withIds(readBody(fields), names, context.tokenSettings.vendor);
+  if (!isTokenSecret(value)) {
+    const rule =
+      "must be 40 to 80 characters out of A-Z a-z 0-9 _ -; one that begins with zw_ needs a valid checksum";
+    throw invalidRequest(errorCodes.tokens.invalid, rule, "/value");
+  }
+  if ((await findTokenBySecret(tx, value)) !== undefined) {
+    throw invalidRequest(errorCodes.tokens.invalid, "another token has this value", "/value");
+  }
+  const accountId = account === undefined ? undefined : names.accounts.get(account);
+  if (account !== undefined && accountId === undefined) {
+    throw invalidRequest(errorCodes.tokens.invalid, `there is no account \`${account}\``, "/account");
+  }
+  const owner = accountId === undefined ? { userId: names.owner.userId } : { accountId };
+  await addToken(context, tx, operator, owner, body, value);
+}
+
+function withIds(body: CreateTokenBody, names: Names, vendor: string): CreateTokenBody {
+  const policies = body.policies.map((policy, index) => {
+    const entries = Object.entries(policy.resources).map(([key, value]) => [
+      keyWithId(key, names, { vendor, index }),
+      value,
+    ]);
+    return { ...policy, resources: Object.fromEntries(entries) as typeof policy.resources };
+  });
+  return { ...body, policies };
+}
+
+/**
+ * A resource key with the id in place of the name. Errors: 400 code 1001 for an unknown name. Malformed keys
+ * are refused where keys are parsed.
+ */
+function keyWithId(
+  key: string,
+  { owner, accounts, zones }: Names,
+  { vendor, index }: { readonly vendor: string; readonly index: number },
+): string {
+  const [, prefix, type, name = ""] = keyForm.exec(key) ?? [];
+  if (prefix !== `com.${vendor}.api.` || idForm.test(name)) return key;
+  const findId = {
+    "account.zone": () => zones.get(parseZoneName(name) ?? name),
+    account: () => accounts.get(name),
+    user: () => (name === owner.email ? owner.userId : undefined),
+  };
+  const id = findId[type as keyof typeof findId]();
+  if (id !== undefined) return `${prefix}${type}.${id}`;
+  const noun = type === "account.zone" ? "zone" : type;
+  throw invalidTokenBody(["policies", index, "resources", key], `there is no ${noun} \`${name}\``);
+}
+
+const keyForm = /^(com\.[^.]+\.api\.)(account\.zone|account|user)\.(.+)$/;
+const idForm = /^(?:[0-9a-f]{32}|\*)$/;
+
+const readPageRule = bodyValidator(PageRuleBody);
+const readLockdown = bodyValidator(ZoneLockdownBody);
+const readUserAgentRule = bodyValidator(UserAgentRuleBody);
+const readFirewallRule = bodyValidator(FirewallRuleFields);
+const readWafPackage = bodyValidator(WafPackagePreset);
+const readWafOverride = bodyValidator(WafOverrideBody);
+
+/**
+ * Creates the rules beside rulesets and the previous WAF of a seeded zone, each through `attempt` with its
+ * place.
+ */
+async function seedZoneParts(
+  context: ExpressionContext,
+  tx: Db,
+  zone: ZoneRow,
+  seed: SeedZone,
+  attempt: (place: string, work: () => Promise<unknown>) => Promise<unknown>,
+): Promise<void> {
+  const each = async (
+    key:
+      | "page_rules"
+      | "lockdowns"
+      | "user_agent_rules"
+      | "firewall_rules"
+      | "waf_packages"
+      | "waf_overrides",
+    make: (body: unknown) => Promise<unknown>,
+  ): Promise<void> => {
+    for (const [index, body] of (seed[key] ?? []).entries()) {
+      await attempt(`/${key}/${index}`, () => make(body));
+    }
+  };
+  const work = { context, tx, zone, now: context.now() };
+  await each("page_rules", async (body) => addPageRule(context, tx, zone, readPageRule(body)));
+  await each("lockdowns", async (body) => addZoneLockdown(work, readLockdown(body)));
+  await each("user_agent_rules", async (body) => addUserAgentRule(work, readUserAgentRule(body)));
+  await each("firewall_rules", async (body) =>
+    addFirewallRule({ ...work, engine: await context.loadExpressionEngine() }, readFirewallRule(body), ""),
+  );
+  await each("waf_packages", async (body) => presetWafPackage(tx, zone, readWafPackage(body)));
+  await each("waf_overrides", async (body) => addWafOverride(work, readWafOverride(body)));
+}
 
 interface SeedOwner {
   readonly userId: string;

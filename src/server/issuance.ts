@@ -3,7 +3,11 @@ import type { Logger } from "pino";
 import { zoneSettingsOf } from "../planes/dns/open-name-server.ts";
 import { secretKeySourceOf } from "../process/open-store.ts";
 import { createAcmeIssuer } from "../resources/certificate-packs/acme-issuer.ts";
-import { advanceCertificatePacks, nextIssuanceStep, type TakeIssuanceStep } from "../resources/certificate-packs/renewal.ts";
+import {
+  advanceCertificatePacks,
+  nextIssuanceStep,
+  type TakeIssuanceStep,
+} from "../resources/certificate-packs/renewal.ts";
 import { type AuthorityContext, createLocalIssuer } from "../resources/certificate-packs/local-issuer.ts";
 import { issuingForOwnHosts } from "../resources/certificate-packs/hosts.ts";
 import { followTotalTls } from "../resources/certificate-packs/total-tls.ts";

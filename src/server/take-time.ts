@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 import type { Config } from "../config/settings.ts";
-import type { AsyncDelay } from "../operation/async-delay.ts";
+import type { AsyncDelay } from "../operation/context.ts";
 
 /** Bounds the wait, so that clients and proxies do not time out. */
 const secondsMax = 10;

@@ -6,7 +6,7 @@ import type { Exchange } from "../core/test-controls/exchange.ts";
 import type { Effect } from "../core/test-controls/fault.ts";
 import type { FaultSet } from "../core/test-controls/fault-set.ts";
 import { isTransfer, type Query, type Respond, type Response } from "../name-server/listener.ts";
-import { nothing } from "./capture.ts";
+import { nothing } from "./kept-entries.ts";
 import type { Recorded } from "./journal-entry.ts";
 import type { RequestJournal } from "./request-journal.ts";
 

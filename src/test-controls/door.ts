@@ -4,11 +4,10 @@ import type { Identity } from "../core/caller.ts";
 import type { Listener } from "../core/test-controls/exchange.ts";
 import type { FaultSet } from "../core/test-controls/fault-set.ts";
 import type { WatchWebSockets } from "../gateway/rpc/websocket-connection.ts";
-import { carries, isJson, perform } from "./effects.ts";
-import { holdAnswer, sendWhole } from "./held-answer.ts";
-import type { FindOperation } from "./find-operation.ts";
+import { carries, isJson, perform, holdAnswer, sendWhole } from "./effects.ts";
+import type { FindOperation } from "./journal-entry.ts";
 import { HttpExchange, type FindVisited } from "./http-exchange.ts";
-import { nameControls } from "./name-controls.ts";
+import { nameControls } from "./operation.ts";
 import type { Profile } from "./profile.ts";
 import type { RequestJournal } from "./request-journal.ts";
 

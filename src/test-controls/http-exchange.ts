@@ -4,9 +4,8 @@ import type { Identity } from "../core/caller.ts";
 import type { Exchange, Listener } from "../core/test-controls/exchange.ts";
 import { upgraded } from "../wire/handshake.ts";
 import type { RouteDescription } from "../api/route.ts";
-import { Capture } from "./capture.ts";
-import type { FindOperation } from "./find-operation.ts";
-import type { Recorded } from "./journal-entry.ts";
+import { Capture } from "./kept-entries.ts";
+import type { FindOperation, Recorded } from "./journal-entry.ts";
 
 interface Origin {
   readonly number: number;

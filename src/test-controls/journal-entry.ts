@@ -1,9 +1,16 @@
+import type { RouteDescription } from "../api/route.ts";
+import { createRouter, type RoutedApi } from "../api/router.ts";
 import { partyOf, type Identity } from "../core/caller.ts";
 import type { Exchange } from "../core/test-controls/exchange.ts";
 import { redactBody, redactHeaders } from "../core/test-controls/redact.ts";
-import type { Captured } from "./capture.ts";
-import type { FindOperation } from "./find-operation.ts";
-import type { StoredEntry } from "./kept-entries.ts";
+import type { Captured, StoredEntry } from "./kept-entries.ts";
+
+export type FindOperation = (method: string, path: string) => RouteDescription | undefined;
+
+export function operationFinder(api: RoutedApi<RouteDescription>): FindOperation {
+  const route = createRouter([api]);
+  return (method, path) => route(path)?.operations.get(method);
+}
 
 interface EntryFields extends Omit<Exchange, "headers" | "operation"> {
   /** The number of the request in the order in which requests came. */

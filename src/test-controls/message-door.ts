@@ -8,7 +8,7 @@ import { errorResponse } from "../gateway/rpc/json-rpc.ts";
 import { singleId } from "../gateway/rpc/replies.ts";
 import type { WatchWebSockets, WebSocketMessage } from "../gateway/rpc/websocket-connection.ts";
 import { damaged } from "./effects.ts";
-import type { FindOperation } from "./find-operation.ts";
+import type { FindOperation } from "./journal-entry.ts";
 import { HttpExchange } from "./http-exchange.ts";
 import type { RequestJournal } from "./request-journal.ts";
 

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { TObject, TSchema } from "@sinclair/typebox";
 
 import { onServer } from "../core/policy/permission.ts";
@@ -10,6 +11,9 @@ import {
   type Input,
   type Operation,
 } from "../operation/operation.ts";
+import { errorCodes } from "../core/error-codes.ts";
+import { AppError, invalidBody } from "../core/error.ts";
+import type { Check, Issue } from "../core/validate/check.ts";
 
 /** An operation of the test controls: for the owner, without a transaction or an entry in the audit log. */
 export function testControl<
@@ -70,4 +74,31 @@ function toAnswer(result: unknown) {
   return result instanceof ResultChunks
     ? { contentType: "application/json", chunks: successChunks(result.parts) }
     : successBody(result);
+}
+
+/**
+ * Maximum number of issues in an answer. A body of 1 MiB could have so many that the answer would be larger
+ * than the body.
+ */
+const issuesMax = 1_000;
+
+/** Throws 400 code 1003 with all issues of a body, each with its pointer, unless there are none. */
+export function refuseUnless(check: Check, body: unknown): void {
+  const issues: Issue[] = [];
+  check(body, "", issues);
+  const [first, ...others] = issues
+    .slice(0, issuesMax)
+    .map(({ pointer, rule }) => invalidBody(pointer, rule));
+  if (first === undefined) return;
+  throw new AppError("invalid", errorCodes.request.invalid, first.message, {
+    ...(first.pointer !== undefined && { pointer: first.pointer }),
+    others,
+  });
+}
+
+/** The headers of every answer while the test controls are on. */
+export const controlsHeaders = { "zoneward-test-controls": "on" };
+
+export function nameControls(response: ServerResponse): void {
+  for (const [name, value] of Object.entries(controlsHeaders)) response.setHeader(name, value);
 }

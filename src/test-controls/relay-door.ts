@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 import type { Effect } from "../core/test-controls/fault.ts";
 import type { FaultSet } from "../core/test-controls/fault-set.ts";
-import type { FindOperation } from "./find-operation.ts";
+import type { FindOperation } from "./journal-entry.ts";
 import { HttpExchange, type FindVisited } from "./http-exchange.ts";
 import type { RequestJournal } from "./request-journal.ts";
 

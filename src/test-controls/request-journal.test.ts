@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Capture } from "./capture.ts";
+import { Capture } from "./kept-entries.ts";
 import type { Recorded } from "./journal-entry.ts";
 import { RequestJournal } from "./request-journal.ts";
 

@@ -3,9 +3,16 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { renderJson } from "../core/json-text.ts";
 import { compileMatch, type AnsweredMatch } from "../core/test-controls/match.ts";
 import { EventFeed } from "./event-feed.ts";
-import type { FindOperation } from "./find-operation.ts";
+import {
+  type FindOperation,
+  ownerOf,
+  readEntry,
+  toWire,
+  writeHead,
+  type JournalEntry,
+  type Recorded,
+} from "./journal-entry.ts";
 import type { HttpExchange } from "./http-exchange.ts";
-import { ownerOf, readEntry, toWire, writeHead, type JournalEntry, type Recorded } from "./journal-entry.ts";
 import { KeptEntries } from "./kept-entries.ts";
 
 const bounds = { entriesMax: 10_000, octetsMax: 64 * 1024 * 1024 };

@@ -1,12 +1,86 @@
+import { hash } from "node:crypto";
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import { Type } from "@sinclair/typebox";
+
 import { errorCodes } from "../core/error-codes.ts";
-import { AppError, invalidRequest, notFound } from "../core/error.ts";
+import { invalidRequest, AppError, notFound } from "../core/error.ts";
+import { bodyValidator } from "../api/validation.ts";
 import type { Sealed } from "../storage/columns.ts";
 import type { StoreImages } from "../storage/database.ts";
 import { ImageError } from "../storage/sqlite-images.ts";
 import type { TestClock } from "./clock.ts";
-import type { SeededIds } from "./seeded-ids.ts";
-import { readSnapshotFile, toSnapshotFile, type SnapshotContent } from "./snapshot-file.ts";
 import type { StateGate } from "./state-gate.ts";
+
+/**
+ * Ids that depend only on a seed and on the number of ids made before. Each is greater than the one before.
+ */
+export class SeededIds {
+  readonly #seed: string;
+  count = 0;
+
+  constructor(seed: string) {
+    this.#seed = seed;
+  }
+
+  /** Makes an id of 32 hexadecimal characters. */
+  readonly newId = (): string => {
+    this.count += 1;
+    const order = this.count.toString(16).padStart(12, "0");
+    return order + hash("sha256", `${this.#seed} ${this.count}`).slice(0, 20);
+  };
+
+  /** Makes a UUID, version 7 (RFC 9562): the time, then the count. */
+  readonly newLogId = (now: Date): string => {
+    this.count += 1;
+    const time = now.getTime().toString(16).padStart(12, "0");
+    const order = this.count.toString(16).padStart(15, "0");
+    return `${time.slice(0, 8)}-${time.slice(8)}-7000-8${order.slice(0, 3)}-${order.slice(3)}`;
+  };
+}
+
+/** The content of a snapshot. */
+interface SnapshotContent {
+  /** The whole store (`StoreImages`). */
+  readonly image: Uint8Array;
+  readonly clock: { readonly frozenAt: number | null; readonly aheadMs: number };
+  /** Number of ids that were made of `ids_seed`; 0 without one. */
+  readonly idsMade: number;
+}
+
+const format = "zoneward-snapshot/1";
+const newline = 10;
+/** The maximum size of a file in octets, unpacked. */
+const bytesMax = 1024 ** 3;
+
+const readHeader = bodyValidator(
+  Type.Object({
+    format: Type.Literal(format),
+    clock: Type.Object({
+      frozenAt: Type.Union([Type.Number({ minimum: 0, maximum: 253_402_300_799_999 }), Type.Null()]),
+      aheadMs: Type.Number({ minimum: -1e14, maximum: 1e14 }),
+    }),
+    idsMade: Type.Integer({ minimum: 0, maximum: 2 ** 48 - 1 }),
+  }),
+);
+
+/** Writes a snapshot as a file: a line of JSON and the store's image, in gzip. */
+async function toSnapshotFile({ image, clock, idsMade }: SnapshotContent): Promise<Uint8Array> {
+  const header = Buffer.from(`${JSON.stringify({ format, clock, idsMade })}\n`);
+  return promisify(gzip)(Buffer.concat([header, image]), { level: 1 });
+}
+
+/** Reads a file of a snapshot. Errors: 400 code 1002 for octets that are no such file. */
+async function readSnapshotFile(file: Uint8Array): Promise<SnapshotContent> {
+  try {
+    const content = await promisify(gunzip)(file, { maxOutputLength: bytesMax });
+    const end = content.indexOf(newline);
+    const { clock, idsMade } = readHeader(JSON.parse(content.subarray(0, end).toString()));
+    return { clock, idsMade, image: content.subarray(end + 1) };
+  } catch {
+    throw invalidRequest(errorCodes.testControls.invalidSnapshot, "The file is no snapshot of Zoneward");
+  }
+}
 
 export interface Snapshot extends SnapshotContent {
   readonly name: string;
@@ -16,7 +90,6 @@ export interface Snapshot extends SnapshotContent {
 
 const snapshotsMax = 100;
 /** Octets of all snapshots together. */
-const bytesMax = 1024 ** 3;
 
 interface StateParts {
   readonly clock: TestClock;

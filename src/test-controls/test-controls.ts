@@ -11,11 +11,10 @@ import { mount } from "../operation/operation.ts";
 import { hashSecret } from "../secrets/secrets.ts";
 import { TestClock, type TimedWork } from "./clock.ts";
 import { operations, type TestControlsContext } from "./operations.ts";
-import { SeededIds } from "./seeded-ids.ts";
-import { ServerState } from "./server-state.ts";
+import { SeededIds, ServerState } from "./server-state.ts";
 import { guardRequests, StateGate } from "./state-gate.ts";
 import { lenientApi } from "./lenient.ts";
-import { controlsHeaders, nameControls } from "./name-controls.ts";
+import { controlsHeaders, nameControls } from "./operation.ts";
 import { Profile, type ProfileName } from "./profile.ts";
 import { createTraffic, type Traffic, type TrafficOptions } from "./traffic.ts";
 

@@ -11,7 +11,7 @@ import type { WatchWebSockets } from "../gateway/rpc/websocket-connection.ts";
 import type { Respond } from "../name-server/listener.ts";
 import { watchQuestions, type FindZone } from "./dns-door.ts";
 import { createDoor, type Door } from "./door.ts";
-import { operationFinder } from "./find-operation.ts";
+import { operationFinder } from "./journal-entry.ts";
 import { prepareZone, type LenientHooks } from "./lenient.ts";
 import { watchMessages } from "./message-door.ts";
 import type { Profile } from "./profile.ts";

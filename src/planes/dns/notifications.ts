@@ -4,7 +4,13 @@ import type { OriginRule } from "../../core/net/origin-address.ts";
 import { rcodes } from "../../core/dns/wire/codes.ts";
 import type { Notifier } from "../../name-server/notifier.ts";
 import { findPeerKey } from "../../resources/zone-transfers/serving.ts";
-import { selectAllPeers, selectPendingNotices, updateCatalogNotified, updateNotified, noteChecked } from "../../resources/zone-transfers/store.ts";
+import {
+  selectAllPeers,
+  selectPendingNotices,
+  updateCatalogNotified,
+  updateNotified,
+  noteChecked,
+} from "../../resources/zone-transfers/store.ts";
 import type { TransferKeyContext } from "../../resources/zone-transfers/zone-transfers.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";

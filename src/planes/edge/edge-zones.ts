@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import { NameAuthority } from "../../core/dns/name-authority.ts";
 import { parentOf } from "../../core/dns/wire/names.ts";
 import type { EdgeZone, EdgeZones, HeldZone } from "../../edge/zones/edge-zone.ts";
-import { eachAtOnce } from "../../operation/each-at-once.ts";
+import { eachAtOnce } from "../../operation/pause.ts";
 import { listEdgeZones, type ListedZone } from "../../resources/edge-zones/edge-zones.ts";
 import { asUnavailable } from "../../storage/errors.ts";
 import type { Db } from "../../storage/tables.ts";

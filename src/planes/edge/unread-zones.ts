@@ -1,5 +1,5 @@
 import { fairShare } from "../../core/fair-share.ts";
-import { eachAtOnce } from "../../operation/each-at-once.ts";
+import { eachAtOnce } from "../../operation/pause.ts";
 
 /** A zone of which no more is known than its name and its account. */
 export interface UnreadZone {

@@ -2,10 +2,9 @@ import type { Caller } from "../../core/caller.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { accountCreationDenied, invalidRequest } from "../../core/error.ts";
 import { superAdministratorId } from "../../core/policy/roles.ts";
-import { accountWrite, type AccountWrite } from "../../operation/account.ts";
+import { accountWrite, type AccountWrite, userWrite, type UserWrite } from "../../operation/scope.ts";
 import type { AccessContext } from "../../operation/context.ts";
 import { IdOnly } from "../../operation/schema.ts";
-import { userWrite, type UserWrite } from "../../operation/user.ts";
 import { deleteRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import {

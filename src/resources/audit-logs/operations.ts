@@ -1,5 +1,4 @@
-import { accountList } from "../../operation/account.ts";
-import { userList } from "../../operation/user.ts";
+import { accountList, userList } from "../../operation/scope.ts";
 import { listAuditLogs } from "./audit-logs.ts";
 import { AuditLog, ListAuditLogsQuery } from "./schema.ts";
 

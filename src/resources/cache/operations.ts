@@ -1,7 +1,6 @@
 import { IdOnly } from "../../operation/schema.ts";
-import type { AsyncDelay } from "../../operation/async-delay.ts";
-import type { Context } from "../../operation/context.ts";
-import { zoneWrite, type ZoneRead } from "../../operation/zone.ts";
+import type { AsyncDelay, Context } from "../../operation/context.ts";
+import { zoneWrite, type ZoneRead } from "../../operation/scope.ts";
 import { checkPurge, purgedParts } from "./purge.ts";
 import { PurgeCacheBody } from "./schema.ts";
 

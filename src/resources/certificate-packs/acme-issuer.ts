@@ -11,7 +11,7 @@ import { createKeyPair, pkcs8 } from "../../tls/local-ca.ts";
 import { type DnsContext, changeRecords, type RecordChanges } from "../dns-records/dns-records.ts";
 import { AppError } from "../../core/error.ts";
 import { asUnavailable } from "../../storage/errors.ts";
-import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
+import { zoneUnitOfWork } from "../../operation/scope.ts";
 import {
   IssuanceError,
   type CertificateRequest,

@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidRequest, notFound } from "../../core/error.ts";
 import { openText } from "../../operation/open.ts";
-import { zoneList, zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/zone.ts";
+import { zoneList, zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/scope.ts";
 import { updateRow, putRow, selectRow } from "../../storage/rows.ts";
 import { toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { CertificatePackRow, TotalTlsRow } from "../../storage/schema/certificates.ts";

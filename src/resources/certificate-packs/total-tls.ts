@@ -1,6 +1,5 @@
 import { isHostname } from "../../core/dns/name.ts";
-import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
-import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
+import { type ZoneChangeWork, zoneUnitOfWork } from "../../operation/scope.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { deleteRows, selectRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";

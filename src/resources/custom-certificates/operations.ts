@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 
 import { errorCodes } from "../../core/error-codes.ts";
 import { aboveQuota } from "../../core/error.ts";
-import { zoneList, zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
+import { zoneList, zoneRead, zoneWrite, type ZoneWrite } from "../../operation/scope.ts";
 import { IdOnly } from "../../operation/schema.ts";
 import { deleteRow, insertRow, updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import type { RdataInput } from "../../core/dns/rdata.ts";
 import { AppError } from "../../core/error.ts";
 import type { RecordLookup, ScannedType } from "../../network/dns-resolver.ts";
-import type { AsyncDelay } from "../../operation/async-delay.ts";
+import type { AsyncDelay } from "../../operation/context.ts";
 import { toTimestamp } from "../../storage/columns.ts";
-import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
+import type { ZoneChangeWork } from "../../operation/scope.ts";
 import {
   addRecords,
   identityOf,

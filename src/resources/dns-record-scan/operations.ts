@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 
-import { zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/zone.ts";
+import { zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/scope.ts";
 import { changeRecords, DnsRecord, ImportResult } from "../dns-records/dns-records.ts";
 import {
   reviewFound,

@@ -3,7 +3,7 @@ import type { AppError, ErrorDetail } from "../../core/error.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { AuditAction } from "../../operation/audit-actions.ts";
 import { createPause } from "../../operation/pause.ts";
-import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
+import type { ZoneChangeWork } from "../../operation/scope.ts";
 import { dnsRecordsChanged } from "../zones/zones.ts";
 import { contentLength, findConflict, identicalRecord } from "../../core/dns/name-conflicts.ts";
 import { refuseTransferred, toRecord, type RecordFields } from "./record.ts";

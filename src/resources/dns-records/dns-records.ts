@@ -6,7 +6,7 @@ import { toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { RecordBefore } from "../../storage/schema/dns.ts";
 import { createPause } from "../../operation/pause.ts";
-import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
+import type { ZoneChangeWork } from "../../operation/scope.ts";
 import { dnsRecordsChanged, plans, type PlanName } from "../zones/zones.ts";
 import { findConflict, identicalRecord } from "../../core/dns/name-conflicts.ts";
 import {

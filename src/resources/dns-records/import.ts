@@ -6,7 +6,7 @@ import type { FormBody } from "../../core/forms/multipart.ts";
 import { readUpload, textOfFile } from "../../core/forms/upload.ts";
 import type { Actor } from "../../operation/audit.ts";
 import type { OfAccount, Task, TaskCaller } from "../../operation/task.ts";
-import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
+import { zoneUnitOfWork } from "../../operation/scope.ts";
 import { addRecords, type BulkResult, type PlacedAdder } from "./bulk.ts";
 import {
   parseRecord,

@@ -1,10 +1,8 @@
 import { Type } from "@sinclair/typebox";
 
 import { JsonText } from "../../core/json-text.ts";
-import { accountRead } from "../../operation/account.ts";
-import type { Context } from "../../operation/context.ts";
-import type { TaskRunner } from "../../operation/task.ts";
 import {
+  accountRead,
   zoneList,
   zoneRead,
   zoneText,
@@ -12,7 +10,9 @@ import {
   zoneWrite,
   type ZoneRead,
   type ZoneWrite,
-} from "../../operation/zone.ts";
+} from "../../operation/scope.ts";
+import type { Context } from "../../operation/context.ts";
+import type { TaskRunner } from "../../operation/task.ts";
 import { IdOnly } from "../../operation/schema.ts";
 import type { ZoneContext } from "../zones/zones.ts";
 import { applyBatch, changeRecords, findRecord } from "./dns-records.ts";

@@ -9,8 +9,16 @@ import type { DnsSettingsChange } from "../../core/dns/dns-settings.ts";
 import { nameToOctets } from "../../core/dns/wire/names.ts";
 import { WireError } from "../../core/dns/wire/wire-error.ts";
 import { invalidBody } from "../../core/error.ts";
-import { accountRead, accountWrite, type AccountRead, type AccountWrite } from "../../operation/account.ts";
-import { zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/zone.ts";
+import {
+  accountRead,
+  accountWrite,
+  type AccountRead,
+  type AccountWrite,
+  zoneRead,
+  zoneWrite,
+  type ZoneRead,
+  type ZoneWrite,
+} from "../../operation/scope.ts";
 import { fromJson, toFlag, toJson } from "../../storage/columns.ts";
 import { putRow, selectRow, updateRow } from "../../storage/rows.ts";
 import { zoneAnswersChanged, type ZoneContext } from "../zones/zones.ts";

@@ -5,7 +5,7 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { invalidBody, invalidRequest } from "../../core/error.ts";
 import { Type } from "@sinclair/typebox";
 
-import { zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/zone.ts";
+import { zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/scope.ts";
 import { toFlag, toTimestamp } from "../../storage/columns.ts";
 import { insertRow, selectRow } from "../../storage/rows.ts";
 import type { Flag } from "../../storage/columns.ts";

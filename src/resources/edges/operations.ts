@@ -1,4 +1,4 @@
-import { accountRead, type AccountRead } from "../../operation/account.ts";
+import { accountRead, type AccountRead } from "../../operation/scope.ts";
 import type { Context } from "../../operation/context.ts";
 import { findEdges } from "./edges.ts";
 import { Edges } from "./schema.ts";

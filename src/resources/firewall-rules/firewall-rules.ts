@@ -5,7 +5,7 @@ import { AppError, invalidRequest, notFound, invalidBody } from "../../core/erro
 import { filterLimits } from "../../core/expression/limits.ts";
 import type { ExpressionContext, ExpressionEngine } from "../../operation/context.ts";
 import type { WriteWork } from "../../operation/scoped.ts";
-import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
+import type { ZoneChangeWork } from "../../operation/scope.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 import type { AuditAction } from "../../operation/audit-actions.ts";
 import { createPause } from "../../operation/pause.ts";

@@ -1,6 +1,14 @@
 import { Type, type Static } from "@sinclair/typebox";
 
-import { zoneList, zoneRead, zoneWrite, type ZoneWrite, type ZoneRead } from "../../operation/zone.ts";
+import {
+  zoneList,
+  zoneRead,
+  zoneWrite,
+  type ZoneWrite,
+  type ZoneRead,
+  collectionRead,
+  type CollectionRead,
+} from "../../operation/scope.ts";
 import { IdOnly } from "../../operation/schema.ts";
 import {
   changeEach,
@@ -37,7 +45,6 @@ import { selectFirewallRules, selectFilters } from "./store.ts";
 import { deleteRow } from "../../storage/rows.ts";
 import { filterLimits } from "../../core/expression/limits.ts";
 import { prepareChecks } from "../../operation/expression-checks.ts";
-import { collectionRead, type CollectionRead } from "../../operation/collection.ts";
 import type { ExpressionContext } from "../../operation/context.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { invalidParameter } from "../../core/error.ts";

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 
 import { isAllowedOnAnyZone } from "../../core/policy/any-zone.ts";
 import { zone } from "../../core/policy/permission-groups.ts";
-import { collectionRead, type CollectionRead } from "../../operation/collection.ts";
+import { collectionRead, type CollectionRead } from "../../operation/scope.ts";
 import type { Context } from "../../operation/context.ts";
 import { GatewayNetwork } from "./schema.ts";
 

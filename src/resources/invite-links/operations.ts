@@ -1,9 +1,8 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, forbidden } from "../../core/error.ts";
 import type { Caller } from "../../core/caller.ts";
-import { accountWrite, type AccountWrite } from "../../operation/account.ts";
+import { accountWrite, type AccountWrite, lockAccount } from "../../operation/scope.ts";
 import { sessionOperation, type SessionResult, type SessionWork } from "../../operation/open.ts";
-import { lockAccount } from "../../operation/scope.ts";
 import { unitOfWork } from "../../operation/unit-of-work.ts";
 import type { Db } from "../../storage/tables.ts";
 import {

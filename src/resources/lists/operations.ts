@@ -8,7 +8,7 @@ import {
   type AccountRead,
   type AccountWrite,
   accountCursorList,
-} from "../../operation/account.ts";
+} from "../../operation/scope.ts";
 import type { Context } from "../../operation/context.ts";
 import type { TaskRunner } from "../../operation/task.ts";
 import { toTimestamp } from "../../storage/columns.ts";

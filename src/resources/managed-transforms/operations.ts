@@ -2,7 +2,7 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { availableTransforms, type ManagedTransform } from "../../core/transforms/managed-transforms.ts";
 import { Nothing } from "../../operation/scoped.ts";
-import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
+import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/scope.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { deleteRows, insertRows } from "../../storage/rows.ts";
 import { enabledTransforms } from "./managed-transforms.ts";

@@ -5,7 +5,7 @@ import { AppError, invalidIdentifier, invalidRequest } from "../../core/error.ts
 import { superAdministratorId, findRole, blocksOfRoles, type Role } from "../../core/policy/roles.ts";
 import type { AuditAction } from "../../operation/audit-actions.ts";
 import type { AccessContext, Context } from "../../operation/context.ts";
-import { lockAccount } from "../../operation/scope.ts";
+import { lockAccount, type AccountWrite } from "../../operation/scope.ts";
 import type { ChangeWork } from "../../operation/unit-of-work.ts";
 import { deleteRow, updateRow, insertRow, selectRow } from "../../storage/rows.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
@@ -29,7 +29,6 @@ import {
   type MembershipOwner,
 } from "./store.ts";
 import type { Grantors } from "../../core/policy/delegation.ts";
-import type { AccountWrite } from "../../operation/account.ts";
 import { hashSecret, newSessionSecret } from "../../secrets/secrets.ts";
 import { findResourceGroupsOf, scopesOf } from "./resource-groups.ts";
 

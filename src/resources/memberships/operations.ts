@@ -9,8 +9,11 @@ import {
   accountWrite,
   type AccountRead,
   type AccountWrite,
-} from "../../operation/account.ts";
-import { userList, userRead, userWrite, type UserWrite } from "../../operation/user.ts";
+  userList,
+  userRead,
+  userWrite,
+  type UserWrite,
+} from "../../operation/scope.ts";
 import { IdOnly } from "../../operation/schema.ts";
 import {
   answerInvite,

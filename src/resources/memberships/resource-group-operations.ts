@@ -8,7 +8,7 @@ import {
   type ResourceGroupScopeBody,
 } from "../../core/policy/resource-group-scope.ts";
 import type { ResourceScope } from "../../core/policy/resource-keys.ts";
-import { accountRead, accountWrite, type AccountRead, type AccountWrite } from "../../operation/account.ts";
+import { accountRead, accountWrite, type AccountRead, type AccountWrite } from "../../operation/scope.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { MembershipRow, ResourceGroupRow, UserGroupRow } from "../../storage/schema/accounts.ts";

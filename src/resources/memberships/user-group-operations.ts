@@ -8,7 +8,7 @@ import {
   accountWrite,
   type AccountRead,
   type AccountWrite,
-} from "../../operation/account.ts";
+} from "../../operation/scope.ts";
 import { IdOnly } from "../../operation/schema.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import { deleteRow, insertRow, updateRow, deleteRows, insertRows } from "../../storage/rows.ts";

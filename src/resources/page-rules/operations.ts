@@ -7,7 +7,7 @@ import { pageRuleActionsInForce } from "../../core/in-force/rules.ts";
 import { actionForms } from "../../core/page-rules/actions.ts";
 import { deleteRow, updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
-import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
+import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/scope.ts";
 import { IdOnly } from "../../operation/schema.ts";
 import {
   addPageRule,

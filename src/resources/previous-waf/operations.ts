@@ -1,5 +1,5 @@
 import { lists, reads, writes, type ScopeKind } from "../../operation/scoped.ts";
-import { ofZone, type ZonePermission, type ZoneScope } from "../../operation/zone.ts";
+import { ofZone, type ZonePermission, type ZoneScope } from "../../operation/scope.ts";
 import { requirePreviousWaf } from "../zones/zones.ts";
 import { wafGroups, wafPackages, wafRules } from "../../core/previous-waf/catalogue.ts";
 import { putRow, deleteRow, updateRow } from "../../storage/rows.ts";

@@ -2,7 +2,7 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { invalidBody, invalidIdentifier } from "../../core/error.ts";
 import { parseUrlPattern } from "../../core/page-rules/url-pattern.ts";
 import { findWafGroup, findWafRule } from "../../core/previous-waf/catalogue.ts";
-import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
+import type { ZoneChangeWork } from "../../operation/scope.ts";
 import { insertRow, findRow } from "../../storage/rows.ts";
 import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";

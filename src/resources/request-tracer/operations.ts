@@ -1,4 +1,4 @@
-import { accountRead, type AccountRead } from "../../operation/account.ts";
+import { accountRead, type AccountRead } from "../../operation/scope.ts";
 import type { Context } from "../../operation/context.ts";
 import type { TaskRunner } from "../../operation/task.ts";
 import type { RulesetContext } from "../rulesets/rulesets.ts";

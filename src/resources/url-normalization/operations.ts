@@ -1,6 +1,6 @@
 import { defaultUrlNormalization } from "../../core/transforms/url-normalization.ts";
 import { Nothing } from "../../operation/scoped.ts";
-import { zoneRead, zoneWrite } from "../../operation/zone.ts";
+import { zoneRead, zoneWrite } from "../../operation/scope.ts";
 import { deleteRows, putRow } from "../../storage/rows.ts";
 import { UrlNormalizationSettings } from "./schema.ts";
 import { readUrlNormalization } from "./url-normalization.ts";

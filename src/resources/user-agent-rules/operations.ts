@@ -1,6 +1,6 @@
 import { pageOf } from "../../core/page.ts";
 import { IdOnly } from "../../operation/schema.ts";
-import { zoneList, zoneRead, zoneWrite } from "../../operation/zone.ts";
+import { zoneList, zoneRead, zoneWrite } from "../../operation/scope.ts";
 import { deleteRow, updateRow } from "../../storage/rows.ts";
 import { toFlag, toTimestamp } from "../../storage/columns.ts";
 import type { UserAgentRuleRow } from "../../storage/schema/rules.ts";

@@ -3,7 +3,7 @@ import { invalidRequest, notFound } from "../../core/error.ts";
 import type { ProductStage } from "../../core/firewall-products/product.ts";
 import { userAgentStage } from "../../core/firewall-products/user-agent-rule.ts";
 import { withoutTags } from "../../core/validate/description.ts";
-import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
+import type { ZoneChangeWork } from "../../operation/scope.ts";
 import { toFlag, toTimestamp } from "../../storage/columns.ts";
 import { findRow, insertRow, selectRows } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import type { Context } from "../../operation/context.ts";
-import { userRead, userWrite, type UserRead, type UserWrite } from "../../operation/user.ts";
+import { userRead, userWrite, type UserRead, type UserWrite } from "../../operation/scope.ts";
 import { updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { TwoFactorTerms } from "../two-factor/two-factor.ts";

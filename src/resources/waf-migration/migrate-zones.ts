@@ -1,7 +1,7 @@
 import { managedPhase } from "../../core/rulesets/phases.ts";
 import { AppError, type ErrorDetail } from "../../core/error.ts";
 import type { Actor } from "../../operation/audit.ts";
-import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
+import { zoneUnitOfWork } from "../../operation/scope.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { findEntryPointRules, ofZone, type RulesetContext } from "../rulesets/rulesets.ts";
 import { findZonesToMigrate, shownName, type ZonesToMigrate } from "../zones/zones.ts";

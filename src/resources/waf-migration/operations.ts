@@ -1,6 +1,6 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { exceededLimits, obstacles } from "../../core/waf-plan/eligibility.ts";
-import { zoneRead } from "../../operation/zone.ts";
+import { zoneRead } from "../../operation/scope.ts";
 import { MigrationCheck, MigrationQuery, MigrationStatus, ProposedConfiguration } from "./schema.ts";
 import { alreadyComplete, planEligibleZone, readPreviousWaf, stateOf } from "./waf-migration.ts";
 

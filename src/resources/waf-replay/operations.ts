@@ -1,7 +1,7 @@
 import { JsonText } from "../../core/json-text.ts";
 import type { Context } from "../../operation/context.ts";
 import type { TaskRunner } from "../../operation/task.ts";
-import { zoneRead, zoneUpload, type ZoneRead } from "../../operation/zone.ts";
+import { zoneRead, zoneUpload, type ZoneRead } from "../../operation/scope.ts";
 import type { RulesetContext } from "../rulesets/rulesets.ts";
 import { migrationReport } from "./migration-report.ts";
 import { MigrationReport, ReplayBody, ReplayProgress, ReplayReport, ReportQuery } from "./schema.ts";

@@ -16,9 +16,8 @@ import type { ProposedRule } from "../../core/waf-plan/proposed-rule.ts";
 import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 import type { Actor } from "../../operation/audit.ts";
-import { findZone } from "../../operation/scope.ts";
+import { findZone, zoneUnitOfWork } from "../../operation/scope.ts";
 import type { OfAccount, Task } from "../../operation/task.ts";
-import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
 import { withProgramOf, type RulesetContext } from "../rulesets/rulesets.ts";
 import {
   previousEventOf,

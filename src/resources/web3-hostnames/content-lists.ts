@@ -1,6 +1,6 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidIdentifier, invalidRequest } from "../../core/error.ts";
-import { zoneRead, zoneWrite } from "../../operation/zone.ts";
+import { zoneRead, zoneWrite } from "../../operation/scope.ts";
 import { IdOnly } from "../../operation/schema.ts";
 import { deleteRow, deleteRows, findRow, insertRows, selectRows, updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 
 import { errorCodes } from "../../core/error-codes.ts";
 import { aboveQuota, invalidRequest } from "../../core/error.ts";
-import { zoneRead, zoneWrite } from "../../operation/zone.ts";
+import { zoneRead, zoneWrite } from "../../operation/scope.ts";
 import { IdOnly } from "../../operation/schema.ts";
 import { deleteRow, insertRow, selectRows, updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";

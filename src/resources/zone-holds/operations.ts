@@ -1,5 +1,5 @@
 import type { AuditAction } from "../../operation/audit-actions.ts";
-import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
+import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/scope.ts";
 import { putRow, selectRow } from "../../storage/rows.ts";
 import { toFlag, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import type { ZoneHoldRow } from "../../storage/schema/zones.ts";

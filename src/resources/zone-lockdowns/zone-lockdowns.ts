@@ -7,7 +7,7 @@ import { parseIpAddress } from "../../core/net/ip-address.ts";
 import { parseIpRange, type IpRange } from "../../core/net/ip-range.ts";
 import { parseUrlPattern } from "../../core/page-rules/url-pattern.ts";
 import { withoutTags } from "../../core/validate/description.ts";
-import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
+import type { ZoneChangeWork } from "../../operation/scope.ts";
 import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import { findRow, insertRow, selectRows } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";

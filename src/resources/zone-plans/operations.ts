@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 
 import { errorCodes } from "../../core/error-codes.ts";
 import { notFound } from "../../core/error.ts";
-import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
+import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/scope.ts";
 import { putRow, selectRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { ZoneSubscriptionRow } from "../../storage/schema/zones.ts";

@@ -4,7 +4,7 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { invalidRequest } from "../../core/error.ts";
 import { storedTexts } from "../../core/in-force/in-force.ts";
 import { settingsInForce } from "../../core/in-force/settings.ts";
-import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/zone.ts";
+import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/scope.ts";
 import { EditZoneSettingBody, EditZoneSettingsBody, ZoneSetting } from "./schema.ts";
 import {
   applyChanges,

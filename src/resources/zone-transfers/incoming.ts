@@ -2,7 +2,7 @@ import { nameServerTtl, timesOf } from "../../core/dns/apex.ts";
 import type { StartOfAuthority } from "../../core/dns/start-of-authority.ts";
 import type { Transferred } from "../../core/dns/transfer-reader.ts";
 import type { Context } from "../../operation/context.ts";
-import { zoneUnitOfWork } from "../../operation/zone-unit-of-work.ts";
+import { zoneUnitOfWork } from "../../operation/scope.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import { selectRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";

@@ -8,7 +8,9 @@ import {
   accountWrite,
   type AccountRead,
   type AccountWrite,
-} from "../../operation/account.ts";
+  zoneRead,
+  zoneWrite,
+} from "../../operation/scope.ts";
 import { IdOnly } from "../../operation/schema.ts";
 import { toTimestamp, toFlag, fromJson } from "../../storage/columns.ts";
 import { deleteRow, insertRow, updateRow, selectRow } from "../../storage/rows.ts";
@@ -66,7 +68,6 @@ import { account } from "../../core/policy/permission-groups.ts";
 import { sealedPlace } from "../../storage/sealed-columns.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidRequest } from "../../core/error.ts";
-import { zoneRead, zoneWrite } from "../../operation/zone.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { serialOf } from "../zones/zones.ts";
 

@@ -17,7 +17,7 @@ import { identityOf, type RecordFields, toRecord, toRows } from "../dns-records/
 import type { Transferred } from "../../core/dns/transfer-reader.ts";
 import type { Context } from "../../operation/context.ts";
 import { createPause } from "../../operation/pause.ts";
-import type { ZoneChangeWork } from "../../operation/zone-unit-of-work.ts";
+import type { ZoneChangeWork } from "../../operation/scope.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { selectRow } from "../../storage/rows.ts";
 import type { RecordTable } from "../../storage/shown-records.ts";

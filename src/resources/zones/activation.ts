@@ -4,12 +4,18 @@ import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { selectZoneForChange } from "../../operation/store.ts";
 import { unitOfWork, type AuditEntry, type ChangeWork } from "../../operation/unit-of-work.ts";
-import { countedVanityNames, lookUpProof, type Finding } from "./activation-proof.ts";
+import {
+  countedVanityNames,
+  lookUpProof,
+  type Finding,
+  findObstacle,
+  type Candidate,
+  type Obstacle,
+} from "./obstacles.ts";
 import { judgeBelow } from "./name-changes.ts";
 import { nextActivationOrder, selectActiveNamesake, selectNamesakesForChange } from "./names-store.ts";
-import { findObstacle, type Candidate, type Obstacle } from "./obstacles.ts";
 import { selectDueZones, selectOldestChecks, selectOldestDueZone, selectZonesToCheck } from "./store.ts";
-import { serialAfter } from "./serial.ts";
+import { serialAfter } from "./zone.ts";
 import type { ZoneContext } from "./zones.ts";
 
 /** Seconds until the next look-up, by status. */

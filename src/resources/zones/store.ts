@@ -2,15 +2,15 @@ import { sql, type Expression, type ExpressionBuilder, type SqlBool } from "kyse
 
 import type { Page, PageRequest } from "../../core/page.ts";
 import type { VisibleZones } from "../../core/policy/visibility.ts";
-import { isIn, matchesText, type Timestamp } from "../../storage/columns.ts";
+import { isIn, matchesText, type Timestamp, type TextMatch } from "../../storage/columns.ts";
 import { countRows, selectPage } from "../../storage/page.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Db, Tables } from "../../storage/tables.ts";
 import { turnOfAccount } from "../../storage/turns-of-accounts.ts";
 import type { DnsChangeRow } from "../../storage/schema/dns.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
-import type { NameFilter } from "./name-filter.ts";
 import { planNames, plans, type PlanName } from "./plans.ts";
+import { toAsciiName } from "../../core/dns/name.ts";
 
 export type ZoneWithAccount = ZoneRow & { readonly account_name: string };
 
@@ -35,7 +35,7 @@ const zoneOrderings = {
   "account.name": sql.ref("accounts.name_folded"),
   "plan.id": planId,
 } as const;
-export type ZoneOrdering = keyof typeof zoneOrderings;
+type ZoneOrdering = keyof typeof zoneOrderings;
 
 /** Updates a zone's record count, record version and serial. */
 export const updateRecordState = statement<{ id: string; count: number; version: number; serial: number }>(`
@@ -285,4 +285,42 @@ function matchesName(
 ): Expression<SqlBool> {
   const condition = matchesText(caseSensitive ? exact : folded, match, value);
   return negated ? sql<SqlBool>`not (${condition})` : condition;
+}
+
+interface NameFilter {
+  readonly match: TextMatch;
+  readonly negated: boolean;
+  readonly caseSensitive: boolean;
+  readonly value: string;
+}
+
+const operators: ReadonlyMap<string, Omit<NameFilter, "value">> = new Map([
+  ["equal", { match: "exact", negated: false, caseSensitive: false }],
+  ["not_equal", { match: "exact", negated: true, caseSensitive: false }],
+  ["starts_with", { match: "startswith", negated: false, caseSensitive: false }],
+  ["ends_with", { match: "endswith", negated: false, caseSensitive: false }],
+  ["contains", { match: "contains", negated: false, caseSensitive: false }],
+  ["starts_with_case_sensitive", { match: "startswith", negated: false, caseSensitive: true }],
+  ["ends_with_case_sensitive", { match: "endswith", negated: false, caseSensitive: true }],
+  ["contains_case_sensitive", { match: "contains", negated: false, caseSensitive: true }],
+]);
+
+/** Parses `operator:value`. Without a known operator it is all value, as names of accounts may contain colons. */
+export function parseNameFilter(text: string): NameFilter {
+  const colon = text.indexOf(":");
+  const operator = colon === -1 ? undefined : operators.get(text.slice(0, colon));
+  const value = operator === undefined ? text : text.slice(colon + 1);
+  const { match, negated, caseSensitive } = operator ?? {
+    match: "exact",
+    negated: false,
+    caseSensitive: false,
+  };
+  return { match, negated, caseSensitive, value: caseSensitive ? value : value.toLowerCase() };
+}
+
+/** The same for zone names, which may be in Unicode or end with a dot. */
+export function parseZoneNameFilter(text: string): NameFilter {
+  const filter = parseNameFilter(text);
+  const value = filter.match === "exact" ? toAsciiName(filter.value) : undefined;
+  return value === undefined ? filter : { ...filter, value };
 }

@@ -5,7 +5,6 @@ import { toFlag, toJson } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { findPlan } from "./plans.ts";
 import type { EditZoneBody } from "./schema.ts";
-import { newVerificationKey } from "./verification-key.ts";
 
 /**
  * The columns that an edit changes; none if the value is already set. Errors: 400 code 1003 for an invalid name server,
@@ -51,4 +50,10 @@ function parseNameServer(name: string, index: number): string {
     throw invalidBody(`/vanity_name_servers/${index}`, "must be a host name");
   }
   return ascii;
+}
+
+/** Two numbers without meaning, in the form of the public service. */
+export function newVerificationKey(newId: () => string): string {
+  const digits = BigInt(`0x${newId()}`).toString().padStart(18, "0");
+  return `${digits.slice(0, 9)}-${digits.slice(9, 18)}`;
 }

@@ -1,19 +1,67 @@
+import { domainToUnicode } from "node:url";
+
+import { nextSerial } from "../../core/dns/serial.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
+import { toAsciiName } from "../../core/dns/name.ts";
+import { updateRow } from "../../storage/rows.ts";
+import { toTimestamp, type Timestamp, fromJson } from "../../storage/columns.ts";
+import type { Db } from "../../storage/tables.ts";
 import type { Caller } from "../../core/caller.ts";
 import type { ZoneApex } from "../../core/dns/apex.ts";
 import { apexOf, type DnsSettings } from "../../core/dns/dns-settings.ts";
 import { decide, type Resource } from "../../core/policy/evaluate.ts";
 import type { Grants } from "../../core/policy/grants.ts";
 import { permissionTexts } from "../../core/policy/permission-texts.ts";
-import { fromJson } from "../../storage/columns.ts";
 import type { IncomingTransferRow } from "../../storage/schema/zone-transfers.ts";
-import type { ZoneRow } from "../../storage/schema/zones.ts";
-import { developmentModeSeconds } from "./development-mode.ts";
 import { chosenNameServers, nameServersOf } from "./name-servers.ts";
 import { planOfZone, plans } from "./plans.ts";
 import type { Zone } from "./schema.ts";
-import { serialOf } from "./serial.ts";
 import type { ZoneWithAccount } from "./store.ts";
-import { shownName } from "./unicode-name.ts";
+
+/** The serial of a zone's SOA record. */
+export function serialOf(zone: Pick<ZoneRow, "dns_serial" | "created_on">): number {
+  return zone.dns_serial ?? toSerial(new Date(zone.created_on));
+}
+
+/** The one that it gets with a change here. Those of a secondary zone are its primary's. */
+export function serialAfter(zone: Pick<ZoneRow, "type" | "dns_serial" | "created_on">, now: Date): number {
+  if (zone.type === "secondary") return serialOf(zone);
+  return nextSerial(serialOf(zone), secondsOf(now));
+}
+
+/** The first serial of a zone. */
+export function toSerial(now: Date): number {
+  return nextSerial(0, secondsOf(now));
+}
+
+function secondsOf(date: Date): number {
+  return Math.floor(date.getTime() / 1000);
+}
+
+/** The Unicode form of a name from `parseZoneName`; null if it is equal or ambiguous (RFC 5891 section 5.4). */
+export function toUnicodeName(ascii: string): string | null {
+  const unicode = domainToUnicode(ascii);
+  return unicode !== ascii && toAsciiName(unicode) === ascii ? unicode : null;
+}
+
+/** The name of a zone in answers about zones. Answers about DNS have the ASCII name. */
+export function shownName({ name, unicode_name }: Pick<ZoneRow, "name" | "unicode_name">): string {
+  return unicode_name ?? name;
+}
+
+const durationSeconds = 3 * 60 * 60;
+
+/** Seconds until development mode ends, negative after its end, 0 if it was never on. */
+export function developmentModeSeconds(endsOn: Timestamp | null, now: Date): number {
+  return endsOn === null ? 0 : Math.round((Date.parse(endsOn) - now.getTime()) / 1000);
+}
+
+/** Turns it on for three hours from `now`, or off, in a transaction that has locked the zone. */
+export async function setDevelopmentMode(tx: Db, zone: ZoneRow, isOn: boolean, now: Date): Promise<ZoneRow> {
+  const endsOn = toTimestamp(new Date(now.getTime() + (isOn ? durationSeconds * 1000 : 0)));
+  await updateRow(tx, "zones", zone.id, { development_mode_ends_on: endsOn });
+  return { ...zone, development_mode_ends_on: endsOn };
+}
 
 export interface ZoneSettings {
   readonly vendor: string;
@@ -79,7 +127,7 @@ function toZone(row: ZoneWithAccount, permissions: string[], settings: ZoneSetti
 }
 
 /** The name servers that the domain must be delegated to. */
-export function expectedNameServers(row: ZoneRow, settings: ZoneSettings): readonly string[] {
+function expectedNameServers(row: ZoneRow, settings: ZoneSettings): readonly string[] {
   const vanity = vanityNameServers(row, settings);
   return vanity.length > 0 ? vanity : nameServersOf(row, settings);
 }

@@ -9,12 +9,9 @@ import type { RecordBefore } from "../../storage/schema/dns.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 import type { Context } from "../../operation/context.ts";
 import type { DelegationLookup } from "../../network/dns-resolver.ts";
-import { parseNameFilter, parseZoneNameFilter } from "./name-filter.ts";
-import { changePlan } from "./plan-change.ts";
-import type { PlanName } from "./plans.ts";
-import { zoneTypes, type EditZoneBody, type ListZonesQuery } from "./schema.ts";
-import { serialAfter, serialOf, toSerial } from "./serial.ts";
 import {
+  parseNameFilter,
+  parseZoneNameFilter,
   deleteDnsChanges,
   forgetRecordsBefore,
   insertDnsChange,
@@ -22,15 +19,15 @@ import {
   type ZoneFilter,
   type ZoneWithAccount,
 } from "./store.ts";
-import { toUnicodeName } from "./unicode-name.ts";
-import { newVerificationKey } from "./verification-key.ts";
+import { changePlan, type PlanName } from "./plans.ts";
+import { zoneTypes, type EditZoneBody, type ListZonesQuery } from "./schema.ts";
+import { serialAfter, serialOf, toSerial, toUnicodeName, type ZoneSettings } from "./zone.ts";
+import { newVerificationKey, toColumns, vanityNameServersColumn } from "./zone-edit.ts";
 import { judgeBelow, judgeDependents } from "./name-changes.ts";
 import { nextActivationOrder } from "./names-store.ts";
 import { isPublicSuffix } from "./public-suffix.ts";
-import { toColumns, vanityNameServersColumn } from "./zone-edit.ts";
-import type { ZoneSettings } from "./zone.ts";
 
-export { developmentModeSeconds, setDevelopmentMode } from "./development-mode.ts";
+export { developmentModeSeconds, setDevelopmentMode } from "./zone.ts";
 export {
   findAccountsOfZones,
   findPlansOfAccounts,
@@ -38,12 +35,12 @@ export {
   findZoneOfHost,
   hasVisibleZone,
 } from "./find-zones.ts";
-export { changePlan } from "./plan-change.ts";
+export { changePlan } from "./plans.ts";
 export { findPlan, planNames, planOfZone, plans, type PlanName } from "./plans.ts";
 export { findZonesToMigrate, requirePreviousWaf, setWafVersion } from "./previous-waf.ts";
 export type { ZonesToMigrate } from "./store.ts";
-export { shownName } from "./unicode-name.ts";
-export { serialOf, toSerial } from "./serial.ts";
+export { shownName } from "./zone.ts";
+export { serialOf, toSerial } from "./zone.ts";
 export { apexOfZone, type ZoneSettings } from "./zone.ts";
 export { findEnclosedZones, ownerOf, readAuthority, zonesInCharge } from "./active-zones.ts";
 
