@@ -4,29 +4,28 @@ import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import { Counter, type Registry } from "prom-client";
 
+import type { FailMode } from "../core/judging/evaluation.ts";
 import type { OriginRule } from "../core/net/origin-address.ts";
 import type { ClientAddresses } from "../wire/client-address.ts";
 import { rayGenerator } from "../wire/ray.ts";
-import type { FailMode } from "../core/judging/evaluation.ts";
-import { Challenges } from "./challenges/challenges.ts";
-import { BodyDecoders } from "./request/content-encoding.ts";
 import { Compressors } from "./answer/compression.ts";
-import type { EdgeZone, EdgeZones } from "./zones/edge-zone.ts";
+import { Challenges } from "./challenges/challenges.ts";
+import { VisitorIds } from "./challenges/visitor-ids.ts";
+import { listenForHttp, listenForHttps, TlsContexts, type Listener } from "./connections/listeners.ts";
+import { VisitorConnections } from "./connections/visitor-connections.ts";
 import { judgeListener } from "./judge/judge.ts";
-import { listenForHttp, listenForHttps, type Listener } from "./connections/listeners.ts";
+import type { AskCoreRules, AskRuleParts, ServedRequest } from "./judging/judging.ts";
 import type { MatchedRulesLog } from "./judging/matched-rules-log.ts";
+import { RateCounters } from "./judging/rate-counters.ts";
 import { OriginPools } from "./origin/origin-pools.ts";
 import { Origins, type LookUpAddresses } from "./origin/origins.ts";
-import { VisitorIds } from "./challenges/visitor-ids.ts";
-import { HeldBodies } from "./request/held-bodies.ts";
-import { RateCounters } from "./judging/rate-counters.ts";
-import { serveRequest } from "./serve-request.ts";
-import type { AskCoreRules, AskRuleParts, ServedRequest, Serving } from "./serving.ts";
-import { visitedName, type Visit } from "./connections/visit.ts";
-import { TlsContexts } from "./connections/tls-contexts.ts";
-import { VisitorConnections } from "./connections/visitor-connections.ts";
+import { BodyDecoders } from "./request/content-encoding.ts";
+import type { Visit } from "./request/exchange.ts";
+import { HeldBodies } from "./request/request-body.ts";
 import type { Locate } from "./request/visitor-location.ts";
-import { WaitingVisits } from "./request/waiting-visits.ts";
+import { WaitingExchanges } from "./request/waiting-exchanges.ts";
+import { serveRequest, type Serving } from "./serve-request.ts";
+import type { EdgeZone, EdgeZones } from "./zones/edge-zone.ts";
 
 interface EdgeAddress {
   readonly host: string;
@@ -93,7 +92,7 @@ export interface WatchVisits {
 }
 
 /** A running edge. */
-export interface Edge {
+export interface RunningEdge {
   /** Where it listens, `127.0.0.1:8080`. */
   readonly httpAddresses: readonly string[];
   readonly httpsAddresses: readonly string[];
@@ -108,8 +107,14 @@ const graceMs = 5_000;
 /** For how long an answer may wait for its visitor: as long as a connection may be without a request. */
 const waitMs = 400_000;
 
+/** The host name that a request names, before the request has been checked. */
+function visitedName({ headers }: Visit["request"]): string {
+  const host = String(headers[":authority"] ?? headers.host ?? "");
+  return host.toLowerCase().replace(/\.?(?::\d*)?$/, "");
+}
+
 /** Listens, and serves the proxied names of `zones`. Throws what listening throws. */
-export async function startEdge(options: EdgeOptions): Promise<Edge> {
+export async function startEdge(options: EdgeOptions): Promise<RunningEdge> {
   const { zones, mayBeOrigin, lookUpAddresses, clientAddresses, watchVisits, now, logger } = options;
   const visited = (visit: Visit) => () => zones.named(visitedName(visit.request));
   const answers = new Map<number, number>();
@@ -125,41 +130,46 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       },
     }),
   );
-  const pools = new OriginPools(options.connectMs, options.originAuthorities, () => now().getTime());
-  const waiting = new WaitingVisits({ max: options.connectionsMax, msMax: waitMs }, () => now().getTime());
+  const nowMs = (): number => now().getTime();
+  const pools = new OriginPools(options.connectMs, options.originAuthorities, nowMs);
+  const waiting = new WaitingExchanges({ max: options.connectionsMax, msMax: waitMs }, nowMs);
   const serving: Serving = {
-    zones,
-    origins: new Origins(zones, mayBeOrigin, lookUpAddresses, () => now().getTime()),
-    pools,
-    counters: new RateCounters(),
-    compressors: new Compressors(),
-    bodyDecoders: new BodyDecoders(),
-    waiting,
-    heldBodies: new HeldBodies(),
-    matchedRules: options.matchedRules,
-    failMode: options.failMode,
-    challenges: new Challenges(options.challengeKeys, now),
-    visitorIds: new VisitorIds(options.challengeKeys, now),
-    newRay: rayGenerator(place),
-    get loopToken() {
-      return options.loopToken();
+    edge: {
+      newRay: rayGenerator(place),
+      loopToken: options.loopToken,
+      now,
+      logger,
+      answered: (status) => void answers.set(status, (answers.get(status) ?? 0) + 1),
     },
-    askCoreRules: options.askCoreRules,
-    askRuleParts: options.askRuleParts,
-    watchRelay:
-      watchVisits &&
-      ((visit) =>
-        watchVisits.relay({
-          request: visit.request as IncomingMessage,
-          visited: visited(visit),
-          early: visit.upgrade?.head.length ?? 0,
-        })),
-    locate: options.locate,
+    zones,
     addressOf: (request) => clientAddresses.of(request),
-    now,
-    logger,
-    judged: options.judged,
-    answered: (status) => void answers.set(status, (answers.get(status) ?? 0) + 1),
+    locate: options.locate,
+    judging: {
+      counters: new RateCounters(),
+      challenges: new Challenges(options.challengeKeys, now),
+      visitorIds: new VisitorIds(options.challengeKeys, now),
+      bodyDecoders: new BodyDecoders(),
+      failMode: options.failMode,
+      askCoreRules: options.askCoreRules,
+      askRuleParts: options.askRuleParts,
+      matchedRules: options.matchedRules,
+      judged: options.judged,
+    },
+    forwarding: {
+      origins: new Origins(zones, mayBeOrigin, lookUpAddresses, nowMs),
+      pools,
+      compressors: new Compressors(),
+      waiting,
+      watchRelay:
+        watchVisits &&
+        ((visit) =>
+          watchVisits.relay({
+            request: visit.request as IncomingMessage,
+            visited: visited(visit),
+            early: visit.upgrade?.head.length ?? 0,
+          })),
+    },
+    heldBodies: new HeldBodies(),
   };
   const listening = {
     zones,
@@ -183,7 +193,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     onCertificateError: (name: string, error: unknown) =>
       logger.error({ err: error, name }, "a certificate cannot be used"),
   };
-  const listenForProxies = judgeListener({ ...options, serving });
+  const listenForProxies = judgeListener({ ...options, ...serving });
   const listeners: { http: Listener[]; https: Listener[]; judge: Listener[] } = {
     http: [],
     https: [],

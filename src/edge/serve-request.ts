@@ -1,127 +1,122 @@
-import type { RuleMatch } from "../core/judging/rule-matches.ts";
 import { targetOf } from "../core/transforms/origin-request.ts";
 import { valueIn } from "../core/transforms/request-headers.ts";
-import { isChallengeAnswer } from "./challenges/challenges.ts";
-import { takeChallengeAnswer } from "./challenges/take-challenge-answer.ts";
-import type { EdgeZone } from "./zones/edge-zone.ts";
-import { AnswerCut, VisitorGone } from "./origin/forward.ts";
-import { TooManyHeld } from "./request/held-bodies.ts";
-import { judgeVisitor, type JudgedVisit } from "./judging/judge-visitor.ts";
-import { noteJudged } from "./judging/note-judged.ts";
-import { isLoop } from "./origin/origin-headers.ts";
+import { ruledAnswer, ruledError } from "./answer/block-page.ts";
+import { serveFromOrigin, type Forwarding } from "./answer/origin-answer.ts";
 import { isOwnPath, ownPathAnswer } from "./answer/own-paths.ts";
-import { problemAnswer, redirectAnswer, type OwnAnswer } from "./errors/pages.ts";
-import type { Problem } from "./errors/problem.ts";
-import { problems, refusal } from "./errors/problems.ts";
-import { BodyTooLarge, RequestBody } from "./request/request-body.ts";
+import { isChallengeAnswer } from "./challenges/challenges.ts";
+import { redirectAnswer, type OwnAnswer } from "./errors/pages.ts";
+import { OwnAnswerDue, problems, type Problem } from "./errors/problems.ts";
+import { judgeExchange, noteJudged, takeChallengeAnswer, type Judging } from "./judging/judging.ts";
+import { AnswerCut } from "./origin/forward.ts";
+import { isLoop } from "./origin/origin-request.ts";
+import { Exchange, type Edge, type Visit } from "./request/exchange.ts";
+import { RequestBody, VisitorGone, type HeldBodies } from "./request/request-body.ts";
+import type { Locate } from "./request/visitor-location.ts";
+import { readVisitorRequest } from "./request/visitor-request.ts";
+import type { EdgeZone, EdgeZones } from "./zones/edge-zone.ts";
 import { isServedHost, unservedHost } from "./zones/served-hosts.ts";
-import { ruledAnswer, ruledError } from "./answer/ruled-answers.ts";
-import { serveFromOrigin } from "./serve-origin.ts";
-import { answer, OwnAnswerDue, securityHeaders, type Serving, type Way } from "./serving.ts";
 import { readHost } from "./zones/unread-hosts.ts";
-import { cut, type Visit } from "./connections/visit.ts";
-import { askedOf, ownersOf } from "./request/visited.ts";
-import { readVisitorRequest, RequestRefused, type VisitorRequest } from "./request/visitor-request.ts";
+
+/** What serving visitors takes. */
+export interface Serving {
+  readonly edge: Edge;
+  readonly zones: EdgeZones;
+  readonly addressOf: (request: Visit["request"]) => string;
+  readonly locate: Locate;
+  readonly judging: Judging;
+  readonly forwarding: Forwarding;
+  readonly heldBodies: HeldBodies;
+}
 
 /** Answers one request of a visitor. Never throws. */
 export async function serveRequest(serving: Serving, visit: Visit, isSecure: boolean): Promise<void> {
-  const ray = serving.newRay();
-  const address = serving.addressOf(visit.request);
-  let visitor: VisitorRequest | undefined;
+  const { edge, zones, addressOf, locate } = serving;
+  const exchange = new Exchange(edge, visit, addressOf(visit.request));
   try {
-    visitor = readVisitorRequest(visit.request, isSecure);
-    const reading = readHost(serving.zones, visitor.hostname);
+    exchange.visitor = readVisitorRequest(visit.request, isSecure);
+    const reading = readHost(zones, exchange.visitor.hostname);
     if (reading !== undefined) await reading;
-    const holding = serving.zones.hold(zoneFor(serving, visit, visitor));
+    const holding = zones.hold(zoneFor(zones, exchange));
     const held = holding instanceof Promise ? await holding : holding;
     try {
-      const location = serving.locate(address);
-      await serveInZone(serving, { visit, visitor, zone: held.zone, address, location, ray });
+      exchange.zone = held.zone;
+      exchange.location = locate(exchange.address);
+      await serveInZone(serving, exchange);
     } finally {
       held.release();
     }
   } catch (error) {
     try {
-      const asked = askedOf(serving, visitor, { address, ray });
-      await answerFailure(serving, visit, ray, error, (problem) => problemAnswer(problem, asked));
+      await answerFailure(exchange, error, (problem) => exchange.problemAnswer(problem));
     } catch (failure) {
-      serving.logger.error({ err: failure, ray }, "a request could not be answered");
-      cut(visit);
+      edge.logger.error({ err: failure, ray: exchange.ray }, "a request could not be answered");
+      exchange.cut();
     }
   }
 }
 
-/** Answers a request that failed. Returns the status that the visitor gets; undefined if it has one already. */
+/** Answers a request that failed, unless the visitor has an answer already. */
 async function answerFailure(
-  serving: Serving,
-  visit: Visit,
-  ray: string,
+  exchange: Exchange,
   error: unknown,
   answerTo: (problem: Problem) => OwnAnswer,
-): Promise<number | undefined> {
+): Promise<void> {
+  const { edge, ray, visit } = exchange;
   if (error instanceof VisitorGone) {
-    serving.answered(499);
-    return 499;
+    exchange.edgeStatus = 499;
+    edge.answered(499);
+    return;
   }
   const problem = problemFor(error);
-  if (problem === problems.internal) serving.logger.error({ err: error, ray }, "a request failed");
+  if (problem === problems.internal) edge.logger.error({ err: error, ray }, "a request failed");
   if (visit.response.headersSent) {
-    cut(visit);
-    return undefined;
+    exchange.cut();
+    return;
   }
   const own = answerTo(problem);
-  await answer(serving, visit, ray, own).catch(() => cut(visit));
-  return own.status;
+  exchange.edgeStatus = own.status;
+  await exchange.answer(own).catch(() => exchange.cut());
 }
 
 function problemFor(error: unknown): Problem {
-  if (error instanceof OwnAnswerDue || error instanceof BodyTooLarge || error instanceof TooManyHeld)
-    return error.problem;
-  if (error instanceof AnswerCut) return problems.badOriginAnswer;
-  return error instanceof RequestRefused ? refusal(error) : problems.internal;
+  if (error instanceof OwnAnswerDue) return error.problem;
+  return error instanceof AnswerCut ? problems.badOriginAnswer : problems.internal;
 }
 
 /** The zone that serves a request. Throws OwnAnswerDue where there is none. */
-function zoneFor({ zones, loopToken }: Serving, visit: Visit, visitor: VisitorRequest): EdgeZone {
+function zoneFor(zones: EdgeZones, { visit, visitor, edge }: Exchange): EdgeZone {
   const { hostname, headers, isSecure } = visitor;
   if (/^[\d.]+$|:/.test(hostname)) throw new OwnAnswerDue(problems.directAddress);
   const zone = zones.enclosing(hostname);
   if (zone === undefined || !isServedHost(zones, zone, hostname))
     throw new OwnAnswerDue(unservedHost(zones, hostname));
-  if (isLoop(headers, loopToken)) throw new OwnAnswerDue(problems.loop);
+  if (isLoop(headers, edge.loopToken())) throw new OwnAnswerDue(problems.loop);
   if (isSecure) refuseMisdirected(zones, visit, zone);
   return zone;
 }
 
-function serveInZone(serving: Serving, way: Way): Promise<void> {
-  const { visit, visitor, zone, ray } = way;
-  const moved = schemeRedirect(way);
-  if (moved !== undefined) return answer(serving, visit, ray, moved, securityHeaders(way));
-  if (!zone.isPaused && isOwnPath(visitor)) return answerOwnPath(serving, way);
-  if (visit.upgrade !== undefined && !zone.settings.hasWebSockets)
-    throw new OwnAnswerDue(problems.noWebSockets);
-  const { uploadBytesMax } = zone.settings;
-  if ((visitor.bodyLength ?? 0) > uploadBytesMax) throw new OwnAnswerDue(problems.tooLarge);
-  return judgeAndServe(serving, way);
-}
-
-async function answerOwnPath(serving: Serving, way: Way): Promise<void> {
-  const own = isChallengeAnswer(way.visitor)
-    ? await serving.waiting.during(way, takeChallengeAnswer(serving, way, bodyOf(way)))
-    : ownPathAnswer(serving, way);
-  await answer(serving, way.visit, way.ray, own, securityHeaders(way));
-}
-
 /** A TLS connection serves only the zone whose certificate was sent on it (RFC 9110 section 7.4), as its TLS version is that zone's. */
-function refuseMisdirected(zones: Serving["zones"], { request }: Visit, zone: EdgeZone): void {
+function refuseMisdirected(zones: EdgeZones, { request }: Visit, zone: EdgeZone): void {
   const name = (request.socket as { readonly servername?: string | false }).servername;
   if (typeof name === "string" && zones.enclosing(name.toLowerCase())?.id !== zone.id) {
     throw new OwnAnswerDue(problems.misdirected);
   }
 }
 
+function serveInZone(serving: Serving, exchange: Exchange): Promise<void> {
+  const { visit, visitor, zone } = exchange;
+  const moved = schemeRedirect(exchange);
+  if (moved !== undefined) return exchange.answer(moved, exchange.securityHeaders);
+  exchange.body = bodyOf(exchange);
+  if (!zone.isPaused && isOwnPath(visitor)) return serveOwnPath(serving, exchange);
+  if (visit.upgrade !== undefined && !zone.settings.hasWebSockets)
+    throw new OwnAnswerDue(problems.noWebSockets);
+  if ((visitor.bodyLength ?? 0) > zone.settings.uploadBytesMax) throw new OwnAnswerDue(problems.tooLarge);
+  return judgeAndServe(serving, exchange);
+}
+
 /** Redirects visitors to HTTP in a zone without TLS, and to HTTPS in a zone that requires it. */
-function schemeRedirect({ visitor, zone }: Way): OwnAnswer | undefined {
+function schemeRedirect({ visitor, zone }: Exchange): OwnAnswer | undefined {
   const { ssl, alwaysUseHttps } = zone.settings;
   if (zone.isPaused) return undefined;
   const { hostname, path, query, isSecure } = visitor;
@@ -133,54 +128,54 @@ function schemeRedirect({ visitor, zone }: Way): OwnAnswer | undefined {
 }
 
 /** The body of a request; undefined for none. */
-function bodyOf({ visit: { request, response }, visitor, zone }: Way): RequestBody | undefined {
+function bodyOf({ visit: { request, response }, visitor, zone }: Exchange): RequestBody | undefined {
   if (!visitor.hasBody) return undefined;
   const isAskedFor =
     visitor.protocol !== "HTTP/1.0" && valueIn(visitor.headers, "expect").toLowerCase() === "100-continue";
   const askFor = isAskedFor ? () => response.writeContinue() : undefined;
-  return new RequestBody(request, zone.settings.uploadBytesMax, askFor);
+  return new RequestBody(request, zone.settings.uploadBytesMax, { askFor });
 }
 
-async function judgeAndServe(serving: Serving, way: Way): Promise<void> {
-  const { visit, ray } = way;
-  const body = bodyOf(way);
-  const judging = judgeVisitor(serving, way, body, { hasAllHeaders: true });
-  const judged = judging instanceof Promise ? await serving.waiting.during(way, judging) : judging;
-  let edgeStatus = 499;
-  let originStatus = 0;
-  let responseMatches: readonly RuleMatch[] = [];
+async function serveOwnPath({ judging, forwarding }: Serving, exchange: Exchange): Promise<void> {
+  const own = isChallengeAnswer(exchange.visitor)
+    ? await forwarding.waiting.during(exchange, takeChallengeAnswer(judging, exchange))
+    : ownPathAnswer(exchange);
+  await exchange.answer(own, exchange.securityHeaders);
+}
+
+async function judgeAndServe(serving: Serving, exchange: Exchange): Promise<void> {
+  const { judging, forwarding, heldBodies } = serving;
+  const evaluating = judgeExchange(judging, exchange, { hasAllHeaders: true });
+  const judged =
+    evaluating instanceof Promise ? await forwarding.waiting.during(exchange, evaluating) : evaluating;
+  exchange.judged = judged;
   try {
-    const own = ruledAnswer(serving, way, judged);
+    const own = ruledAnswer(judging, exchange, judged);
     if (own !== undefined) {
-      edgeStatus = own.status;
-      await serving.matchedRules?.add(way, judged);
-      await answer(serving, visit, ray, own, [...securityHeaders(way), ...judged.cookies]);
+      exchange.edgeStatus = own.status;
+      await judging.matchedRules?.add(exchange, judged);
+      await exchange.answer(own, [...exchange.securityHeaders, ...judged.cookies]);
       return;
     }
-    const serve = () =>
-      serveFromOrigin(serving, way, judged, body, (origin, edge, matches = []) => {
-        originStatus = origin;
-        edgeStatus = edge;
-        responseMatches = matches;
-      });
-    const isHeld = body !== undefined && way.zone.readsBodiesAgain;
-    await (isHeld ? serving.heldBodies.during(ownersOf(way), body.octetsRead, serve) : serve());
+    const { body, zone } = exchange;
+    const serve = () => serveFromOrigin(judging, forwarding, exchange);
+    const isHeld = body !== undefined && zone.readsBodiesAgain;
+    await (isHeld ? heldBodies.during(exchange.owners, body.octetsRead, serve) : serve());
   } catch (error) {
-    await serving.matchedRules?.add(way, judged);
-    const answerTo = (problem: Problem) => errorInZone(serving, way, judged, problem);
-    edgeStatus = (await answerFailure(serving, visit, ray, error, answerTo)) ?? edgeStatus;
+    await judging.matchedRules?.add(exchange, judged);
+    await answerFailure(exchange, error, (problem) => errorInZone(exchange, problem));
   } finally {
-    noteJudged(serving, way, judged, { edgeStatus, originStatus }, responseMatches);
+    noteJudged(judging, exchange);
   }
 }
 
 /** An error page with what the zone adds to its answers. */
-function errorInZone(serving: Serving, way: Way, judged: JudgedVisit, problem: Problem): OwnAnswer {
+function errorInZone(exchange: Exchange, problem: Problem): OwnAnswer {
   try {
-    const own = ruledError(serving, way, judged, problem);
-    return { ...own, headers: [...own.headers, ...securityHeaders(way), ...judged.cookies] };
+    const own = ruledError(exchange, problem);
+    return { ...own, headers: [...own.headers, ...exchange.securityHeaders, ...exchange.judged.cookies] };
   } catch (error) {
-    serving.logger.error({ err: error, ray: way.ray }, "a rule for errors failed");
-    return problemAnswer(problems.internal, askedOf(serving, way.visitor, way));
+    exchange.edge.logger.error({ err: error, ray: exchange.ray }, "a rule for errors failed");
+    return exchange.problemAnswer(problems.internal);
   }
 }

@@ -2,12 +2,10 @@ import type { TLSSocket } from "node:tls";
 
 import { valueIn } from "../../core/transforms/request-headers.ts";
 import { locationOf } from "../../wire/ray.ts";
-import { withoutZone } from "../origin/origin-headers.ts";
-import { problemAnswer, uncached, type OwnAnswer } from "../errors/pages.ts";
-import { problems } from "../errors/problems.ts";
-import type { Problem } from "../errors/problem.ts";
-import type { Serving, Way } from "../serving.ts";
-import { askedOf } from "../request/visited.ts";
+import { uncached, type OwnAnswer } from "../errors/pages.ts";
+import { problems, type Problem } from "../errors/problems.ts";
+import type { Exchange } from "../request/exchange.ts";
+import { withoutZone } from "../request/headers.ts";
 import type { VisitorRequest } from "../request/visitor-request.ts";
 
 const ownPaths = "/cdn-cgi/";
@@ -18,12 +16,11 @@ export function isOwnPath({ path }: Pick<VisitorRequest, "path">): boolean {
 }
 
 /** What the edge answers at [a path of its own](../../../docs/operating/edge.md#paths-of-the-edge). */
-export function ownPathAnswer(serving: Pick<Serving, "now">, way: Way): OwnAnswer {
-  const { visitor } = way;
-  const path = visitor.path.slice(ownPaths.length);
-  if (path === "trace") return traceOf(serving, way);
+export function ownPathAnswer(exchange: Exchange): OwnAnswer {
+  const path = exchange.visitor.path.slice(ownPaths.length);
+  if (path === "trace") return traceOf(exchange);
   const [, code] = /^error\/(\d{3,4})$/.exec(path) ?? [];
-  return problemAnswer(problemWith(Number(code)) ?? problems.notFound, askedOf(serving, visitor, way));
+  return exchange.problemAnswer(problemWith(Number(code)) ?? problems.notFound);
 }
 
 function problemWith(code: number): Problem | undefined {
@@ -31,13 +28,13 @@ function problemWith(code: number): Problem | undefined {
 }
 
 /** How the request came, a pair in each line. */
-function traceOf({ now }: Pick<Serving, "now">, { visit, visitor, address, location, ray }: Way): OwnAnswer {
+function traceOf({ visit, visitor, address, location, ray, edge }: Exchange): OwnAnswer {
   const { servername, getProtocol } = visit.request.socket as Partial<TLSSocket>;
   const version = visitor.isSecure ? getProtocol?.call(visit.request.socket) : undefined;
   const pairs: readonly (readonly [name: string, value: string])[] = [
     ["h", visitor.host],
     ["ip", withoutZone(address)],
-    ["ts", (now().getTime() / 1_000).toFixed(3)],
+    ["ts", (edge.now().getTime() / 1_000).toFixed(3)],
     ["visit_scheme", visitor.isSecure ? "https" : "http"],
     ["uag", valueIn(visitor.headers, "user-agent")],
     ["colo", locationOf(ray)],

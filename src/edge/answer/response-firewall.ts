@@ -10,11 +10,10 @@ import { requestLimits } from "../../core/judging/request-limits.ts";
 import type { ParanoiaLevel } from "../../core/seclang/evaluate/paranoia-level.ts";
 import type { RuleResponse } from "../../core/seclang/evaluate/request.ts";
 import { valueIn, type Header } from "../../core/transforms/request-headers.ts";
-import { bodyOctetsAtOnce, type JudgedVisit } from "../judging/judge-visitor.ts";
-import { ruledAnswer, unjudgedProblem } from "./ruled-answers.ts";
-import { problemAnswer, type OwnAnswer } from "../errors/pages.ts";
-import type { Serving } from "../serving.ts";
-import { askedOf, type ReadyVisit } from "../request/visited.ts";
+import type { OwnAnswer } from "../errors/pages.ts";
+import { bodyOctetsAtOnce, type Judging } from "../judging/judging.ts";
+import type { Exchange } from "../request/exchange.ts";
+import { ruledAnswer, unjudgedProblem } from "./block-page.ts";
 
 /** A response as the origin sent it, and as the rules ahead of the firewall left it. */
 interface Answered {
@@ -41,20 +40,20 @@ const textual =
 
 /** Creates what judges an origin's response before it is sent; undefined where no rule does. */
 export function responseFirewall(
-  serving: Serving,
-  visited: ReadyVisit,
-  judged: JudgedVisit,
+  judging: Judging,
+  exchange: Exchange,
   { status, headers, ruled }: Answered,
 ): ResponseFirewall | undefined {
-  const { matchedRules, failMode } = serving;
-  const { rules, judging } = visited.zone;
+  const { matchedRules, failMode } = judging;
+  const { judged, zone } = exchange;
+  const { rules } = zone;
   const stages = rules.responseProgram.filter(
     (stage) => "phase" in stage && stage.phase === responseFirewallPhase,
   );
   if (stages.length === 0 && matchedRules === undefined) return undefined;
   const options = { failMode, tracesUnmatched: false, solved: judged.solved };
   // A first evaluation, on the head alone, finds the paranoia level that rules need.
-  let level: ParanoiaLevel | undefined = matchedRules && coreLevelAsked(rules, judging);
+  let level: ParanoiaLevel | undefined = matchedRules && coreLevelAsked(rules, zone.judging);
   const byHead = evaluate(stages, ruled, {
     ...options,
     coreMatches: (asked) => {
@@ -63,7 +62,7 @@ export function responseFirewall(
     },
   });
   const finish = async (evaluation: Evaluation, found: readonly CoreMatch[] = []): Promise<Verdict> => {
-    await matchedRules?.add(visited, {
+    await matchedRules?.add(exchange, {
       trace: [...judged.trace, ...evaluation.trace],
       previousMatches: judged.previousMatches,
       coreMatches: [...judged.coreMatches, ...found],
@@ -72,7 +71,7 @@ export function responseFirewall(
       ...ruleMatchesOf(evaluation.trace, judged.solved),
       ...failedMatches(evaluation.failures, failMode),
     ];
-    return { own: ruledAnswer(serving, visited, evaluation), matches };
+    return { own: ruledAnswer(judging, exchange, evaluation), matches };
   };
   const { coreRules } = rules;
   if (level === undefined || coreRules === undefined) return { bytesMax: 0, judge: () => finish(byHead) };
@@ -80,12 +79,7 @@ export function responseFirewall(
   const isRead = textual.test(valueIn(headers, "content-type"));
   const findMatches = async (start: Buffer): Promise<readonly CoreMatch[]> => {
     const encoding = valueIn(headers, "content-encoding");
-    const decoded = await serving.bodyDecoders.decode(
-      visited.zone.id,
-      encoding,
-      start,
-      requestLimits.bodyOctetsMax,
-    );
+    const decoded = await judging.bodyDecoders.decode(zone.id, encoding, start, requestLimits.bodyOctetsMax);
     const body = decoded?.octets.toString("latin1") ?? "";
     const response: RuleResponse = {
       status,
@@ -95,7 +89,7 @@ export function responseFirewall(
     // Response rules do not read the body of the request.
     const received = { ...judged.received(), body: "" };
     if (body.length <= bodyOctetsAtOnce) return coreRules.judgeResponse(received, response, askedLevel);
-    return (await serving.askCoreRules(visited.zone, received, askedLevel, response)).matches;
+    return (await judging.askCoreRules(zone, received, askedLevel, response)).matches;
   };
   return {
     bytesMax: isRead ? requestLimits.bodyOctetsMax : 0,
@@ -109,17 +103,21 @@ export function responseFirewall(
         });
         return await finish(evaluation, matches);
       } catch (error) {
-        return unjudged(serving, visited, error, await finish(byHead));
+        return unjudged(judging, exchange, error, await finish(byHead));
       }
     },
   };
 }
 
 /** The verdict where the Core Rule Set failed. */
-function unjudged(serving: Serving, visited: ReadyVisit, error: unknown, { own, matches }: Verdict): Verdict {
-  const { failMode, logger } = serving;
-  const { visitor, zone, ray } = visited;
-  logger.error({ err: error, ray, zone: zone.name }, "the Core Rule Set could not judge an answer");
+function unjudged(
+  { failMode }: Judging,
+  exchange: Exchange,
+  error: unknown,
+  { own, matches }: Verdict,
+): Verdict {
+  const { zone, ray, edge } = exchange;
+  edge.logger.error({ err: error, ray, zone: zone.name }, "the Core Rule Set could not judge an answer");
   const description = "The Core Rule Set could not judge the answer";
   const failure: RuleFailure = {
     stage: responseFirewallPhase,
@@ -128,7 +126,6 @@ function unjudged(serving: Serving, visited: ReadyVisit, error: unknown, { own, 
     description,
     error,
   };
-  const stopping =
-    failMode === "open" ? own : problemAnswer(unjudgedProblem(error), askedOf(serving, visitor, visited));
+  const stopping = failMode === "open" ? own : exchange.problemAnswer(unjudgedProblem(error));
   return { own: stopping, matches: [...matches, ...failedMatches([failure], failMode)] };
 }

@@ -8,9 +8,9 @@ import {
   type DescribedResponse,
 } from "../../core/judging/response-fields.ts";
 import { changeHeaders, headersOf, type Header } from "../../core/transforms/request-headers.ts";
-import { endToEnd, withoutZone } from "../origin/origin-headers.ts";
 import { customAnswer, type OwnAnswer } from "../errors/pages.ts";
-import type { ReadyVisit } from "../request/visited.ts";
+import type { Exchange } from "../request/exchange.ts";
+import { endToEnd, withoutZone } from "../request/headers.ts";
 
 /** The stored parameters of a `serve_error` rule. */
 interface ErrorParameters {
@@ -32,16 +32,13 @@ export interface Ruled {
   readonly failures: readonly RuleFailure[];
 }
 
-/** The request that is answered. */
-type Answered = Pick<ReadyVisit, "zone" | "address" | "location" | "ray">;
-
 /** Applies the response rules of a zone. `request` is the request as it went to the origin. */
 export function applyResponseRules(
-  visited: Answered,
+  exchange: Exchange,
   request: RequestContext,
   response: DescribedResponse,
 ): Ruled {
-  const { rules } = visited.zone;
+  const { rules } = exchange.zone;
   const { status, headers } = response;
   const { responseProgram, responseChanges } = rules;
   if (responseProgram.length === 0 && responseChanges.length === 0)
@@ -61,7 +58,7 @@ export function applyResponseRules(
   const { configuration: compression, failures: third } = evaluate(compressions, last, options);
   const ruled = framedAs(headers, headersOf(last, "http.response.headers"));
   const instead =
-    decided && insteadOf(visited, decided.rule.action_parameters as ErrorParameters, status, ruled);
+    decided && insteadOf(exchange, decided.rule.action_parameters as ErrorParameters, status, ruled);
   return { headers: ruled, instead, compression, answered: last, failures: [...first, ...second, ...third] };
 }
 
@@ -76,7 +73,7 @@ function framedAs(came: readonly Header[], ruled: readonly Header[]): readonly H
 
 /** Undefined for a rule that names an asset: assets are not stored. */
 function insteadOf(
-  { address, location, ray }: Answered,
+  { address, location, ray }: Exchange,
   { content, content_type, status_code }: ErrorParameters,
   status: number,
   ruled: readonly Header[],

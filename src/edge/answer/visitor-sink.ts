@@ -1,31 +1,73 @@
 import type { ServerResponse } from "node:http";
 import { Http2ServerResponse } from "node:http2";
-import type { Writable } from "node:stream";
+import type { Transform, Writable } from "node:stream";
 
-import type { Header } from "../../core/transforms/request-headers.ts";
-import type { OriginAnswerSink, VisitorEvents } from "../origin/forward.ts";
-import { HeldAnswer, type Inspection, type Passage } from "./held-answer.ts";
-import type { Way } from "../serving.ts";
-import { cut, passOver, type Visit } from "../connections/visit.ts";
-import type { WaitingVisit, WaitingVisits } from "../request/waiting-visits.ts";
+import type { OriginAnswerSink, OriginHead, VisitorEvents } from "../origin/forward.ts";
+import type { Exchange } from "../request/exchange.ts";
+import { GatheredOctets } from "../request/gathered-octets.ts";
+import type { WaitingExchange, WaitingExchanges } from "../request/waiting-exchanges.ts";
+
+/**
+ * What happens to an origin's response: its body is passed on, as it is or through a stream, or the edge has sent
+ * another response instead.
+ */
+export type Passage = "goes on" | "is answered" | Transform;
+
+/** How a response is judged before any of it is sent. */
+export interface Inspection {
+  /** Octets of the body to read before `decide`; 0 for none. */
+  readonly bytesMax: number;
+  /** Never rejects. */
+  readonly decide: (start: Buffer) => Promise<Passage>;
+}
+
+/** Holds back the beginning of a body until its response has been judged. */
+class HeldAnswer {
+  readonly #inspection: Inspection;
+  readonly #release: (passage: Passage, start: Buffer) => void;
+  readonly #start = new GatheredOctets();
+  #decision: Promise<void> | undefined;
+
+  /** `release` is called once, with everything that was held back. */
+  constructor(inspection: Inspection, release: (passage: Passage, start: Buffer) => void) {
+    this.#inspection = inspection;
+    this.#release = release;
+    if (inspection.bytesMax === 0) void this.end();
+  }
+
+  /** Returns whether it wants more of the body before the decision. */
+  add(part: Buffer): boolean {
+    this.#start.add(part);
+    if (this.#start.length >= this.#inspection.bytesMax) void this.end();
+    return this.#decision === undefined;
+  }
+
+  /** Judges what has arrived; resolves when it has been released. */
+  end(): Promise<void> {
+    this.#decision ??= this.#inspection
+      .decide(this.#start.whole())
+      .then((passage) => this.#release(passage, this.#start.take()));
+    return this.#decision;
+  }
+}
 
 /** What becomes of a response whose head an origin sent. */
-type AnswerHead = (status: number, headers: readonly Header[], text: string) => Passage | Inspection;
+type AnswerHead = (head: OriginHead) => Passage | Inspection;
 
 /** Passes the origin's response on to a visitor. `answerHead` may change it, answer instead, or have it held back. */
 export class VisitorSink implements OriginAnswerSink {
-  readonly #way: Way;
-  readonly #visit: Visit;
+  readonly #exchange: Exchange;
   readonly #answerHead: AnswerHead;
   readonly upgraded: OriginAnswerSink["upgraded"];
-  readonly #waiting: WaitingVisits;
+  readonly #waiting: WaitingExchanges;
   /** What takes the body: the response, or the stream ahead of it. */
   #body: Writable;
-  #exchange: VisitorEvents | undefined;
+  /** The attempt that is told what the visitor does. */
+  #attempt: VisitorEvents | undefined;
   #held: HeldAnswer | undefined;
   #isAnswered = false;
   /** While the answer waits for its visitor. */
-  #wait: WaitingVisit | undefined;
+  #wait: WaitingExchange | undefined;
   /** Whether it waits until the body takes more. */
   #isFull = false;
   /** Whether any of the body, or its end, has come. */
@@ -33,28 +75,27 @@ export class VisitorSink implements OriginAnswerSink {
   #isClosed = false;
 
   constructor(
-    way: Way,
-    waiting: WaitingVisits,
+    exchange: Exchange,
+    waiting: WaitingExchanges,
     answerHead: AnswerHead,
     upgraded: OriginAnswerSink["upgraded"],
   ) {
-    const { visit } = way;
-    this.#way = way;
-    this.#visit = visit;
+    const { response } = exchange.visit;
+    this.#exchange = exchange;
     this.#waiting = waiting;
     this.#answerHead = answerHead;
     this.upgraded = upgraded;
-    this.#body = visit.response;
-    visit.response.on("close", () => this.#close());
+    this.#body = response;
+    response.on("close", () => this.#close());
   }
 
-  begin(exchange: VisitorEvents): void {
-    this.#exchange = exchange;
-    if (this.#visit.response.destroyed) exchange.leave();
+  begin(attempt: VisitorEvents): void {
+    this.#attempt = attempt;
+    if (this.#exchange.visit.response.destroyed) attempt.leave();
   }
 
-  head(status: number, headers: readonly Header[], text: string): void {
-    const next = this.#answerHead(status, headers, text);
+  head(head: OriginHead): void {
+    const next = this.#answerHead(head);
     if (typeof next === "string" || !("decide" in next)) this.#settle(next);
     else this.#held = new HeldAnswer(next, (passage, start) => this.#release(passage, start));
   }
@@ -74,15 +115,15 @@ export class VisitorSink implements OriginAnswerSink {
     if (!this.#isAnswered) process.nextTick(() => this.#sendHead());
     if (typeof passage === "string") return;
     this.#body = passage;
-    passage.on("error", () => cut(this.#visit));
+    passage.on("error", () => this.#exchange.cut());
     if (this.#isClosed) passage.destroy();
     // Both classes have the same methods; a union of them has none that TypeScript can call.
-    else passage.pipe(this.#visit.response as ServerResponse);
+    else passage.pipe(this.#exchange.visit.response as ServerResponse);
   }
 
   /** In HTTP/1.1, Node.js would send the head with the first of the body, which may come long after it. */
   #sendHead(): void {
-    const { response } = this.#visit;
+    const { response } = this.#exchange.visit;
     if (this.#hasBegun || this.#isClosed || response instanceof Http2ServerResponse) return;
     response.flushHeaders();
   }
@@ -90,7 +131,7 @@ export class VisitorSink implements OriginAnswerSink {
   #release(passage: Passage, start: Buffer): void {
     this.#held = undefined;
     this.#settle(passage);
-    if (start.length === 0 || this.#write(start)) this.#exchange?.resume();
+    if (start.length === 0 || this.#write(start)) this.#attempt?.resume();
   }
 
   #write(part: Buffer): boolean {
@@ -106,7 +147,7 @@ export class VisitorSink implements OriginAnswerSink {
   }
 
   #beginWait(): void {
-    if (!this.#isClosed) this.#wait ??= this.#waiting.begin(this.#way);
+    if (!this.#isClosed) this.#wait ??= this.#waiting.begin(this.#exchange);
   }
 
   #endWait(): void {
@@ -117,7 +158,7 @@ export class VisitorSink implements OriginAnswerSink {
   #drained(): void {
     this.#isFull = false;
     this.#endWait();
-    this.#exchange?.resume();
+    this.#attempt?.resume();
   }
 
   #end(): void {
@@ -126,14 +167,14 @@ export class VisitorSink implements OriginAnswerSink {
     // What is left of the answer is held until the visitor takes it.
     this.#beginWait();
     this.#body.end();
-    void passOver(this.#visit);
+    void this.#exchange.passOver();
   }
 
   #close(): void {
-    const { response } = this.#visit;
+    const { response } = this.#exchange.visit;
     this.#isClosed = true;
     this.#endWait();
     if (this.#body !== response) this.#body.destroy();
-    if (!response.writableEnded) this.#exchange?.leave();
+    if (!response.writableEnded) this.#attempt?.leave();
   }
 }

@@ -1,8 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-import { factsOf, htmlPage } from "../errors/html-page.ts";
-import { uncached, type OwnAnswer } from "../errors/pages.ts";
-import type { Asked } from "../errors/problem.ts";
+import { factsOf, htmlPage, uncached, type Asked, type OwnAnswer } from "../errors/pages.ts";
 import { challengeScript } from "./challenge-script.ts";
 import type { Puzzle } from "./puzzle.ts";
 

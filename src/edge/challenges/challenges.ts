@@ -1,22 +1,35 @@
 import { FixedWindowLimiter } from "../../core/fixed-window-limiter.ts";
 import { clientNetwork, providerNetwork } from "../../core/net/client-network.ts";
 import type { Decision, Solved } from "../../core/judging/evaluation.ts";
-import { isChallenge } from "../../core/rulesets/phases.ts";
-import { problemAnswer, uncached, type OwnAnswer } from "../errors/pages.ts";
+import { isChallenge, type ChallengeAction } from "../../core/rulesets/phases.ts";
+import type { Header } from "../../core/transforms/request-headers.ts";
+import { uncached, type OwnAnswer } from "../errors/pages.ts";
 import { problems } from "../errors/problems.ts";
-import { askedOf, type Visited } from "../request/visited.ts";
+import type { Exchange } from "../request/exchange.ts";
 import type { VisitorRequest } from "../request/visitor-request.ts";
 import { challengePage } from "./challenge-page.ts";
 import { answerPath } from "./challenge-script.ts";
-import { clearanceCookie, clearedBy } from "./clearance.ts";
-import { Puzzles, type Answered } from "./puzzle.ts";
-import { Seals } from "./seals.ts";
+import { askerOf, isSameAsker, Puzzles, type Answered, type Asker } from "./puzzle.ts";
+import { cookiesOf, sameSiteOf, Seals } from "./seals.ts";
 
 const descriptionCharactersMax = 200;
 
 /** Failed answers of one client to an account: each is stored as an event, and browsers hardly ever fail. */
 const failures = { quota: 20, windowMs: 60_000 };
 const clientsMax = 10_000;
+
+interface Clearance extends Asker {
+  readonly action: ChallengeAction;
+  /** Milliseconds since 1970. */
+  readonly passedAt: number;
+}
+
+const cookieName = "cf_clearance";
+const purpose = "clearance";
+
+/** The weakest first: a visitor who passed one has also passed those before it. */
+const byStrength: readonly ChallengeAction[] = ["js_challenge", "managed_challenge", "challenge"];
+const none: Solved = new Map();
 
 /**
  * Challenges visitors, and recognises those who have passed. It stores nothing about a challenge that it
@@ -35,25 +48,38 @@ export class Challenges {
     this.#now = now;
   }
 
-  /** The challenges that a visitor need not pass again, and when it passed them. */
-  clearedBy(visited: Visited): Solved {
-    return clearedBy(this.#seals, visited, this.#now);
+  /**
+   * The challenges that a visitor need not pass, because of one that it passed and that has not expired, and when it
+   * passed that.
+   */
+  clearedBy(exchange: Exchange): Solved {
+    const sealed = cookiesOf(exchange.visitor, cookieName);
+    if (sealed.length === 0) return none;
+    const asker = askerOf(exchange);
+    const { challengeMs } = exchange.zone.settings;
+    const nowMs = this.#now().getTime();
+    const solved = new Map<ChallengeAction, number>();
+    for (const text of sealed) {
+      const clearance = this.#seals.open(text, purpose) as Clearance | undefined;
+      if (clearance === undefined || !isSameAsker(clearance, asker)) continue;
+      const { action, passedAt } = clearance;
+      if (nowMs >= passedAt + challengeMs) continue;
+      for (const weaker of byStrength.slice(0, byStrength.indexOf(action) + 1))
+        solved.set(weaker, Math.max(passedAt, solved.get(weaker) ?? 0));
+    }
+    return solved;
   }
 
   /** The page for a visitor whom a rule challenges; undefined where it does something else. */
-  pageOf(visited: Visited, { stage, rulesetId = "", rule }: Decision): OwnAnswer | undefined {
+  pageOf(exchange: Exchange, { stage, rulesetId = "", rule }: Decision): OwnAnswer | undefined {
     const { id: ruleId, action } = rule;
     if (!isChallenge(action)) return undefined;
     const now = this.#now();
     const description = (rule.description ?? "").slice(0, descriptionCharactersMax);
     const match = { stage, rulesetId, ruleId, description, action };
-    const puzzle = this.#puzzles.pose(visited, match, now.getTime());
-    const { visitor } = visited;
+    const puzzle = this.#puzzles.pose(exchange, match, now.getTime());
     const isInteractive = action === "challenge";
-    return challengePage(
-      { puzzle, method: visitor.method, isInteractive },
-      askedOf({ now: this.#now }, visitor, visited),
-    );
+    return challengePage({ puzzle, method: exchange.visitor.method, isInteractive }, exchange.asked());
   }
 
   /**
@@ -62,34 +88,46 @@ export class Challenges {
    * so often that its answers are no longer read.
    */
   take(
-    visited: Visited,
+    exchange: Exchange,
     form: string,
   ): { readonly answered: Answered | undefined; readonly answer: OwnAnswer } {
     const passedAt = this.#now().getTime();
     // Of this account alone: what a page of another one makes a browser send does not count here.
-    const { accountId } = visited.zone;
-    const client = `${accountId} ${clientNetwork(visited.address)}`;
-    const asked = askedOf({ now: this.#now }, visited.visitor, visited);
+    const { accountId } = exchange.zone;
+    const client = `${accountId} ${clientNetwork(exchange.address)}`;
     if (this.#failures.isUsedUp(client, passedAt)) {
-      return { answered: undefined, answer: problemAnswer(problems.unsolvedOften, asked) };
+      return { answered: undefined, answer: exchange.problemAnswer(problems.unsolvedOften) };
     }
     const fields = new URLSearchParams(form);
     const answered = this.#puzzles.take(
-      visited,
+      exchange,
       fields.get("puzzle") ?? "",
       fields.get("answer") ?? "",
       passedAt,
     );
     if (answered?.isSolved !== true) {
-      this.#failures.count(client, passedAt, 1, [accountId, providerNetwork(visited.address)]);
-      const refusal = problemAnswer(problems.unsolved, asked);
+      this.#failures.count(client, passedAt, 1, [accountId, providerNetwork(exchange.address)]);
+      const refusal = exchange.problemAnswer(problems.unsolved);
       return {
         answered,
         answer: { ...refusal, headers: [...refusal.headers, ["cf-mitigated", "challenge"]] },
       };
     }
-    const cookie = clearanceCookie(this.#seals, visited, { action: answered.match.action, passedAt });
+    const cookie = this.#clearanceCookie(exchange, answered.match.action, passedAt);
     return { answered, answer: { status: 200, headers: [uncached, cookie], body: Buffer.alloc(0) } };
+  }
+
+  /** The cookie of a visitor that passed a challenge. */
+  #clearanceCookie(exchange: Exchange, action: ChallengeAction, passedAt: number): Header {
+    const clearance: Clearance = { ...askerOf(exchange), action, passedAt };
+    const { visitor, zone } = exchange;
+    // Without `Partitioned`, browsers keep no cookie of a page that another site shows within its own.
+    const sameSite = visitor.isSecure ? `${sameSiteOf(visitor)}; Partitioned` : sameSiteOf(visitor);
+    const seconds = Math.floor(zone.settings.challengeMs / 1_000);
+    return [
+      "set-cookie",
+      `${cookieName}=${this.#seals.seal(clearance, purpose)}; Path=/; Max-Age=${seconds}; HttpOnly; ${sameSite}`,
+    ];
   }
 }
 

@@ -2,9 +2,17 @@ import { hash, randomBytes } from "node:crypto";
 
 import { FairMap } from "../../core/fair-map.ts";
 import type { ChallengeMatch } from "../../core/judging/rule-matches.ts";
-import { ownersOf, type Visited } from "../request/visited.ts";
-import { askerOf, isSameAsker, type Asker } from "./clearance.ts";
+import { clientNetwork } from "../../core/net/client-network.ts";
+import type { Exchange } from "../request/exchange.ts";
 import type { Seals } from "./seals.ts";
+
+/** Who passed a challenge, and where: it counts neither for another visitor nor for another host. */
+export interface Asker {
+  readonly zoneId: string;
+  readonly host: string;
+  /** A digest of its network and user agent. */
+  readonly visitor: string;
+}
 
 /** A proof of work for one visitor: a number with which the SHA-256 of `<seed>.<number>` begins with so many zero bits. */
 export interface Puzzle {
@@ -32,6 +40,17 @@ interface Posed extends Asker, Challenged {
   readonly expiresAt: number;
 }
 
+/** An IPv6 address counts as its network: the visitor may choose any address in it. */
+export function askerOf({ visitor, zone, address }: Exchange): Asker {
+  const userAgent = visitor.headers.find(([name]) => name === "user-agent")?.[1] ?? "";
+  const mark = hash("sha256", `${clientNetwork(address)} ${userAgent}`, "base64url");
+  return { zoneId: zone.id, host: visitor.hostname, visitor: mark };
+}
+
+export function isSameAsker(one: Asker, other: Asker): boolean {
+  return one.zoneId === other.zoneId && one.host === other.host && one.visitor === other.visitor;
+}
+
 const purpose = "puzzle";
 const lifetimeMs = 300_000;
 /** About 130,000 attempts: a fraction of a second of a browser's time. */
@@ -48,27 +67,27 @@ export class Puzzles {
     this.#seals = seals;
   }
 
-  pose(visited: Visited, match: ChallengeMatch, nowMs: number): Puzzle {
+  pose(exchange: Exchange, match: ChallengeMatch, nowMs: number): Puzzle {
     const seed = randomBytes(16).toString("hex");
-    const { ray } = visited;
-    const posed: Posed = { ...askerOf(visited), match, ray, seed, expiresAt: nowMs + lifetimeMs };
+    const { ray } = exchange;
+    const posed: Posed = { ...askerOf(exchange), match, ray, seed, expiresAt: nowMs + lifetimeMs };
     return { seed, bits, sealed: this.#seals.seal(posed, purpose) };
   }
 
   /** Undefined where `sealed` is no puzzle of the zone. */
-  take(visited: Visited, sealed: string, answer: string, nowMs: number): Answered | undefined {
+  take(exchange: Exchange, sealed: string, answer: string, nowMs: number): Answered | undefined {
     const posed = this.#seals.open(sealed, purpose) as Posed | undefined;
-    if (posed?.zoneId !== visited.zone.id) return undefined;
+    if (posed?.zoneId !== exchange.zone.id) return undefined;
     const { match, ray } = posed;
-    return { match, ray, isSolved: this.#isSolved(visited, posed, answer, nowMs) };
+    return { match, ray, isSolved: this.#isSolved(exchange, posed, answer, nowMs) };
   }
 
   /** Whether an answer is correct, in time, the first one, and from the visitor that got the puzzle. */
-  #isSolved(visited: Visited, posed: Posed, answer: string, nowMs: number): boolean {
-    if (!isSameAsker(posed, askerOf(visited)) || nowMs >= posed.expiresAt) return false;
+  #isSolved(exchange: Exchange, posed: Posed, answer: string, nowMs: number): boolean {
+    if (!isSameAsker(posed, askerOf(exchange)) || nowMs >= posed.expiresAt) return false;
     if (!/^\d{1,15}$/.test(answer) || !isProof(posed.seed, answer)) return false;
     if (this.#solved.get(posed.seed) === true) return false;
-    this.#solved.set(posed.seed, true, ownersOf(visited));
+    this.#solved.set(posed.seed, true, exchange.owners);
     return true;
   }
 }

@@ -3,9 +3,8 @@ import { randomBytes } from "node:crypto";
 import { FixedWindowLimiter, type RateLimit } from "../../core/fixed-window-limiter.ts";
 import { clientNetwork } from "../../core/net/client-network.ts";
 import type { Header } from "../../core/transforms/request-headers.ts";
-import { cookiesOf, sameSiteOf } from "./clearance.ts";
-import { Seals } from "./seals.ts";
-import type { Visited } from "../request/visited.ts";
+import type { Exchange } from "../request/exchange.ts";
+import { cookiesOf, sameSiteOf, Seals } from "./seals.ts";
 
 /** An id as the visitor's cookie carries it, encrypted. It counts neither in another zone nor in another network. */
 interface SealedId {
@@ -44,20 +43,20 @@ export class VisitorIds {
     this.#now = now;
   }
 
-  of(visited: Visited, isAsked: boolean): KnownVisitor {
+  of(exchange: Exchange, isAsked: boolean): KnownVisitor {
     if (!isAsked) return nobody;
-    const { zone, address } = visited;
+    const { zone, address, visitor } = exchange;
     const nowMs = this.#now().getTime();
     const network = clientNetwork(address);
-    for (const text of cookiesOf(visited, cookieName)) {
+    for (const text of cookiesOf(visitor, cookieName)) {
       const known = this.#seals.open(text, purpose) as SealedId | undefined;
       if (known?.zoneId === zone.id && known.network === network && nowMs < known.expiresAt)
         return { ...nobody, id: known.id };
     }
-    return { id: undefined, cookies: () => this.#give(visited, network, nowMs) };
+    return { id: undefined, cookies: () => this.#give(exchange, network, nowMs) };
   }
 
-  #give({ zone, visitor }: Visited, network: string, nowMs: number): readonly Header[] {
+  #give({ zone, visitor }: Exchange, network: string, nowMs: number): readonly Header[] {
     if (this.#given.count(`${zone.id} ${network}`, nowMs).isExceeded) return [];
     const id = randomBytes(16).toString("hex");
     const made: SealedId = { zoneId: zone.id, network, id, expiresAt: nowMs + lifetimeMs };

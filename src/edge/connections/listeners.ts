@@ -10,18 +10,18 @@ import {
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { TLSSocket } from "node:tls";
+import { createSecureContext, type SecureContext, type TLSSocket } from "node:tls";
 
+import { FairMap } from "../../core/fair-map.ts";
 import { closeInTime } from "../../wire/closing.ts";
+import { handshakeResponse } from "../../wire/handshake.ts";
 import { endWithAnswer } from "../../wire/lingering-close.ts";
 import { answerInTurn } from "../../wire/pipelining.ts";
-import type { EdgeZones } from "../zones/edge-zone.ts";
-import type { TlsContexts } from "./tls-contexts.ts";
-import { readHost } from "../zones/unread-hosts.ts";
-import { isClosing, upgradeVisit, type Visit } from "./visit.ts";
-import type { VisitorConnections } from "./visitor-connections.ts";
+import { isClosing, type Visit } from "../request/exchange.ts";
 import { headerBytesMax, headerOverhead } from "../request/visitor-request.ts";
-import { asksForWebSocket } from "./web-sockets.ts";
+import type { EdgeZone, EdgeZones } from "../zones/edge-zone.ts";
+import { readHost } from "../zones/unread-hosts.ts";
+import type { VisitorConnections } from "./visitor-connections.ts";
 
 /** An address to listen on. */
 export interface Address {
@@ -57,6 +57,12 @@ const limits = {
   keepAliveTimeout: keepAliveMs,
   requestTimeout: requestMs,
 };
+
+/** Whether a request asks for a WebSocket: by GET (RFC 6455 section 4.1), and without a body, which Node would not read. */
+export function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
+  const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+  return method === "GET" && !hasBody && headers.upgrade?.trim().toLowerCase() === "websocket";
+}
 
 /** Other requests for an upgrade are answered without one. */
 const upgrades = { shouldUpgradeCallback: asksForWebSocket };
@@ -140,8 +146,9 @@ function takeRequests(
   events.on("request", onRequest);
   // The listener decides when a visitor is told to send its body.
   events.on("checkContinue", onRequest);
+  // It can be answered like any request, and its connection ends with that.
   events.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) =>
-    serve(upgradeVisit(request, socket, head), isSecure),
+    serve({ request, response: handshakeResponse(request, socket), upgrade: { socket, head } }, isSecure),
   );
   // In HTTP/2, CONNECT is a stream like any other, and Node hands over its response.
   events.on("connect", (request: IncomingMessage, answering: Duplex | Http2ServerResponse) => {
@@ -199,4 +206,30 @@ export async function listen(
       return closeInTime(server as Server, close, { closeUnused, closeAll, graceMs });
     },
   };
+}
+
+const contextsMax = 2_000;
+
+/**
+ * The certificates that are ready for handshakes, each of which takes some 50 KB: those that were used last, of which each
+ * account has a share. The keys of others are decrypted at the next handshake.
+ */
+export class TlsContexts {
+  readonly #contexts: FairMap<string, SecureContext>;
+
+  constructor(max: number = contextsMax) {
+    this.#contexts = new FairMap({ weightMax: max });
+  }
+
+  /** The context of a zone's certificate for a name. Throws where a key cannot be decrypted. */
+  of({ accountId, certificates }: Pick<EdgeZone, "accountId" | "certificates">, name: string) {
+    const certificate = certificates.find(name);
+    if (certificate === undefined) return undefined;
+    const known = this.#contexts.get(certificate.id);
+    if (known !== undefined) return known;
+    const { chains, privateKeys } = certificate.open();
+    const context = createSecureContext({ cert: [...chains], key: [...privateKeys] });
+    this.#contexts.set(certificate.id, context, [accountId]);
+    return context;
+  }
 }

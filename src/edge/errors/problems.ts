@@ -1,4 +1,28 @@
-import type { Problem } from "./problem.ts";
+/** Who or what an error lies with, as the public documentation classifies errors. */
+export type ProblemCategory =
+  | "access_denied"
+  | "cloudflare"
+  | "config"
+  | "dns"
+  | "origin"
+  | "rate_limit"
+  | "request"
+  | "rewrite"
+  | "ssl";
+
+/** An error that the edge answers itself. */
+export interface Problem {
+  readonly status: number;
+  /** The number of the error in the public documentation; the status where it has none. */
+  readonly code: number;
+  /** For programs, in snake case. */
+  readonly name: string;
+  readonly category: ProblemCategory;
+  readonly title: string;
+  readonly detail: string;
+  /** Seconds. */
+  readonly retryAfter?: number;
+}
 
 /** Errors that the edge answers, with the numbers of the public documentation. */
 export const problems = {
@@ -353,4 +377,14 @@ export function isUnsent(error: unknown): boolean {
     problem === problems.connectTimeout ||
     problem === problems.unreachable
   );
+}
+
+/** Thrown to answer from the edge instead of the origin. */
+export class OwnAnswerDue extends Error {
+  readonly problem: Problem;
+
+  constructor(problem: Problem, message: string = problem.title) {
+    super(message);
+    this.problem = problem;
+  }
 }

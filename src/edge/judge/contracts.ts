@@ -1,24 +1,18 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
+import { Readable } from "node:stream";
 
 import type { ClientAddresses } from "../../wire/client-address.ts";
 import { decodeUrl } from "../../core/seclang/transform/encodings.ts";
 import { normalizePath } from "../../core/seclang/transform/paths.ts";
-import type { RequestBody } from "../request/request-body.ts";
-import { readVisitorRequest, RequestRefused, type VisitorRequest } from "../request/visitor-request.ts";
+import type { Exchange } from "../request/exchange.ts";
+import { RequestBody } from "../request/request-body.ts";
+import { readVisitorRequest, RequestRefused } from "../request/visitor-request.ts";
 
 /** The reverse proxies that may ask. Each has its own contract, at a path of this name. */
 export const contractNames = ["nginx", "envoy", "traefik", "caddy"] as const;
 
 export type ContractName = (typeof contractNames)[number];
-
-/** The request of a visitor that a proxy asks about. */
-export interface Asked {
-  readonly visitor: VisitorRequest;
-  /** Of the visitor. */
-  readonly address: string;
-  readonly body: Pick<RequestBody, "start"> | undefined;
-}
 
 /**
  * A proxy leaves out something that its contract requires: its configuration is wrong, not the visitor's
@@ -180,18 +174,18 @@ const ofConnection: ReadonlySet<string> = new Set(["host", "connection", "transf
 const methodsWithoutBody: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Reads the request that a proxy asks about; `body` is that of the question. Throws AskRefused, and
+ * Reads the request that a proxy asks about: whose it is, and as much of its body as the question carries. Throws AskRefused, and
  * RequestRefused where the visitor's request is malformed.
  */
 export function readAsked(
+  exchange: Exchange,
   name: ContractName | "passed on",
-  request: IncomingMessage,
-  body: Pick<RequestBody, "start">,
   clientAddresses: Pick<ClientAddresses, "behind">,
-): Asked {
+): void {
+  const question = exchange.visit.request as IncomingMessage;
   const { read, isOfProxy, carriesBodies } = contracts[name];
-  const asked = new AskHeaders(request);
-  const { method, scheme, host, port, target, peer, forwardedFor } = read(asked, request);
+  const asked = new AskHeaders(question);
+  const { method, scheme, host, port, target, peer, forwardedFor } = read(asked, question);
   if (!/^https?$/i.test(scheme)) throw new AskRefused("the scheme is neither http nor https");
   if (isIP(peer) === 0) throw new AskRefused("the address of the visitor is missing");
   const isLeftOut = (header: string): boolean =>
@@ -203,22 +197,11 @@ export function readAsked(
   if (forwardedFor !== "") rawHeaders.push("x-forwarded-for", forwardedFor);
   const isSecure = scheme.toLowerCase() === "https";
   const described = { method, url: target, httpVersion: "1.1", rawHeaders, socket: { localPort: port } };
-  const visitor = readVisitorRequest(described, isSecure);
-  const hasPart = asked.all("x-envoy-auth-partial-body").includes("true");
-  return {
-    visitor,
-    address: clientAddresses.behind(peer, forwardedFor),
-    body: carriesBodies ? (hasPart ? partOf(body) : body) : unseenBody(method),
-  };
-}
-
-/** Marks the body as cut off, so that rules know there is more of it. */
-function partOf(body: Pick<RequestBody, "start">): Pick<RequestBody, "start"> {
-  return { start: async (bytes) => ({ ...(await body.start(bytes)), isWhole: false }) };
-}
-
-/** The contract does not even say whether there is a body; with these methods a body has no meaning. */
-function unseenBody(method: string): Pick<RequestBody, "start"> | undefined {
-  if (methodsWithoutBody.has(method)) return undefined;
-  return { start: () => Promise.resolve({ octets: Buffer.alloc(0), isWhole: false }) };
+  exchange.visitor = readVisitorRequest(described, isSecure);
+  exchange.address = clientAddresses.behind(peer, forwardedFor);
+  const isPart = asked.all("x-envoy-auth-partial-body").includes("true");
+  if (carriesBodies) exchange.body = new RequestBody(question, Infinity, { isPart });
+  // The contract does not even say whether there is a body; with these methods a body has no meaning.
+  else if (!methodsWithoutBody.has(method))
+    exchange.body = new RequestBody(Readable.from([]), Infinity, { isPart: true });
 }

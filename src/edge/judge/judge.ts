@@ -1,34 +1,33 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 
 import { Counter, type Registry } from "prom-client";
 
 import type { ClientAddresses } from "../../wire/client-address.ts";
 import { answerInTurn } from "../../wire/pipelining.ts";
+import { ruledAnswer } from "../answer/block-page.ts";
 import { isChallengeAnswer } from "../challenges/challenges.ts";
 import { answerPath } from "../challenges/challenge-script.ts";
-import { VisitorGone } from "../origin/forward.ts";
-import { takeChallengeAnswer } from "../challenges/take-challenge-answer.ts";
-import { judgeVisitor } from "../judging/judge-visitor.ts";
-import { noteJudged } from "../judging/note-judged.ts";
-import { ruledAnswer } from "../answer/ruled-answers.ts";
 import { listen, type Address, type Listener } from "../connections/listeners.ts";
-import { endToEnd } from "../origin/origin-headers.ts";
 import { problemAnswer, type OwnAnswer } from "../errors/pages.ts";
-import type { Problem } from "../errors/problem.ts";
-import { problems, refusal, refusedQuestion } from "../errors/problems.ts";
-import { RequestBody } from "../request/request-body.ts";
-import { sentOn } from "../serve-origin.ts";
-import { unservedHost } from "../zones/served-hosts.ts";
-import { edgeHeaders, OwnAnswerDue, type Serving } from "../serving.ts";
-import { readHost } from "../zones/unread-hosts.ts";
-import { cut, sendAnswer } from "../connections/visit.ts";
-import { askedOf, ownersOf } from "../request/visited.ts";
+import { OwnAnswerDue, problems, refusedQuestion } from "../errors/problems.ts";
+import { judgeExchange, noteJudged, takeChallengeAnswer, type Judging } from "../judging/judging.ts";
+import { sentOn } from "../origin/origin-request.ts";
+import { edgeHeaders, Exchange, type Edge } from "../request/exchange.ts";
+import { endToEnd } from "../request/headers.ts";
+import { VisitorGone } from "../request/request-body.ts";
+import type { Locate } from "../request/visitor-location.ts";
 import { RequestRefused } from "../request/visitor-request.ts";
-import { AskRefused, contractNames, readAsked, type Asked, type ContractName } from "./contracts.ts";
+import type { EdgeZones, HeldZone } from "../zones/edge-zone.ts";
+import { unservedHost } from "../zones/served-hosts.ts";
+import { readHost } from "../zones/unread-hosts.ts";
+import { AskRefused, contractNames, readAsked, type ContractName } from "./contracts.ts";
 import { allow, Denials } from "./verdicts.ts";
 
 interface JudgeOptions {
-  readonly serving: Serving;
+  readonly edge: Edge;
+  readonly zones: EdgeZones;
+  readonly locate: Locate;
+  readonly judging: Judging;
   readonly clientAddresses: Pick<ClientAddresses, "behind">;
   /** Whether a reverse proxy at this address may ask. */
   readonly mayAsk: (address: string) => boolean;
@@ -54,7 +53,9 @@ export function judgeListener(options: JudgeOptions): (address: Address) => Prom
       requestTimeout: requestMs,
       keepAliveTimeout: keepAliveMs,
     };
-    const server = createServer(limits, (request, response) => void judge.answer(request, response));
+    const server = createServer(limits, (request, response) => {
+      void judge.answer(new Exchange(options.edge, { request, response, upgrade: undefined }, ""));
+    });
     answerInTurn(server);
     server.maxConnections = options.connectionsMax;
     return listen(server, address);
@@ -78,153 +79,134 @@ class Judge {
     });
   }
 
-  /** Never throws. */
-  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const visit = { request, response, upgrade: undefined };
-    const ray = this.#options.serving.newRay();
+  /** Answers a proxy's question. Never throws. */
+  async answer(exchange: Exchange): Promise<void> {
+    const { edge, ray } = exchange;
     try {
-      const { headers, ...own } = await this.#answerTo(request, ray);
-      const date = this.#options.serving.now().toUTCString();
-      await sendAnswer(visit, { ...own, headers: [["date", date], ...headers] });
+      const { headers, ...own } = await this.#answerTo(exchange);
+      await exchange.send({ ...own, headers: [["date", edge.now().toUTCString()], ...headers] });
     } catch (error) {
-      if (!(error instanceof VisitorGone)) {
-        this.#options.serving.logger.error({ err: error, ray }, "a question of a proxy failed");
-      }
-      cut(visit);
+      if (!(error instanceof VisitorGone))
+        edge.logger.error({ err: error, ray }, "a question of a proxy failed");
+      exchange.cut();
     }
   }
 
-  async #answerTo(request: IncomingMessage, ray: string): Promise<OwnAnswer> {
-    const { mayAsk } = this.#options;
-    if (!mayAsk(request.socket.remoteAddress ?? "")) {
-      const reason = `${request.socket.remoteAddress} may not ask; edge_judge_peers says who may`;
-      return this.#refuse(request, ray, 403, reason);
-    }
+  async #answerTo(exchange: Exchange): Promise<OwnAnswer> {
+    const request = exchange.visit.request as IncomingMessage;
+    const { remoteAddress = "" } = request.socket;
+    if (!this.#options.mayAsk(remoteAddress))
+      return this.#refuse(exchange, 403, `${remoteAddress} may not ask; edge_judge_peers says who may`);
     const [path = "", query = ""] = (request.url ?? "").split("?", 2);
-    if (path === keptAnswerPath) return this.#keptAnswer(request);
-    if (path === answerPath) return this.#takeChallengeAnswer(request, ray);
+    if (path === keptAnswerPath) return this.#keptAnswer(exchange);
+    if (path === answerPath) return this.#takeChallengeAnswer(exchange);
     const contract = contractNames.find(
       (name) => path === `/${name}` || (name === "envoy" && path.startsWith("/envoy/")),
     );
     if (contract === undefined) {
       // Told once, whatever the path: visitors may have chosen it.
-      return this.#refuse(request, ray, 404, `there is no contract at ${path.slice(0, 40)}`, "no contract");
+      return this.#refuse(exchange, 404, `there is no contract at ${path.slice(0, 40)}`, "no contract");
     }
     try {
-      const { answer, verdict } = await this.#judge(contract, request, query, ray);
+      const { answer, verdict } = await this.#judge(contract, exchange, query);
       this.#answers.inc({ contract, answer: verdict });
-      return { ...answer, headers: [...answer.headers, ...edgeHeaders(ray)] };
+      return withRay(answer, exchange.ray);
     } catch (error) {
       if (!(error instanceof AskRefused)) throw error;
       this.#answers.inc({ contract, answer: "refused" });
-      return this.#refuse(request, ray, 400, `${contract}: ${error.message}`);
+      return this.#refuse(exchange, 400, `${contract}: ${error.message}`);
     }
   }
 
   async #judge(
     contract: ContractName,
-    request: IncomingMessage,
+    exchange: Exchange,
     query: string,
-    ray: string,
   ): Promise<{ readonly answer: OwnAnswer; readonly verdict: "allowed" | "denied" }> {
-    const { serving } = this.#options;
-    // Before the zone is known, what is kept is nobody's.
-    let owners = ["", ""] as readonly string[];
+    const { judging, clientAddresses } = this.#options;
     const denied = (own: OwnAnswer) =>
-      ({ answer: this.#denials.deny(contract, own, ray, owners), verdict: "denied" }) as const;
-    const told = (problem: Problem, of: Partial<Asked> = {}) =>
-      denied(problemAnswer(problem, askedOf(serving, of.visitor, { address: of.address ?? "", ray })));
-    let asked: Asked;
+      ({ answer: this.#denials.deny(contract, own, exchange), verdict: "denied" }) as const;
+    let held: HeldZone | undefined;
     try {
-      asked = this.#read(contract, request);
-    } catch (error) {
-      if (error instanceof RequestRefused) return told(refusal(error));
-      throw error;
-    }
-    const { visitor, address } = asked;
-    await readHost(serving.zones, visitor.hostname);
-    const zone = serving.zones.enclosing(visitor.hostname);
-    if (zone === undefined) return told(unservedHost(serving.zones, visitor.hostname), asked);
-    const held = await serving.zones.hold(zone);
-    const visited = { visitor, zone: held.zone, address, location: serving.locate(address), ray };
-    owners = ownersOf(visited);
-    try {
+      readAsked(exchange, contract, clientAddresses);
+      held = await this.#hold(exchange);
       // A proxy may leave out headers: Envoy passes on those that its configuration names.
-      const judged = await judgeVisitor(serving, visited, asked.body, { hasAllHeaders: false });
-      await serving.matchedRules?.add(visited, judged);
-      const own = ruledAnswer(serving, visited, judged);
-      noteJudged(serving, visited, judged, { edgeStatus: own?.status ?? 0, originStatus: 0 });
+      const judged = await judgeExchange(judging, exchange, { hasAllHeaders: false });
+      exchange.judged = judged;
+      await judging.matchedRules?.add(exchange, judged);
+      const own = ruledAnswer(judging, exchange, judged);
+      exchange.edgeStatus = own?.status ?? 0;
+      noteJudged(judging, exchange);
       if (own !== undefined) return denied(own);
       const wanted = contract === "envoy" ? [] : wantedHeaders(query);
-      const came = endToEnd(visitor.headers);
-      return { answer: allow(contract, sentOn(serving, visited, judged), came, wanted), verdict: "allowed" };
+      const came = endToEnd(exchange.visitor.headers);
+      return { answer: allow(contract, sentOn(exchange), came, wanted), verdict: "allowed" };
     } catch (error) {
-      if (error instanceof OwnAnswerDue) return told(error.problem, asked);
+      if (error instanceof OwnAnswerDue) return denied(exchange.problemAnswer(error.problem));
       throw error;
     } finally {
-      held.release();
+      held?.release();
     }
   }
 
-  /** Throws AskRefused and RequestRefused. */
-  #read(contract: Parameters<typeof readAsked>[0], request: IncomingMessage): Asked {
-    const body = new RequestBody(request, Infinity);
-    return readAsked(contract, request, body, this.#options.clientAddresses);
+  /** Finds the zone of a request, which is to be released. Throws OwnAnswerDue where no zone serves its host. */
+  async #hold(exchange: Exchange): Promise<HeldZone> {
+    const { zones, locate } = this.#options;
+    const { hostname } = exchange.visitor;
+    await readHost(zones, hostname);
+    const zone = zones.enclosing(hostname);
+    if (zone === undefined) throw new OwnAnswerDue(unservedHost(zones, hostname));
+    const held = await zones.hold(zone);
+    exchange.zone = held.zone;
+    exchange.location = locate(exchange.address);
+    return held;
   }
 
   /**
    * Proxies forward these requests here instead of asking first, so that the visitor gets the response
    * whatever its status.
    */
-  async #takeChallengeAnswer(request: IncomingMessage, ray: string): Promise<OwnAnswer> {
-    const { serving } = this.#options;
+  async #takeChallengeAnswer(exchange: Exchange): Promise<OwnAnswer> {
+    const { zones, judging, clientAddresses } = this.#options;
+    let held: HeldZone | undefined;
     try {
-      const { visitor, address, body } = this.#read("passed on", request);
-      await readHost(serving.zones, visitor.hostname);
-      const zone = serving.zones.enclosing(visitor.hostname);
-      const location = serving.locate(address);
-      const told = (problem: Problem) => problemAnswer(problem, askedOf(serving, visitor, { address, ray }));
-      const own =
-        zone === undefined || zone.isPaused
-          ? told(unservedHost(serving.zones, visitor.hostname))
-          : isChallengeAnswer(visitor)
-            ? await takeChallengeAnswer(serving, { visitor, zone, address, location, ray }, body)
-            : told(problems.notFound);
-      return { ...own, headers: [...own.headers, ...edgeHeaders(ray)] };
+      readAsked(exchange, "passed on", clientAddresses);
+      held = await this.#hold(exchange);
+      const { visitor, zone } = exchange;
+      if (zone.isPaused) throw new OwnAnswerDue(unservedHost(zones, visitor.hostname));
+      if (!isChallengeAnswer(visitor)) throw new OwnAnswerDue(problems.notFound);
+      return withRay(await takeChallengeAnswer(judging, exchange), exchange.ray);
     } catch (error) {
-      if (error instanceof AskRefused || error instanceof RequestRefused) {
-        return this.#refuse(request, ray, 400, `the answer to a challenge: ${error.message}`);
-      }
+      if (error instanceof AskRefused || error instanceof RequestRefused)
+        return this.#refuse(exchange, 400, `the answer to a challenge: ${error.message}`);
+      if (error instanceof OwnAnswerDue) return withRay(exchange.problemAnswer(error.problem), exchange.ray);
       throw error;
+    } finally {
+      held?.release();
     }
   }
 
-  #keptAnswer({ headers }: IncomingMessage): OwnAnswer {
-    const { serving } = this.#options;
-    const ray = String(headers["x-zoneward-ray"] ?? "");
-    const answer =
-      this.#denials.kept(ray) ??
-      problemAnswer(problems.blocked, askedOf(serving, undefined, { address: "", ray }));
-    return { ...answer, headers: [...answer.headers, ...(ray === "" ? [] : edgeHeaders(ray))] };
+  #keptAnswer({ visit, edge }: Exchange): OwnAnswer {
+    const ray = String(visit.request.headers["x-zoneward-ray"] ?? "");
+    const asked = { accept: undefined, hostname: "", address: "", ray, now: edge.now() };
+    const answer = this.#denials.kept(ray) ?? problemAnswer(problems.blocked, asked);
+    return ray === "" ? answer : withRay(answer, ray);
   }
 
   /** Visitors may see what is answered: why a question is refused is for the log alone, each reason (or `topic`) once. */
-  #refuse(
-    { headers }: IncomingMessage,
-    ray: string,
-    status: number,
-    reason: string,
-    topic = reason,
-  ): OwnAnswer {
-    const { now, logger } = this.#options.serving;
+  #refuse({ visit, ray, edge }: Exchange, status: number, reason: string, topic = reason): OwnAnswer {
     if (!this.#told.has(topic) && this.#told.size < 100) {
       this.#told.add(topic);
-      logger.warn({ ray }, `a question of a proxy is refused: ${reason}`);
+      edge.logger.warn({ ray }, `a question of a proxy is refused: ${reason}`);
     }
-    const asked = { accept: headers.accept, hostname: "", address: "", ray, now: now() };
-    const own = problemAnswer(refusedQuestion(status), asked);
-    return { ...own, headers: [...own.headers, ...edgeHeaders(ray)] };
+    const { accept } = visit.request.headers;
+    const asked = { accept, hostname: "", address: "", ray, now: edge.now() };
+    return withRay(problemAnswer(refusedQuestion(status), asked), ray);
   }
+}
+
+function withRay(own: OwnAnswer, ray: string): OwnAnswer {
+  return { ...own, headers: [...own.headers, ...edgeHeaders(ray)] };
 }
 
 /** `headers=A,B` in a query. */

@@ -1,6 +1,7 @@
 import { FairMap } from "../../core/fair-map.ts";
 import type { Header } from "../../core/transforms/request-headers.ts";
 import type { OwnAnswer } from "../errors/pages.ts";
+import type { Exchange } from "../request/exchange.ts";
 import type { ContractName } from "./contracts.ts";
 
 /** A request that may pass, as the rules changed it. */
@@ -75,7 +76,7 @@ export class Denials {
    * nginx forwards nothing but the status 403, so its response for the visitor is kept until nginx fetches it
    * by the ray id; the accounts of the zones share the room for these. Envoy takes a status of 500 and above for a failure of ours.
    */
-  deny(contract: ContractName, answer: OwnAnswer, ray: string, owners: readonly string[]): OwnAnswer {
+  deny(contract: ContractName, answer: OwnAnswer, { ray, owners }: Exchange): OwnAnswer {
     const status: Header = ["x-zoneward-status", String(answer.status)];
     if (contract === "nginx") {
       this.#kept.set(ray, answer, owners);

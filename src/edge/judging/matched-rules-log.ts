@@ -3,7 +3,7 @@ import { appendFile } from "node:fs/promises";
 import { decodeText } from "../../core/expression/byte-string.ts";
 import { matchedRulesOf, type Met } from "../../core/judging/matched-rules.ts";
 import { valuesOf } from "../../core/transforms/request-headers.ts";
-import type { Visited } from "../request/visited.ts";
+import type { Exchange } from "../request/exchange.ts";
 
 interface MatchedRulesLogOptions {
   readonly file: string;
@@ -18,7 +18,7 @@ const markerCharactersMax = 256;
 export class MatchedRulesLog {
   readonly #options: MatchedRulesLogOptions;
   /** Requests that have a line. */
-  readonly #added = new WeakSet<Visited>();
+  readonly #added = new WeakSet<Exchange>();
   #lines: string[] = [];
   #last: Promise<void> = Promise.resolve();
   /** Writes the waiting lines when the previous write has ended. */
@@ -34,10 +34,10 @@ export class MatchedRulesLog {
   }
 
   /** Resolves once the line is in the file, or could not be written. Does nothing for a request that has one. */
-  add(visited: Visited, met: Met): Promise<void> {
-    if (this.#added.has(visited)) return this.#last;
-    this.#added.add(visited);
-    const { visitor, zone, ray } = visited;
+  add(exchange: Exchange, met: Met): Promise<void> {
+    if (this.#added.has(exchange)) return this.#last;
+    this.#added.add(exchange);
+    const { visitor, zone, ray } = exchange;
     const [octets = ""] = valuesOf(visitor.headers, this.#options.header);
     const marker = decodeText(octets) ?? octets;
     const { ids, coreNumbers } = matchedRulesOf(met);

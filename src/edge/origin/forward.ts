@@ -4,14 +4,9 @@ import type { Duplex, Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 
 import type { Header } from "../../core/transforms/request-headers.ts";
-import type { OriginPools, OriginTarget } from "./origin-pools.ts";
 import { isUnsent } from "../errors/problems.ts";
-
-/** A body as it comes from the visitor. */
-interface SentBody extends AsyncIterable<Buffer> {
-  /** Whether some of it may have been sent to an origin: then the request cannot be sent again. */
-  readonly isSent: boolean;
-}
+import { VisitorGone, type RequestBody } from "../request/request-body.ts";
+import type { OriginPools, OriginTarget } from "./origin-pools.ts";
 
 /** A request as it goes to an origin. */
 export interface OriginRequest {
@@ -20,16 +15,23 @@ export interface OriginRequest {
   readonly target: string;
   /** Names and values in turn, `Host` first. */
   readonly headers: string[];
-  readonly body: SentBody | undefined;
+  readonly body: RequestBody | undefined;
   readonly readMs: number;
   readonly isUpgrade: boolean;
+}
+
+/** The beginning of an origin's response. */
+export interface OriginHead {
+  readonly status: number;
+  readonly headers: readonly Header[];
+  readonly text: string;
 }
 
 /** Receives the response of an origin, for a visitor. */
 export interface OriginAnswerSink {
   /** Called before each attempt. When the visitor can take more, `resume` is called, and `leave` when it has disconnected. */
-  readonly begin: (exchange: VisitorEvents) => void;
-  readonly head: (status: number, headers: readonly Header[], statusText: string) => void;
+  readonly begin: (visitor: VisitorEvents) => void;
+  readonly head: (head: OriginHead) => void;
   /** Returns false when the visitor's buffer is full, until `resume` is called. */
   readonly data: (part: Buffer) => boolean;
   /**
@@ -45,11 +47,6 @@ export interface OriginAnswerSink {
 export interface VisitorEvents {
   readonly resume: () => void;
   readonly leave: () => void;
-}
-
-/** The visitor left before its request or its answer was complete. */
-export class VisitorGone extends Error {
-  override readonly name = "VisitorGone";
 }
 
 /** The origin ended before its answer was complete. */
@@ -74,7 +71,7 @@ export async function forward(
   for (const target of pools.refusals.behind(targets)) {
     for (let attempt = 0; attempt < 2; attempt += 1) {
       try {
-        await exchange(pools.poolFor(target), request, sink);
+        await attemptAt(pools.poolFor(target), request, sink);
         return;
       } catch (error) {
         failure = error;
@@ -96,10 +93,10 @@ function mayRepeat(error: unknown, { method, body, isUpgrade }: OriginRequest): 
   return isReset && body === undefined && !isUpgrade && idempotent.has(method);
 }
 
-function exchange(dispatcher: Dispatcher, request: OriginRequest, sink: OriginAnswerSink): Promise<void> {
+function attemptAt(dispatcher: Dispatcher, request: OriginRequest, sink: OriginAnswerSink): Promise<void> {
   const { method, target: path, headers, body, readMs, isUpgrade } = request;
   return new Promise((resolve, reject) => {
-    const handler = new Exchange(sink, resolve, reject);
+    const handler = new Attempt(sink, resolve, reject);
     sink.begin(handler);
     dispatcher.dispatch(
       {
@@ -117,7 +114,7 @@ function exchange(dispatcher: Dispatcher, request: OriginRequest, sink: OriginAn
 }
 
 /** One attempt to get a response from an origin. */
-class Exchange implements Dispatcher.DispatchHandler, VisitorEvents {
+class Attempt implements Dispatcher.DispatchHandler, VisitorEvents {
   readonly #sink: OriginAnswerSink;
   readonly #resolve: (ended: Promise<void> | undefined) => void;
   readonly #reject: (error: unknown) => void;
@@ -164,11 +161,11 @@ class Exchange implements Dispatcher.DispatchHandler, VisitorEvents {
     _controller: Dispatcher.DispatchController,
     status: number,
     headers: IncomingHttpHeaders,
-    statusText = "",
+    text = "",
   ): void {
     // Visitors get no interim responses.
     if (status < 200) return;
-    this.#sink.head(status, pairs(headers), statusText);
+    this.#sink.head({ status, headers: pairs(headers), text });
     this.#hasBegun = true;
   }
 

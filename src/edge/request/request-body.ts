@@ -1,13 +1,19 @@
 import type { Readable } from "node:stream";
 
-import { VisitorGone } from "../origin/forward.ts";
+import { FairRoom } from "../../core/fair-room.ts";
+import { OwnAnswerDue, problems } from "../errors/problems.ts";
 import { GatheredOctets } from "./gathered-octets.ts";
-import { problems } from "../errors/problems.ts";
 
-/** A body is larger than the zone allows. */
-export class BodyTooLarge extends Error {
-  override readonly name = "BodyTooLarge";
-  readonly problem = problems.tooLarge;
+/** The visitor left before its request or its answer was complete. */
+export class VisitorGone extends Error {
+  override readonly name = "VisitorGone";
+}
+
+interface BodyOptions {
+  /** Tells a visitor that waits for it (`Expect: 100-continue`, RFC 9110 section 10.1.1) to send the body. */
+  readonly askFor?: (() => void) | undefined;
+  /** Whether `source` is only the beginning of the body. */
+  readonly isPart?: boolean;
 }
 
 /**
@@ -18,17 +24,15 @@ export class RequestBody implements AsyncIterable<Buffer> {
   readonly #source: Readable;
   readonly #bytesMax: number;
   readonly #start = new GatheredOctets();
+  readonly #isPart: boolean;
   #askFor: (() => void) | undefined;
   #hasEnded = false;
 
-  /**
-   * `askFor` tells a visitor that waits for it (`Expect: 100-continue`, RFC 9110 section 10.1.1) to send the body; undefined
-   * for one that sends it unasked.
-   */
-  constructor(source: Readable, bytesMax: number, askFor?: () => void) {
+  constructor(source: Readable, bytesMax: number, { askFor, isPart = false }: BodyOptions = {}) {
     this.#source = source;
     this.#bytesMax = bytesMax;
     this.#askFor = askFor;
+    this.#isPart = isPart;
   }
 
   /** Whether the visitor sends it only once it is read. */
@@ -51,16 +55,19 @@ export class RequestBody implements AsyncIterable<Buffer> {
       if (this.#start.length > bytes) break;
     }
     const whole = this.#start.whole();
-    return { octets: whole.subarray(0, bytes), isWhole: this.#hasEnded && whole.length <= bytes };
+    return {
+      octets: whole.subarray(0, bytes),
+      isWhole: !this.#isPart && this.#hasEnded && whole.length <= bytes,
+    };
   }
 
-  /** All of the body. Throws VisitorGone and BodyTooLarge. */
+  /** All of the body. Throws VisitorGone, and OwnAnswerDue for a body that is larger than the zone allows. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void, undefined> {
     this.isSent = true;
     let bytes = 0;
     const counted = (part: Buffer): Buffer => {
       bytes += part.length;
-      if (bytes > this.#bytesMax) throw new BodyTooLarge();
+      if (bytes > this.#bytesMax) throw new OwnAnswerDue(problems.tooLarge);
       return part;
     };
     if (this.#start.length > 0) yield counted(this.#start.take());
@@ -77,5 +84,26 @@ export class RequestBody implements AsyncIterable<Buffer> {
       throw new VisitorGone("the body is not complete", { cause });
     }
     this.#hasEnded = true;
+  }
+}
+
+const heldOctetsMax = 64 * 1024 * 1024;
+
+/**
+ * Bounds the bodies that are held until their requests are answered, as rules for answers read them again: 64 MiB, of
+ * which the accounts of the zones have a share, and the visitors of one of its zones a share of that.
+ */
+export class HeldBodies {
+  readonly #room = new FairRoom(heldOctetsMax);
+
+  /** Serves a request whose body is held meanwhile. Throws OwnAnswerDue where there is no room, and what `serve` throws. */
+  async during<T>(owners: readonly string[], octets: number, serve: () => Promise<T>): Promise<T> {
+    const giveBack = this.#room.take(owners, octets);
+    if (giveBack === undefined) throw new OwnAnswerDue(problems.overloaded);
+    try {
+      return await serve();
+    } finally {
+      giveBack();
+    }
   }
 }

@@ -5,7 +5,8 @@ import type { TLSSocket } from "node:tls";
 import { schemePort, type Connection } from "../../core/judging/described-request.ts";
 import type { RuleRequest } from "../../core/seclang/evaluate/request.ts";
 import type { Header } from "../../core/transforms/request-headers.ts";
-import { withoutListed } from "../origin/origin-headers.ts";
+import { OwnAnswerDue, refusal } from "../errors/problems.ts";
+import { withoutListed } from "./headers.ts";
 
 /** A request of a visitor that the edge and an origin cannot read differently (request smuggling). */
 export interface VisitorRequest {
@@ -65,13 +66,11 @@ const aeadNames: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A request is malformed, or asks for something that the edge does not support. */
-export class RequestRefused extends Error {
+export class RequestRefused extends OwnAnswerDue {
   override readonly name = "RequestRefused";
-  readonly status: number;
 
   constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
+    super(refusal({ status, message }), message);
   }
 }
 

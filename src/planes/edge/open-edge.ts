@@ -5,7 +5,7 @@ import { edgeAddressesOf, originNetworksOf } from "../../config/edge-settings.ts
 import { connectionsPerAddressMaxOf } from "../../config/limit-settings.ts";
 import type { Config } from "../../config/settings.ts";
 import { originRule } from "../../core/net/origin-address.ts";
-import type { Edge } from "../../edge/edge.ts";
+import type { RunningEdge } from "../../edge/edge.ts";
 import type { MatchedRulesLog } from "../../edge/judging/matched-rules-log.ts";
 import type { LookUpAddresses } from "../../edge/origin/origins.ts";
 import type { Locate } from "../../edge/request/visitor-location.ts";
@@ -41,7 +41,7 @@ interface EdgeContext {
   readonly register: Registry;
 }
 
-interface OpenEdge extends Omit<Edge, "close"> {
+interface OpenEdge extends Omit<RunningEdge, "close"> {
   /** What is served; undefined where the edge is off. */
   readonly zones: Pick<ServedEdgeZones, "size" | "unreadSize" | "behindSince"> | undefined;
 }

@@ -1,16 +1,53 @@
 import type { Decision } from "../../core/judging/evaluation.ts";
+import type { Judged } from "../../core/judging/judge-request.ts";
+import type { ResponseError } from "../../core/judging/response-fields.ts";
 import type { Stage } from "../../core/rulesets/phases.ts";
 import type { RewriteFault } from "../../core/transforms/rewrite.ts";
-import type { ResponseError } from "../../core/judging/response-fields.ts";
 import {
   customAnswer,
   problemAnswer,
   redirectAnswer,
   retryHeaders,
+  type Asked,
   type OwnAnswer,
 } from "../errors/pages.ts";
-import type { Asked, Problem } from "../errors/problem.ts";
-import { problems } from "../errors/problems.ts";
+import { OwnAnswerDue, problems, type Problem } from "../errors/problems.ts";
+import type { Judging } from "../judging/judging.ts";
+import type { Exchange, JudgedRequest } from "../request/exchange.ts";
+import { applyResponseRules } from "./response-rules.ts";
+
+/** The error page where the Core Rule Set fails. */
+export function unjudgedProblem(error: unknown): Problem {
+  return error instanceof OwnAnswerDue ? error.problem : problems.unjudged;
+}
+
+/**
+ * The response of the rule that ended the evaluation, after the response rules: the page of a block, of a rate limit or a
+ * challenge, a redirect, or what the rule itself says. Undefined where none ended it.
+ */
+export function ruledAnswer(
+  { challenges }: Judging,
+  exchange: Exchange,
+  judged: Pick<Judged, "decided" | "request" | "failures"> & Partial<Pick<JudgedRequest, "limitedUntil">>,
+): OwnAnswer | undefined {
+  const { decided, request, failures, limitedUntil } = judged;
+  if (decided === undefined) return undefined;
+  const challenge = challenges.pageOf(exchange, decided);
+  if (challenge !== undefined) return challenge;
+  const asked = exchange.asked();
+  const { error, ...own } = decided.isUnjudged
+    ? errorAnswer(unjudgedProblem(failures[0]?.error), asked)
+    : decidedAnswer(decided, asked, limitedUntil);
+  return { ...own, headers: applyResponseRules(exchange, request, { ...own, error }).headers };
+}
+
+/** An error page after the response rules, or what a rule for errors answers instead. */
+export function ruledError(exchange: Exchange, problem: Problem): OwnAnswer {
+  const { request } = exchange.judged;
+  const { error, ...own } = errorAnswer(problem, exchange.asked());
+  const { headers, instead } = applyResponseRules(exchange, request, { ...own, error });
+  return instead ?? { ...own, headers };
+}
 
 /** The stored parameters of a rule with the action `block`. */
 interface BlockParameters {
@@ -22,12 +59,12 @@ interface BlockParameters {
 }
 
 /** A response of the edge, and what it says of its error to response rules. */
-export interface ErrorAnswer extends OwnAnswer {
+interface ErrorAnswer extends OwnAnswer {
   readonly error: ResponseError;
 }
 
 /** The page for an error. */
-export function errorAnswer(problem: Problem, asked: Asked): ErrorAnswer {
+function errorAnswer(problem: Problem, asked: Asked): ErrorAnswer {
   const { status, code } = problem;
   const type = code >= 1_000 ? "1xxx" : status >= 500 ? "5xx" : "";
   return { ...problemAnswer(problem, asked), error: { type, code } };
@@ -37,11 +74,7 @@ export function errorAnswer(problem: Problem, asked: Asked): ErrorAnswer {
  * The response for a visitor where a rule ended the evaluation, other than by a challenge; one of a rate limit says
  * after how many seconds it ends. `limitedUntil` is when, in milliseconds since 1970.
  */
-export function decidedAnswer(
-  decided: Decision,
-  asked: Asked,
-  limitedUntil: number | undefined,
-): ErrorAnswer {
+function decidedAnswer(decided: Decision, asked: Asked, limitedUntil: number | undefined): ErrorAnswer {
   const { stage, rule, status, location, rewriteFault } = decided;
   if (rewriteFault !== undefined) return errorAnswer(problemsOfFaults[rewriteFault], asked);
   if (location !== undefined) return { ...redirectAnswer(status, location), error: { type: "", code: 0 } };

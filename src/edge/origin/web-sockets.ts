@@ -1,17 +1,10 @@
-import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 
 import type { Header } from "../../core/transforms/request-headers.ts";
-import { flatten } from "../origin/origin-headers.ts";
+import { flatten } from "../request/headers.ts";
 
 /** A WebSocket on which nothing is sent for so long is closed. */
 const idleMs = 400_000;
-
-/** Whether a request asks for a WebSocket: by GET (RFC 6455 section 4.1), and without a body, which Node would not read. */
-export function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
-  const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-  return method === "GET" && !hasBody && headers.upgrade?.trim().toLowerCase() === "websocket";
-}
 
 /** Completes the handshake with the visitor. */
 export function acceptWebSocket(visitor: Duplex, headers: readonly Header[]): void {

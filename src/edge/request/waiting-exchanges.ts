@@ -1,26 +1,22 @@
 import { FairList, type FairLink } from "../../core/fair-list.ts";
 import { Link, LinkedList } from "../../core/linked-list.ts";
-import { cut, type Visit } from "../connections/visit.ts";
-import { ownersOf, type Visited } from "./visited.ts";
+import type { Exchange } from "./exchange.ts";
 
 interface Bounds {
-  /** Visits that may wait at the same time. */
+  /** Exchanges that may wait at the same time. */
   readonly max: number;
   /** Milliseconds for which one may wait. */
   readonly msMax: number;
 }
 
 interface Waiting {
-  readonly visit: Visit;
+  readonly exchange: Exchange;
   readonly sinceMs: number;
-  share: FairLink<WaitingVisit> | undefined;
+  share: FairLink<WaitingExchange> | undefined;
 }
 
-/** A visit that waits. */
-export type WaitingVisit = Link<Waiting>;
-
-/** A visit to a zone, which has a client. */
-type Way = Pick<Visited, "zone" | "address"> & { readonly visit: Visit };
+/** An exchange that waits. */
+export type WaitingExchange = Link<Waiting>;
 
 const sweepMs = 1_000;
 
@@ -30,12 +26,12 @@ const sweepMs = 1_000;
  * the one is cut that has waited longest, of a client and an account that have at least an equal part of them; and so is
  * each that has waited for `msMax`.
  */
-export class WaitingVisits {
+export class WaitingExchanges {
   readonly #bounds: Bounds;
   readonly #nowMs: () => number;
   /** The one that has waited longest comes first. */
   readonly #waiting = new LinkedList<Waiting>();
-  readonly #shares: FairList<WaitingVisit>;
+  readonly #shares: FairList<WaitingExchange>;
   readonly #sweep: NodeJS.Timeout;
 
   constructor(bounds: Bounds, nowMs: () => number) {
@@ -45,22 +41,22 @@ export class WaitingVisits {
     this.#sweep = setInterval(() => this.#cutOld(), sweepMs).unref();
   }
 
-  begin(way: Way): WaitingVisit {
-    const one: WaitingVisit = new Link({ visit: way.visit, sinceMs: this.#nowMs(), share: undefined });
+  begin(exchange: Exchange): WaitingExchange {
+    const one: WaitingExchange = new Link({ exchange, sinceMs: this.#nowMs(), share: undefined });
     this.#waiting.add(one);
-    one.value.share = this.#shares.add(one, ownersOf(way));
+    one.value.share = this.#shares.add(one, exchange.owners);
     return one;
   }
 
-  /** Does nothing for a visit that was cut. */
-  end(one: WaitingVisit): void {
+  /** Does nothing for an exchange that was cut. */
+  end(one: WaitingExchange): void {
     this.#waiting.remove(one);
     if (one.value.share !== undefined) this.#shares.remove(one.value.share);
   }
 
   /** Waits for what the visitor has to send first. Rejects as `sent` does. */
-  async during<T>(way: Way, sent: Promise<T>): Promise<T> {
-    const one = this.begin(way);
+  async during<T>(exchange: Exchange, sent: Promise<T>): Promise<T> {
+    const one = this.begin(exchange);
     try {
       return await sent;
     } finally {
@@ -80,8 +76,8 @@ export class WaitingVisits {
     }
   }
 
-  #cut(one: WaitingVisit): void {
+  #cut(one: WaitingExchange): void {
     this.end(one);
-    cut(one.value.visit);
+    one.value.exchange.cut();
   }
 }
