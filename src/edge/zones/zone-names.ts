@@ -26,7 +26,7 @@ export class ZoneNames {
   #tree: NameTree<EdgeName>;
 
   constructor(zone: string) {
-    this.#tree = new NameTree(zone, new Map(), emptyName);
+    this.#tree = new NameTree(zone, new EdgeNodes());
   }
 
   /** Takes the names of `others`, which are of the same zone and not to be used any more. */
@@ -55,7 +55,7 @@ export class ZoneNames {
     return this.#tree.get(name)?.nameServers ?? none;
   }
 
-  /** The records of a name, or of the wildcard that matches it. Undefined too where others are asked for them. */
+  /** The records of a name, or of its wildcard. Undefined too where others are asked for them. */
   find(hostname: string): NameRecords | undefined {
     const found = this.#tree.find(hostname);
     return found.kind === "name" ? found.node : undefined;
@@ -68,14 +68,20 @@ export class ZoneNames {
   }
 }
 
-const emptyName = (): EdgeName => ({
-  children: 0,
-  says: 0,
-  addresses: none,
-  cname: undefined,
-  isProxied: false,
-  nameServers: none,
-});
+class EdgeNodes extends Map<string, EdgeName> {
+  add(name: string): EdgeName {
+    const node: EdgeName = {
+      children: 0,
+      flags: 0,
+      addresses: none,
+      cname: undefined,
+      isProxied: false,
+      nameServers: none,
+    };
+    this.set(name, node);
+    return node;
+  }
+}
 
 const typeOf = (record: ZoneRecord): number =>
   "typeCode" in record ? record.typeCode : typeCodes[record.type];

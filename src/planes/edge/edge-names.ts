@@ -37,7 +37,10 @@ interface FollowedZone {
   readonly isSecondary: boolean;
 }
 
-/** The names of a zone, which follow its records change by change. With a `snapshot` the changes are kept on disk too. */
+/**
+ * The names of a zone, which follow its records change by change. With a `snapshot` the changes are kept on disk
+ * too.
+ */
 export class EdgeNames {
   readonly names: ZoneNames;
   readonly #zone: FollowedZone;
@@ -65,8 +68,8 @@ export class EdgeNames {
   }
 
   /**
-   * Reads the names that have changed up to a version of the records; all of them, in portions, where these are not known any more.
-   * Throws what reading throws, and has changed nothing then.
+   * Reads the names that have changed up to a version of the records; all of them, in portions, where these are
+   * not known any more. Throws the errors of reading, and has changed nothing then.
    */
   async follow(db: Db, version: number): Promise<void> {
     const { id } = this.#zone;

@@ -1,21 +1,29 @@
 import { parentOf } from "../wire/names.ts";
 
-/** What the records of a name say about names: bits of `NameNode.says`. */
-const says = {
-  /** Any records. An existing name without is an empty non-terminal (RFC 4592 section 2.2.2). */
+/** Bits of `NameNode.flags`, by the records of the name. */
+const flag = {
+  /** Any records. A name that exists without is an empty non-terminal (RFC 4592 section 2.2.2). */
   records: 1,
   /** NS records below the apex: others answer for the name and all below it. */
-  delegates: 2,
+  cut: 2,
   /** A DNAME record: all names below it are redirected (RFC 6672). */
-  redirects: 4,
+  dname: 4,
 } as const;
 
-/** A name that exists in a zone. There is one for each name of each zone, so owners keep their own fields in it. */
+/** A name that exists in a zone. Owners add their own fields, as an object for each name takes memory. */
 export interface NameNode {
   /** How many names directly below it exist. */
   children: number;
-  /** A sum of `says`; 0 for an empty non-terminal. */
-  says: number;
+  /** A sum of `flag`; 0 for an empty non-terminal. */
+  flags: number;
+}
+
+/** Keeps the nodes of a tree by name. */
+interface NameNodes<Node> {
+  get(name: string): Node | undefined;
+  /** Adds a name without records and names below it. */
+  add(name: string): Node;
+  delete(name: string): void;
 }
 
 /** The result of looking a name up in a zone. */
@@ -31,23 +39,22 @@ export type FoundName<Node> =
 const missing = { kind: "missing" } as const;
 
 /**
- * The names of a zone: those with records, and all between them and the apex. It changes name by name, and what a change or a
- * question costs does not depend on the number of names. All names are folded, without final dot, and in the zone.
+ * The names of a zone: those with records, and all between them and the apex. It changes name by name; neither a
+ * change nor a search costs more the more names there are. All names are folded, without final dot, and in the
+ * zone.
  */
 export class NameTree<Node extends NameNode> {
   readonly zone: string;
-  readonly #nodes: Pick<Map<string, Node>, "get" | "set" | "delete">;
-  readonly #create: () => Node;
-  /** How many names delegate or redirect others: without any, nothing above a name that exists is looked at. */
+  readonly #nodes: NameNodes<Node>;
+  /** The numbers of delegated names and of DNAME records: without any, a name that exists is found at once. */
   #delegations = 0;
   #redirections = 0;
 
-  /** `nodes` are empty, and change through the tree alone; `create` makes the node of a name without records. */
-  constructor(zone: string, nodes: Pick<Map<string, Node>, "get" | "set" | "delete">, create: () => Node) {
+  /** `nodes` has none yet, and gets and loses them through the tree alone. */
+  constructor(zone: string, nodes: NameNodes<Node>) {
     this.zone = zone;
     this.#nodes = nodes;
-    this.#create = create;
-    nodes.set(zone, create());
+    nodes.add(zone);
   }
 
   /** The node of a name that exists. */
@@ -58,8 +65,8 @@ export class NameTree<Node extends NameNode> {
   /** Notes that a name has records. Throws for a name that is not in the zone. */
   put(name: string, has: { readonly ns: boolean; readonly dname: boolean }): Node {
     const node = this.#nodes.get(name) ?? this.#add(name);
-    const cut = has.ns && name !== this.zone ? says.delegates : 0;
-    this.#say(node, says.records | cut | (has.dname ? says.redirects : 0));
+    const cut = has.ns && name !== this.zone ? flag.cut : 0;
+    this.#mark(node, flag.records | cut | (has.dname ? flag.dname : 0));
     return node;
   }
 
@@ -67,8 +74,8 @@ export class NameTree<Node extends NameNode> {
   clear(name: string): void {
     let node = this.#nodes.get(name);
     if (node === undefined) return;
-    this.#say(node, 0);
-    for (let at = name; node?.children === 0 && node.says === 0 && at !== this.zone;) {
+    this.#mark(node, 0);
+    for (let at = name; node?.children === 0 && node.flags === 0 && at !== this.zone;) {
       this.#nodes.delete(at);
       at = parentOf(at) ?? this.zone;
       node = this.#nodes.get(at);
@@ -98,7 +105,7 @@ export class NameTree<Node extends NameNode> {
   isBelowCut(name: string): boolean {
     if (this.#delegations === 0 || name === this.zone) return false;
     for (let at = parentOf(name); at !== undefined && at !== this.zone; at = parentOf(at)) {
-      if (delegates(this.#nodes.get(at))) return true;
+      if (isCut(this.#nodes.get(at))) return true;
     }
     return false;
   }
@@ -108,7 +115,7 @@ export class NameTree<Node extends NameNode> {
     let found: FoundName<Node> | undefined;
     for (let at: string | undefined = name; at !== undefined;) {
       const node = this.#nodes.get(at);
-      if (node !== undefined && delegates(node)) found = { kind: "cut", node, cut: at };
+      if (node !== undefined && isCut(node)) found = { kind: "cut", node, cut: at };
       else if (node !== undefined && redirects(node) && at !== name)
         found = { kind: "redirected", node, from: at };
       at = at === this.zone ? undefined : parentOf(at);
@@ -123,24 +130,22 @@ export class NameTree<Node extends NameNode> {
       throw new Error("the name is not in the zone");
     const above = this.#nodes.get(parent) ?? this.#add(parent);
     above.children += 1;
-    const node = this.#create();
-    this.#nodes.set(name, node);
-    return node;
+    return this.#nodes.add(name);
   }
 
-  #say(node: Node, said: number): void {
-    const change = (bit: number): number => Number((said & bit) !== 0) - Number((node.says & bit) !== 0);
-    this.#delegations += change(says.delegates);
-    this.#redirections += change(says.redirects);
-    node.says = said;
+  #mark(node: Node, flags: number): void {
+    const change = (bit: number): number => Number((flags & bit) !== 0) - Number((node.flags & bit) !== 0);
+    this.#delegations += change(flag.cut);
+    this.#redirections += change(flag.dname);
+    node.flags = flags;
   }
 }
 
 /** Whether a name is delegated. */
-export function delegates(node: NameNode | undefined): boolean {
-  return node !== undefined && (node.says & says.delegates) !== 0;
+export function isCut(node: NameNode | undefined): boolean {
+  return node !== undefined && (node.flags & flag.cut) !== 0;
 }
 
 function redirects(node: NameNode): boolean {
-  return (node.says & says.redirects) !== 0;
+  return (node.flags & flag.dname) !== 0;
 }

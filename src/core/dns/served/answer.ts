@@ -2,7 +2,7 @@ import { rcodes, typeCodes, typeName } from "../wire/codes.ts";
 import type { Question } from "../wire/message.ts";
 import { foldName, nameAt, nameToOctets } from "../wire/names.ts";
 import { addAddressesOf, addGlue } from "./additional.ts";
-import { redirectionOf, type Finding } from "./finding.ts";
+import { redirectionOf } from "./redirections.ts";
 import { addressesOf } from "./flattening.ts";
 import {
   proveMissing,
@@ -16,6 +16,7 @@ import {
 import type { OwnedSet, RecordSet } from "./record-sets.ts";
 import type { Answer } from "./sections.ts";
 import { chainMax, type Sources, type Wanted } from "./sources.ts";
+import type { Finding } from "./zone-nodes.ts";
 import type { ZoneView } from "./zone-view.ts";
 
 /**

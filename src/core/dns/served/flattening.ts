@@ -1,6 +1,6 @@
 import { rcodes, typeCodes, typeName } from "../wire/codes.ts";
 import { foldName, nameAt } from "../wire/names.ts";
-import { redirectionOf } from "./finding.ts";
+import { redirectionOf } from "./redirections.ts";
 import type { FlattenedCname, RecordSet } from "./record-sets.ts";
 import { chainMax, type Sources, type Wanted } from "./sources.ts";
 

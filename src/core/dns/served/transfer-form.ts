@@ -2,7 +2,7 @@ import type { ZoneSigner } from "../dnssec/zone-signer.ts";
 import { typeCodes } from "../wire/codes.ts";
 import { nameToOctets } from "../wire/names.ts";
 import type { FlattenedCname, OwnedSet, RecordSet } from "./record-sets.ts";
-import type { NodeContent } from "./zone-node.ts";
+import type { NodeContent } from "./zone-nodes.ts";
 
 /** The sets of a name that are signed: at a delegation only DS, below one none. */
 export function signedSets(isApex: boolean, { sets, isBelowCut }: NodeContent): readonly RecordSet[] {

@@ -2,8 +2,7 @@ import { DenialChain } from "../dnssec/denial-chain.ts";
 import type { DenialForm } from "../dnssec/denial-forms.ts";
 import type { OwnedSet } from "./record-sets.ts";
 import { typeCodes } from "../wire/codes.ts";
-import type { NodeContent } from "./zone-node.ts";
-import { ZoneNodes } from "./zone-nodes.ts";
+import { ZoneNodes, type NodeContent } from "./zone-nodes.ts";
 
 /** The records of a zone that prove what does not exist. */
 export interface Denials {

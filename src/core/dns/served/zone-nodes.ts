@@ -1,5 +1,20 @@
-import type { Node, NodeContent } from "./zone-node.ts";
-import { NodesSnapshot } from "./nodes-snapshot.ts";
+import type { FoundName, NameNode } from "../names/name-tree.ts";
+import type { ServedName } from "./record-sets.ts";
+
+/** The record sets of a name. */
+export interface NodeContent extends ServedName {
+  /** Whether it lies below a delegation: any records are glue. */
+  readonly isBelowCut: boolean;
+}
+
+/** A name of a zone that exists, also one without records. */
+export interface Node extends NodeContent, NameNode {
+  /** Its position in the order of insertion: larger than that of every name added before. */
+  readonly place: number;
+}
+
+/** The result of looking a name up in a zone. */
+export type Finding = FoundName<Node>;
 
 type Mutable<Of> = { -readonly [Key in keyof Of]: Of[Key] };
 
@@ -31,15 +46,9 @@ export class ZoneNodes {
   add(name: string, isBelowCut = false): Node {
     const place = this.#placeOfNext;
     this.#placeOfNext += 1;
-    const node = { sets: [], flattened: undefined, isBelowCut, children: 0, place };
+    const node = { sets: [], flattened: undefined, isBelowCut, children: 0, flags: 0, place };
     this.#nodes.set(name, node);
     return node;
-  }
-
-  /** Adds `more`, which may be negative, to the number of a name's children. */
-  countChildren(name: string, more: number): void {
-    const node = this.#nodes.get(name);
-    if (node !== undefined) node.children += more;
   }
 
   put(name: string, { sets, flattened, isBelowCut }: NodeContent): void {
@@ -78,5 +87,50 @@ export class ZoneNodes {
     );
     this.#snapshots.add(snapshot);
     return snapshot;
+  }
+}
+
+/**
+ * The names of a zone as they were when the snapshot was taken, readable while the zone changes. It holds
+ * copies only of names that change before they are read. Call `close` if it is not read to its end.
+ */
+export class NodesSnapshot {
+  readonly #nodes: ReadonlyMap<string, Node>;
+  /** Names added since have this place or a later one. */
+  readonly #end: number;
+  readonly #before = new Map<string, NodeContent>();
+  readonly #closed: (snapshot: NodesSnapshot) => void;
+  /** The place of the name that was read last. */
+  #told = -1;
+
+  constructor(nodes: ReadonlyMap<string, Node>, end: number, closed: (snapshot: NodesSnapshot) => void) {
+    this.#nodes = nodes;
+    this.#end = end;
+    this.#closed = closed;
+  }
+
+  /** Names in the order of their places, which is the order of insertion into the map. */
+  *names(): Generator<readonly [name: string, its: NodeContent], void, undefined> {
+    for (const [name, node] of this.#nodes) {
+      if (node.place >= this.#end) break;
+      this.#told = node.place;
+      const before = this.#before.get(name);
+      this.#before.delete(name);
+      yield [name, before ?? node];
+    }
+    this.#told = this.#end;
+    // Names that were deleted before they were read.
+    yield* this.#before;
+    this.close();
+  }
+
+  close(): void {
+    this.#closed(this);
+  }
+
+  /** To be called before a name changes or goes. */
+  willChange(name: string, { place, sets, flattened, isBelowCut }: Node): void {
+    if (place >= this.#end || place <= this.#told || this.#before.has(name)) return;
+    this.#before.set(name, { sets, flattened, isBelowCut });
   }
 }

@@ -1,9 +1,8 @@
 import { withoutTypes } from "../dnssec/denial-forms.ts";
 import { typeCodes } from "../wire/codes.ts";
-import type { NodesSnapshot } from "./nodes-snapshot.ts";
 import type { FlattenedCname, OwnedSet, RecordSet } from "./record-sets.ts";
 import type { TransferForm } from "./transfer-form.ts";
-import type { NodeContent } from "./zone-node.ts";
+import type { NodeContent, NodesSnapshot } from "./zone-nodes.ts";
 
 /** The content of a name in a transfer. */
 export interface TransferredName {

@@ -1,6 +1,6 @@
 import { isEqualSet, type OwnedSet, type RecordSet } from "./record-sets.ts";
 import type { TransferForm } from "./transfer-form.ts";
-import type { NodeContent } from "./zone-node.ts";
+import type { NodeContent } from "./zone-nodes.ts";
 
 /** The content of a name before and after; undefined where it did not exist. */
 export interface ChangedName {

@@ -1,25 +1,22 @@
 import type { ZoneApex } from "../apex.ts";
-import { closestEncloser, findName, type ZoneNameTree } from "../names/find-name.ts";
-import { ZoneCuts } from "../names/zone-cuts.ts";
-import { ZoneRedirections } from "../names/zone-redirections.ts";
+import { isCut, NameTree } from "../names/name-tree.ts";
 import { Signatures, ZoneSigner, type ZoneSigning } from "../dnssec/zone-signer.ts";
 import { typeCodes } from "../wire/codes.ts";
-import { isAtOrBelow, parentOf } from "../wire/names.ts";
+import { isAtOrBelow } from "../wire/names.ts";
 import {
   apexSets,
   servedName,
   withNameServers,
   type RecordSet,
+  type ServedName,
   type ServingRules,
   type ZoneRecord,
 } from "./record-sets.ts";
-import type { Finding } from "./finding.ts";
 import { signedSets, TransferForm } from "./transfer-form.ts";
 import { ZoneJournal } from "./zone-journal.ts";
-import type { Node, NodeContent } from "./zone-node.ts";
 import { signatureAmong, TransferredProofs } from "./transferred-proofs.ts";
 import { provedTypes, ZoneDenials, type Denials } from "./zone-denials.ts";
-import { ZoneNodes } from "./zone-nodes.ts";
+import { ZoneNodes, type Finding, type Node, type NodeContent } from "./zone-nodes.ts";
 import { ZoneSnapshot } from "./zone-snapshot.ts";
 import { ZoneStep, type ChangedName } from "./zone-step.ts";
 
@@ -47,9 +44,9 @@ export class ZoneView {
   #denials: ZoneDenials | undefined;
   /** Undefined unless the zone comes with the signatures of its primary server. */
   readonly #transferredProofs: TransferredProofs | undefined;
-  readonly #cuts: ZoneCuts;
-  readonly #redirections: ZoneRedirections;
-  readonly #tree: ZoneNameTree<Node>;
+  readonly #tree: NameTree<Node>;
+  /** Names that were delegated, or are no longer, and whose names below are not proved anew yet. */
+  readonly #changedCuts = new Set<string>();
   /** Names that changed and whose NSEC or NSEC3 records are not updated yet. */
   readonly #unproved = new Set<string>();
   #serial: number;
@@ -62,20 +59,16 @@ export class ZoneView {
   constructor(apex: ZoneApex, rules: ServingRules, signing?: ZoneSigning) {
     this.name = apex.name;
     this.#rules = rules;
-    this.#cuts = new ZoneCuts(apex.name);
-    this.#redirections = new ZoneRedirections(apex.name);
-    this.#tree = {
-      zone: apex.name,
+    this.#tree = new NameTree(apex.name, {
       get: (name) => this.#names.get(name),
-      cuts: this.#cuts,
-      redirections: this.#redirections,
-    };
+      add: (name) => this.#addName(name),
+      delete: (name) => this.#deleteName(name),
+    });
     this.#transferredProofs = rules.presigned && new TransferredProofs(apex.name, rules.presigned.sha1);
     this.#serial = apex.serial;
     this.#apex = apexSets(apex);
     this.#signer = signing && new ZoneSigner(this.name, signing, this.#signatures);
     this.#form = new TransferForm(this.name, rules.flattensAll, this.#signer);
-    this.#names.add(this.name);
     this.#setApex();
   }
 
@@ -137,7 +130,6 @@ export class ZoneView {
     }
     this.#denials = denials;
     this.#unproved.clear();
-    this.#cuts.takeChanged();
   }
 
   /**
@@ -184,25 +176,20 @@ export class ZoneView {
     const served = servedName(records, false, this.#rules);
     const { flattened } = served;
     const sets = this.#transferredProofs?.take(name, served.sets) ?? served.sets;
-    const isCut = sets.some(({ type }) => type === typeCodes.NS);
-    this.#cuts.set(name, isCut);
-    this.#redirections.set(name, hasDname(sets));
-    if (sets.length === 0 && flattened === undefined) {
-      this.#removeRecords(name);
-      return;
-    }
-    const node = this.#names.get(name) ?? this.#add(name);
-    this.#put(name, node, { sets, flattened, isBelowCut: this.#isBelowCut(name) });
+    const wasCut = isCut(this.#tree.get(name));
+    if (sets.length > 0 || flattened !== undefined) this.#putRecords(name, { sets, flattened });
+    else this.#removeRecords(name);
+    if (this.#denials !== undefined && isCut(this.#tree.get(name)) !== wasCut) this.#changedCuts.add(name);
   }
 
   /** Looks up a folded name of the zone. */
   find(name: string): Finding {
-    return findName(this.#tree, name);
+    return this.#tree.find(name);
   }
 
   /** The closest encloser of a name that does not exist (RFC 4592 section 3.3.1). */
   closestEncloser(name: string): string {
-    return closestEncloser(this.#tree, name);
+    return this.#tree.closestEncloser(name);
   }
 
   /** A record set by name and type, glue included. */
@@ -252,14 +239,11 @@ export class ZoneView {
   }
 
   #setApex(): void {
-    const node = this.#names.get(this.name);
-    if (node === undefined) return;
     const { sets, flattened } = servedName(this.#apexRecords, true, this.#rules);
     const own = this.#transferredProofs?.take(this.name, sets) ?? sets;
-    this.#redirections.set(this.name, hasDname(own));
     const all = [this.#apex.soa, ...withNameServers(own, this.#apex.nameServers)];
     const served = this.#signer?.withApexSets(all) ?? all;
-    this.#put(this.name, node, { sets: served, flattened, isBelowCut: false });
+    this.#putRecords(this.name, { sets: served, flattened });
   }
 
   #put(name: string, node: Node, content: NodeContent): void {
@@ -281,10 +265,9 @@ export class ZoneView {
 
   /** Makes the proofs fit the names that have changed. */
   #relink(): void {
-    const changedCuts = this.#cuts.takeChanged();
     const denials = this.#denials;
     if (denials === undefined) return;
-    for (const changed of changedCuts) {
+    for (const changed of this.#changedCuts) {
       if ((this.#names.get(changed)?.children ?? 0) === 0) continue;
       for (const [name, node] of this.#names) {
         if (name === changed || !isAtOrBelow(name, changed)) continue;
@@ -295,6 +278,7 @@ export class ZoneView {
       denials.set(name, this.#provedTypes(name));
       if (this.#names.get(name) === undefined) this.#signatures.forget(name);
     }
+    this.#changedCuts.clear();
     this.#unproved.clear();
     Array.from(denials.update());
   }
@@ -316,40 +300,31 @@ export class ZoneView {
     }
   }
 
-  /** Of interest only where names are signed. */
-  #isBelowCut(name: string): boolean {
-    return this.#signer !== undefined && this.#cuts.isBelow(name);
-  }
-
-  /** The name exists, and so do all between it and the apex. */
-  #add(name: string): Node {
-    const node = this.#names.add(name, this.#isBelowCut(name));
-    const parent = parentOf(name);
-    if (parent === undefined || !isAtOrBelow(parent, this.name))
-      throw new Error("the name is not in the zone");
-    const above = this.#names.get(parent) ?? this.#add(parent);
-    this.#names.countChildren(parent, 1);
-    if (this.#denials !== undefined && above.sets.length === 0) this.#unproved.add(parent);
-    return node;
+  #putRecords(name: string, { sets, flattened }: ServedName): void {
+    const has = (code: number): boolean => sets.some(({ type }) => type === code);
+    const node = this.#tree.put(name, { ns: has(typeCodes.NS), dname: has(typeCodes.DNAME) });
+    this.#put(name, node, { sets, flattened, isBelowCut: this.#isBelowCut(name) });
   }
 
   #removeRecords(name: string): void {
     const node = this.#names.get(name);
     if (node === undefined) return;
     this.#put(name, node, { sets: [], flattened: undefined, isBelowCut: node.isBelowCut });
-    for (let at = name; at !== this.name;) {
-      const empty = this.#names.get(at);
-      const parent = parentOf(at);
-      const isGone = empty?.children === 0 && empty.sets.length === 0 && empty.flattened === undefined;
-      if (!isGone || parent === undefined) return;
-      this.#names.delete(at);
-      if (this.#denials !== undefined) this.#unproved.add(at);
-      this.#names.countChildren(parent, -1);
-      at = parent;
-    }
+    this.#tree.clear(name);
   }
-}
 
-function hasDname(sets: readonly RecordSet[]): boolean {
-  return sets.some(({ type }) => type === typeCodes.DNAME);
+  #addName(name: string): Node {
+    if (this.#denials !== undefined) this.#unproved.add(name);
+    return this.#names.add(name, this.#isBelowCut(name));
+  }
+
+  #deleteName(name: string): void {
+    if (this.#denials !== undefined) this.#unproved.add(name);
+    this.#names.delete(name);
+  }
+
+  /** Of interest only where names are signed. */
+  #isBelowCut(name: string): boolean {
+    return this.#signer !== undefined && this.#tree.isBelowCut(name);
+  }
 }

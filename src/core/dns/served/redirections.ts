@@ -1,12 +1,8 @@
 import { typeCodes } from "../wire/codes.ts";
 import { nameAt, nameToOctets } from "../wire/names.ts";
 import { WireError } from "../wire/wire-error.ts";
-import type { FoundName } from "../names/find-name.ts";
 import type { RecordSet } from "./record-sets.ts";
-import type { Node } from "./zone-node.ts";
-
-/** The result of looking a name up in a zone. */
-export type Finding = FoundName<Node>;
+import type { Finding } from "./zone-nodes.ts";
 
 /** What a DNAME record makes of a name below it (RFC 6672 section 2.2). */
 export interface Redirection {
