@@ -2,10 +2,11 @@ import { describe, test } from "node:test";
 
 import { clientNetwork } from "../src/core/net/client-network.ts";
 import { parseCidr } from "../src/core/net/ip-range.ts";
-import { decodeCharacterString, splitTokens } from "../src/core/dns/character-string.ts";
-import { parseZoneName, toAsciiName } from "../src/core/dns/name.ts";
-import { normalizeContentFilter, parseRdata, recordTypes } from "../src/core/dns/rdata.ts";
-import { parseSvcParams } from "../src/core/dns/service-binding.ts";
+import { decodeCharacterString, splitTokens } from "../src/core/dns/content/character-string.ts";
+import { parseZoneName, toAsciiName } from "../src/core/dns/content/name.ts";
+import { normalizeContentFilter, parseRdata } from "../src/core/dns/content/rdata.ts";
+import { recordTypes } from "../src/core/dns/content/record-types.ts";
+import { parseSvcParams } from "../src/core/dns/content/service-binding.ts";
 import { printAttributes } from "../src/core/dns/zone-file/attributes.ts";
 import { parseZoneFile } from "../src/core/dns/zone-file/parse.ts";
 import { compileValueExpression } from "../src/core/expression/compile.ts";

@@ -1,9 +1,9 @@
 import { proxiedAddressesOf } from "../config/dns-settings.ts";
 import type { Config } from "../config/settings.ts";
-import { toAsciiName } from "../core/dns/name.ts";
+import { toAsciiName } from "../core/dns/content/name.ts";
 import { answerQuestion } from "../core/dns/served/answer.ts";
 import { showRecordSet } from "../core/dns/served/show.ts";
-import type { Answer } from "../core/dns/served/sections.ts";
+import type { Answer } from "../core/dns/served/sources.ts";
 import { rcodeName, typeCode } from "../core/dns/wire/codes.ts";
 import type { Question } from "../core/dns/wire/message.ts";
 import { OutsideTargets } from "../name-server/outside-addresses.ts";

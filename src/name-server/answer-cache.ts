@@ -1,6 +1,6 @@
 import { FairMap } from "../core/fair-map.ts";
 import type { Response } from "../core/dns/served/response.ts";
-import type { Answer } from "../core/dns/served/sections.ts";
+import type { Answer } from "../core/dns/served/sources.ts";
 import type { ZoneIndex } from "../core/dns/served/zone-index.ts";
 import type { ZoneView } from "../core/dns/served/zone-view.ts";
 

@@ -1,9 +1,8 @@
 import { FairMap } from "../core/fair-map.ts";
 import { FairRoom } from "../core/fair-room.ts";
-import type { RecordSet } from "../core/dns/served/record-sets.ts";
+import { type RecordSet, addressData } from "../core/dns/wire/record-data.ts";
 import type { OutsideAddresses, Wanted } from "../core/dns/served/sources.ts";
 import { typeCodes } from "../core/dns/wire/codes.ts";
-import { addressData } from "../core/dns/wire/record-data.ts";
 
 /** Asks a resolver for the addresses of a name and their TTL in seconds; undefined if the resolver does not answer. */
 export type LookUpAddresses = (

@@ -1,7 +1,6 @@
 import { answerQuestion } from "../core/dns/served/answer.ts";
 import type { ZoneView } from "../core/dns/served/zone-view.ts";
-import type { Answer } from "../core/dns/served/sections.ts";
-import type { Sources, Wanted } from "../core/dns/served/sources.ts";
+import type { Answer, Sources, Wanted } from "../core/dns/served/sources.ts";
 import type { ZoneIndex } from "../core/dns/served/zone-index.ts";
 import {
   classCodes,
@@ -30,7 +29,7 @@ import {
   type SignedMessage,
 } from "../core/dns/wire/tsig-signing.ts";
 import { foldName } from "../core/dns/wire/names.ts";
-import { WireError } from "../core/dns/wire/wire-error.ts";
+import { WireError } from "../core/dns/wire/octets.ts";
 import type { FoundZone } from "./answer-cache.ts";
 import { addressOctets } from "./client-address.ts";
 import { hmac } from "./hmac.ts";

@@ -1,4 +1,4 @@
-import type { Answer } from "../core/dns/served/sections.ts";
+import type { Answer } from "../core/dns/served/sources.ts";
 import { flagBits } from "../core/dns/wire/codes.ts";
 import type { Edns } from "../core/dns/wire/edns.ts";
 

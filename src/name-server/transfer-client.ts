@@ -1,14 +1,18 @@
 import { randomInt } from "node:crypto";
 import { connect } from "node:net";
 
-import { readStartOfAuthority, serialAlone, type StartOfAuthority } from "../core/dns/start-of-authority.ts";
-import { TransferReader, type Transferred } from "../core/dns/transfer-reader.ts";
+import {
+  readStartOfAuthority,
+  serialAlone,
+  type StartOfAuthority,
+} from "../core/dns/wire/start-of-authority.ts";
+import { TransferReader, type Transferred } from "../core/dns/wire/transfer-reader.ts";
 import { classCodes, flagBits, opcodeOf, opcodes, rcodeName, typeCodes } from "../core/dns/wire/codes.ts";
 import { decodeMessage, encodeMessage, type Message } from "../core/dns/wire/message.ts";
 import { foldName } from "../core/dns/wire/names.ts";
 import { TsigSigner, type TsigKey } from "../core/dns/wire/tsig-signing.ts";
 import { TsigVerifier } from "../core/dns/wire/tsig-verifying.ts";
-import { WireError } from "../core/dns/wire/wire-error.ts";
+import { WireError } from "../core/dns/wire/octets.ts";
 import { hmac } from "./hmac.ts";
 import { LengthFramer } from "./length-framer.ts";
 import type { SocketAddress } from "./listener.ts";

@@ -1,12 +1,13 @@
 import { FairTurns } from "../core/fair-turns.ts";
-import { addressesOf } from "../core/dns/served/flattening.ts";
-import type { FlattenedCname, RecordSet } from "../core/dns/served/record-sets.ts";
+import { addressesOf } from "../core/dns/served/aliases.ts";
+import type { FlattenedCname } from "../core/dns/served/record-sets.ts";
+import type { RecordSet } from "../core/dns/wire/record-data.ts";
 import type { Sources, Wanted } from "../core/dns/served/sources.ts";
 import { TransferWriter, type TransferResponse } from "../core/dns/served/transfer-writer.ts";
-import type { ZoneStep } from "../core/dns/served/zone-step.ts";
+import type { ZoneStep } from "../core/dns/served/zone-journal.ts";
 import type { ZoneView } from "../core/dns/served/zone-view.ts";
-import { isLaterSerial } from "../core/dns/serial.ts";
-import type { TransferAccess } from "../core/dns/transfer-access.ts";
+import { isLaterSerial } from "../core/dns/wire/start-of-authority.ts";
+import type { TransferAccess } from "../core/dns/served/transfer-access.ts";
 import { rcodes, typeCodes } from "../core/dns/wire/codes.ts";
 import { fourOctetsAt } from "../core/dns/wire/octets.ts";
 import type { TsigKey } from "../core/dns/wire/tsig-signing.ts";

@@ -1,6 +1,6 @@
 import type { Sources } from "../core/dns/served/sources.ts";
 import type { ZoneView } from "../core/dns/served/zone-view.ts";
-import { mayTransfer } from "../core/dns/transfer-access.ts";
+import { mayTransfer } from "../core/dns/served/transfer-access.ts";
 import { rcodes, typeCodes } from "../core/dns/wire/codes.ts";
 import type { Message, Question, ResourceRecord } from "../core/dns/wire/message.ts";
 import { foldName } from "../core/dns/wire/names.ts";

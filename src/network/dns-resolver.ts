@@ -1,7 +1,7 @@
 import { Resolver } from "node:dns/promises";
 
 import { askForReferral, askForSigners } from "./referral.ts";
-import type { RdataInput, RecordType } from "../core/dns/rdata.ts";
+import type { RdataInput, RecordType } from "../core/dns/content/record-types.ts";
 
 const lookUpMsDefault = 2_000;
 /** Error codes for an answer without such a record. */

@@ -6,7 +6,7 @@ import type { Context, ExpressionContext } from "../operation/context.ts";
 import { addInvite } from "../resources/memberships/memberships.ts";
 import type { Db } from "../storage/tables.ts";
 import type { SeedInvite, SeedToken, SeedZone, Seed, SeedList } from "./schema.ts";
-import { parseZoneName } from "../core/dns/name.ts";
+import { parseZoneName } from "../core/dns/content/name.ts";
 import { invalidTokenBody } from "../core/policy/token-error.ts";
 import { bodyValidator } from "../api/validation.ts";
 import { CreateTokenBody } from "../resources/tokens/schema.ts";

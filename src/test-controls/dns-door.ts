@@ -1,7 +1,7 @@
 import { flagBits, rcodes, typeName } from "../core/dns/wire/codes.ts";
 import { decodeMessage, encodeMessage, type Message, type Question } from "../core/dns/wire/message.ts";
 import { foldName } from "../core/dns/wire/names.ts";
-import { WireError } from "../core/dns/wire/wire-error.ts";
+import { WireError } from "../core/dns/wire/octets.ts";
 import type { Exchange } from "../core/test-controls/exchange.ts";
 import type { Effect } from "../core/test-controls/fault.ts";
 import type { FaultSet } from "../core/test-controls/fault-set.ts";

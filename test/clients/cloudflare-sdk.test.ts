@@ -4,7 +4,7 @@ import { test } from "node:test";
 import Cloudflare from "cloudflare";
 import type { BatchPatchParam, RecordEditParams } from "cloudflare/resources/dns/records";
 
-import { recordTypes } from "../../src/core/dns/rdata.ts";
+import { recordTypes } from "../../src/core/dns/content/record-types.ts";
 import { examples } from "../support/record-examples.ts";
 import {
   onEachEngine,

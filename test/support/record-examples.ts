@@ -1,4 +1,4 @@
-import type { RecordType } from "../../src/core/dns/rdata.ts";
+import type { RecordType } from "../../src/core/dns/content/record-types.ts";
 
 /** A record as it is sent by its parts, what is answered, and another one as it is sent by its content. */
 export interface Example {

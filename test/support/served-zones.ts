@@ -1,8 +1,9 @@
 import type { ZoneSigning } from "../../src/core/dns/dnssec/zone-signer.ts";
-import { parseRdata, type RecordType } from "../../src/core/dns/rdata.ts";
+import { parseRdata } from "../../src/core/dns/content/rdata.ts";
+import type { RecordType } from "../../src/core/dns/content/record-types.ts";
 import { answerQuestion } from "../../src/core/dns/served/answer.ts";
 import { edgeSets, type ServingRules, type StoredRecord } from "../../src/core/dns/served/record-sets.ts";
-import type { OwnedSet } from "../../src/core/dns/served/record-sets.ts";
+import type { OwnedSet } from "../../src/core/dns/wire/record-data.ts";
 import type { OutsideAddresses } from "../../src/core/dns/served/sources.ts";
 import { ZoneIndex } from "../../src/core/dns/served/zone-index.ts";
 import { ZoneView } from "../../src/core/dns/served/zone-view.ts";

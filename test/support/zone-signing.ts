@@ -1,4 +1,4 @@
-import { keyFlags } from "../../src/core/dns/dnssec/algorithms.ts";
+import { keyFlags } from "../../src/core/dns/dnssec/keys.ts";
 import type { ZoneSigning } from "../../src/core/dns/dnssec/zone-signer.ts";
 import { newKeyPair, p256Signer, sha1, sha256 } from "../../src/resources/dnssec/p256.ts";
 

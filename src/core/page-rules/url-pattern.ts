@@ -1,4 +1,4 @@
-import { isWithin } from "../dns/name.ts";
+import { isWithin } from "../dns/content/name.ts";
 
 /**
  * The URL pattern of a page rule. In host and path `*` stands for any characters. [Case does not

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../json-object.ts";
-import { toAsciiName } from "../dns/name.ts";
+import { toAsciiName } from "../dns/content/name.ts";
 
 /** A plain JSON schema; building one with TypeBox for each setting would slow down the start. */
 export interface ValueSchema {

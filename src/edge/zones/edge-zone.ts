@@ -1,4 +1,4 @@
-import type { ActiveZone } from "../../core/dns/name-authority.ts";
+import type { ActiveZone } from "../../core/dns/names/name-authority.ts";
 import type { JudgingZone, RunningRules } from "../../core/judging/judge-request.ts";
 import type { EdgeSettings } from "./edge-settings.ts";
 import type { ZoneCertificates } from "./zone-certificates.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { parseRdata } from "../../core/dns/rdata.ts";
+import { parseRdata } from "../../core/dns/content/rdata.ts";
 import { edgeSets, type ZoneRecord } from "../../core/dns/served/record-sets.ts";
 import { ZoneView } from "../../core/dns/served/zone-view.ts";
 import { typeCodes } from "../../core/dns/wire/codes.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import { nextSerial } from "../../core/dns/serial.ts";
+import { nextSerial } from "../../core/dns/wire/start-of-authority.ts";
 import { ZoneIndex } from "../../core/dns/served/zone-index.ts";
 import { ZoneView } from "../../core/dns/served/zone-view.ts";
 import type { StoredRecord } from "../../core/dns/served/record-sets.ts";

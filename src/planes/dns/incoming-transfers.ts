@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
 
-import type { Transferred } from "../../core/dns/transfer-reader.ts";
-import { isLaterSerial } from "../../core/dns/serial.ts";
+import type { Transferred } from "../../core/dns/wire/transfer-reader.ts";
+import { isLaterSerial } from "../../core/dns/wire/start-of-authority.ts";
 import { fairShare } from "../../core/fair-share.ts";
 import { originRule, type OriginRule } from "../../core/net/origin-address.ts";
-import { WireError } from "../../core/dns/wire/wire-error.ts";
+import { WireError } from "../../core/dns/wire/octets.ts";
 import type { PrimaryServer, RequestBounds, TransferClient } from "../../name-server/transfer-client.ts";
 import { clearStaging, listStagedZones, UnfitChanges } from "../../resources/zone-transfers/transferred.ts";
 import { apexOf, noteFailedTransfer, storeTransferred } from "../../resources/zone-transfers/incoming.ts";

@@ -1,4 +1,4 @@
-import { WireError } from "../../core/dns/wire/wire-error.ts";
+import { WireError } from "../../core/dns/wire/octets.ts";
 
 /** What one transfer has taken of the memory for transfers. */
 export interface TransferSpending {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import type { Logger } from "pino";
 
-import { NameAuthority } from "../../core/dns/name-authority.ts";
+import { NameAuthority } from "../../core/dns/names/name-authority.ts";
 import { parentOf } from "../../core/dns/wire/names.ts";
 import type { EdgeZone, EdgeZones, HeldZone } from "../../edge/zones/edge-zone.ts";
 import { eachAtOnce } from "../../operation/pause.ts";

@@ -1,4 +1,4 @@
-import { toAsciiName } from "../../core/dns/name.ts";
+import { toAsciiName } from "../../core/dns/content/name.ts";
 import { foldEmail } from "../../core/email.ts";
 import { invalidParameter } from "../../core/error.ts";
 import { parseClientAddress } from "../../core/net/client-network.ts";

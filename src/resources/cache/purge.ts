@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../core/json-object.ts";
-import { isWithin, toAsciiName } from "../../core/dns/name.ts";
+import { isWithin, toAsciiName } from "../../core/dns/content/name.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidRequest } from "../../core/error.ts";
 import type { PlanName } from "../zones/zones.ts";

@@ -1,4 +1,4 @@
-import { isWithin, isHostname, toAsciiName } from "../../core/dns/name.ts";
+import { isWithin, isHostname, toAsciiName } from "../../core/dns/content/name.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidRequest } from "../../core/error.ts";
 import { selectRow } from "../../storage/rows.ts";

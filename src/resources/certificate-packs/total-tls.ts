@@ -1,4 +1,4 @@
-import { isHostname } from "../../core/dns/name.ts";
+import { isHostname } from "../../core/dns/content/name.ts";
 import { type ZoneChangeWork, zoneUnitOfWork } from "../../operation/scope.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { deleteRows, selectRow } from "../../storage/rows.ts";

@@ -5,7 +5,7 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidBody } from "../../core/error.ts";
 import { readCertificateFacts, type CertificateFacts } from "../../tls/certificate-facts.ts";
 import { pkcs8 } from "../../tls/local-ca.ts";
-import { isWithin } from "../../core/dns/name.ts";
+import { isWithin } from "../../core/dns/content/name.ts";
 
 /** A certificate with its issuers and key, checked against each other. */
 export interface Bundle {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 
-import type { RdataInput } from "../../core/dns/rdata.ts";
+import type { RdataInput } from "../../core/dns/content/record-types.ts";
 import { AppError } from "../../core/error.ts";
 import type { RecordLookup, ScannedType } from "../../network/dns-resolver.ts";
 import type { AsyncDelay } from "../../operation/context.ts";

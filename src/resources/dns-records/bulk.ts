@@ -5,7 +5,7 @@ import type { AuditAction } from "../../operation/audit-actions.ts";
 import { createPause } from "../../operation/pause.ts";
 import type { ZoneChangeWork } from "../../operation/scope.ts";
 import { dnsRecordsChanged } from "../zones/zones.ts";
-import { contentLength, findConflict, identicalRecord } from "../../core/dns/name-conflicts.ts";
+import { contentLength, findConflict, identicalRecord } from "../../core/dns/content/name-conflicts.ts";
 import { refuseTransferred, toRecord, type RecordFields } from "./record.ts";
 import { identityOf, toRows } from "./record-row.ts";
 import type { ImportResult } from "./schema.ts";

@@ -1,4 +1,4 @@
-import { dnsError } from "../../core/dns/dns-error.ts";
+import { dnsError } from "../../core/dns/content/dns-error.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, notFound } from "../../core/error.ts";
 import { JsonText } from "../../core/json-text.ts";
@@ -8,7 +8,7 @@ import type { RecordBefore } from "../../storage/schema/dns.ts";
 import { createPause } from "../../operation/pause.ts";
 import type { ZoneChangeWork } from "../../operation/scope.ts";
 import { dnsRecordsChanged, plans, type PlanName } from "../zones/zones.ts";
-import { findConflict, identicalRecord } from "../../core/dns/name-conflicts.ts";
+import { findConflict, identicalRecord } from "../../core/dns/content/name-conflicts.ts";
 import {
   parseRecord,
   patchedBody,

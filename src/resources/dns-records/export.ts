@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import { dnsSettingsOf } from "../../core/dns/dns-settings.ts";
+import { dnsSettingsOf } from "../../core/dns/served/dns-settings.ts";
 import { printZoneHead, recordPrinter } from "../../core/dns/zone-file/print.ts";
 import type { Context } from "../../operation/context.ts";
 import type { OfAccount, Task, TaskCaller, TaskRunner } from "../../operation/task.ts";

@@ -1,5 +1,5 @@
-import { toAsciiName } from "../../core/dns/name.ts";
-import { normalizeContentFilter } from "../../core/dns/rdata.ts";
+import { toAsciiName } from "../../core/dns/content/name.ts";
+import { normalizeContentFilter } from "../../core/dns/content/rdata.ts";
 import { invalidParameter } from "../../core/error.ts";
 import type { TextMatch } from "../../storage/columns.ts";
 import type { ListDnsRecordsQuery } from "./schema.ts";

@@ -1,5 +1,5 @@
 import { readZoneFile, type ZoneFileRecord } from "../../core/dns/zone-file/parse.ts";
-import { ZoneFileError } from "../../core/dns/zone-file/zone-file-error.ts";
+import { ZoneFileError } from "../../core/dns/zone-file/entries.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidBody } from "../../core/error.ts";
 import type { FormBody } from "../../core/forms/multipart.ts";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-import { wireIdentity } from "../../core/dns/rdata.ts";
+import { wireIdentity } from "../../core/dns/content/rdata.ts";
 import { toFlag } from "../../storage/columns.ts";
 import type { DnsRecordRow, DnsRecordTagRow, RecordBefore } from "../../storage/schema/dns.ts";
 import { splitTag } from "./filter.ts";
@@ -13,7 +13,7 @@ export function identityOf({ type, name, rdata }: Pick<RecordFields, "type" | "n
   return hash("sha256", wireIdentity(type, name, rdata)).slice(0, 32);
 }
 
-/** A record as it is stored. `identity` is what no other record of the zone may have (`core/dns/name-conflicts.ts`). */
+/** A record as it is stored. `identity` is what no other record of the zone may have (`core/dns/content/name-conflicts.ts`). */
 export function toRows(record: DnsRecord, identity: string): StoredRecord {
   return { row: toRow(record, identity), tags: toTagRows(record) };
 }

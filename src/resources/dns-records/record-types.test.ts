@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { createDnsZone, shareApp } from "../../../test/support/dns-zone.ts";
 import { onEachEngine } from "../../../test/support/harness.ts";
-import { recordTypes, type RecordType } from "../../core/dns/rdata.ts";
+import { recordTypes, type RecordType } from "../../core/dns/content/record-types.ts";
 import { examples, type Example } from "../../../test/support/record-examples.ts";
 
 const created = "2026-01-02T03:04:05.678000Z";

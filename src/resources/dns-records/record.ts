@@ -1,20 +1,13 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidRequest, type AppError } from "../../core/error.ts";
-import { dnsError } from "../../core/dns/dns-error.ts";
+import { dnsError } from "../../core/dns/content/dns-error.ts";
 import { isReservedTag } from "../../core/dns/zone-file/attributes.ts";
-import { isGiven, readNumber } from "../../core/dns/json.ts";
+import { isGiven, readNumber } from "../../core/dns/content/fields.ts";
 import { isJsonObject } from "../../core/json-object.ts";
-import { qualifyName } from "../../core/dns/name.ts";
-import {
-  isProxiableType,
-  parseRdata,
-  proxiableRule,
-  recordTypes,
-  srvRecordName,
-  type ProxiableRule,
-  type Rdata,
-  type RecordType,
-} from "../../core/dns/rdata.ts";
+import { qualifyName } from "../../core/dns/content/name.ts";
+import { isProxiableType, proxiableRule, type ProxiableRule } from "../../core/dns/content/proxiable.ts";
+import { parseRdata, srvRecordName } from "../../core/dns/content/rdata.ts";
+import { recordTypes, type Rdata, type RecordType } from "../../core/dns/content/record-types.ts";
 import type { Context } from "../../operation/context.ts";
 import type { Timestamp } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";

@@ -1,4 +1,4 @@
-import { contentLength, type TypesAtName } from "../../core/dns/name-conflicts.ts";
+import { contentLength, type TypesAtName } from "../../core/dns/content/name-conflicts.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { DnsRecord } from "./schema.ts";
 import { selectIdByIdentity, selectTypesAtName } from "./store.ts";

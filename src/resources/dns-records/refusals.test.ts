@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 
 import { createDnsZone, shareApp } from "../../../test/support/dns-zone.ts";
 import { onEachEngine } from "../../../test/support/harness.ts";
-import { recordTypes } from "../../core/dns/rdata.ts";
+import { recordTypes } from "../../core/dns/content/record-types.ts";
 import { examples } from "../../../test/support/record-examples.ts";
 
 const address = { type: "A", name: "www", content: "192.0.2.1" };

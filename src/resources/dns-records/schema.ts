@@ -1,6 +1,6 @@
 import { Type, type Static } from "@sinclair/typebox";
 
-import { recordTypes } from "../../core/dns/rdata.ts";
+import { recordTypes } from "../../core/dns/content/record-types.ts";
 import { Identifier, Nullable, OneOf } from "../../operation/schema.ts";
 
 /** A DNS record (docs/contract/dns-records.md). */

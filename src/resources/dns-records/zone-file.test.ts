@@ -4,7 +4,9 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { arbitraryInputs } from "../../../test/support/arbitraries/record-data.ts";
-import { parseRdata, proxiableRule, recordTypes } from "../../core/dns/rdata.ts";
+import { parseRdata } from "../../core/dns/content/rdata.ts";
+import { proxiableRule } from "../../core/dns/content/proxiable.ts";
+import { recordTypes } from "../../core/dns/content/record-types.ts";
 import { createDnsZone, shareApp } from "../../../test/support/dns-zone.ts";
 import { byToken, onEachEngine, type TestApp } from "../../../test/support/harness.ts";
 import { exchange } from "../../../test/support/raw-http.ts";

@@ -1,7 +1,7 @@
-import type { ZoneApex } from "../../core/dns/apex.ts";
-import { dnsSettingsOf, type DnsSettings } from "../../core/dns/dns-settings.ts";
+import type { ZoneApex } from "../../core/dns/served/apex.ts";
+import { dnsSettingsOf, type DnsSettings } from "../../core/dns/served/dns-settings.ts";
 import type { WireRecord, ZoneRecord } from "../../core/dns/served/record-sets.ts";
-import type { ZoneOwner } from "../../core/dns/name-authority.ts";
+import type { ZoneOwner } from "../../core/dns/names/name-authority.ts";
 import { base64ToOctets } from "../../core/dns/wire/octets.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";

@@ -4,10 +4,10 @@ import {
   mergeDnsSettings,
   nameServerSetOf,
   type DnsSettings,
-} from "../../core/dns/dns-settings.ts";
-import type { DnsSettingsChange } from "../../core/dns/dns-settings.ts";
+} from "../../core/dns/served/dns-settings.ts";
+import type { DnsSettingsChange } from "../../core/dns/served/dns-settings.ts";
 import { nameToOctets } from "../../core/dns/wire/names.ts";
-import { WireError } from "../../core/dns/wire/wire-error.ts";
+import { WireError } from "../../core/dns/wire/octets.ts";
 import { invalidBody } from "../../core/error.ts";
 import {
   accountRead,

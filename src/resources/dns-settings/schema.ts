@@ -1,6 +1,6 @@
 import { Type, type Static } from "@sinclair/typebox";
 
-import { dnsSettingSeconds } from "../../core/dns/dns-settings.ts";
+import { dnsSettingSeconds } from "../../core/dns/served/dns-settings.ts";
 import { Nullable, OneOf } from "../../operation/schema.ts";
 
 const seconds = (of: keyof typeof dnsSettingSeconds) => {

@@ -1,8 +1,17 @@
-import { keyFlags, type SigningKey } from "../../core/dns/dnssec/algorithms.ts";
-import { algorithmNames, digestName, digestType } from "../../core/dns/dnssec/algorithms.ts";
-import { digestOf, dnskeyData, dnskeyParts, entryPointsAmong, keyTagOf } from "../../core/dns/dnssec/keys.ts";
+import {
+  keyFlags,
+  type SigningKey,
+  algorithmNames,
+  digestName,
+  digestType,
+  digestOf,
+  dnskeyData,
+  dnskeyParts,
+  entryPointsAmong,
+  keyTagOf,
+} from "../../core/dns/dnssec/keys.ts";
 import type { ZoneSigning } from "../../core/dns/dnssec/zone-signer.ts";
-import type { Rdata } from "../../core/dns/record-types.ts";
+import type { Rdata } from "../../core/dns/content/record-types.ts";
 import { octetsToBase64, octetsToHex } from "../../core/dns/wire/octets.ts";
 import { recordData } from "../../core/dns/wire/record-data.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";

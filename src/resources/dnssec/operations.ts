@@ -1,5 +1,5 @@
 import { dayOf } from "../../core/dns/dnssec/signatures.ts";
-import { algorithm, keyFlags } from "../../core/dns/dnssec/algorithms.ts";
+import { algorithm, keyFlags } from "../../core/dns/dnssec/keys.ts";
 import { classCodes, typeCodes } from "../../core/dns/wire/codes.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidBody, invalidRequest } from "../../core/error.ts";

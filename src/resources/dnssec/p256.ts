@@ -1,6 +1,6 @@
 import { createECDH, createHash, createHmac, randomBytes } from "node:crypto";
 
-import type { Hash } from "../../core/dns/dnssec/algorithms.ts";
+import type { Hash } from "../../core/dns/dnssec/keys.ts";
 
 const curve = "prime256v1";
 const keyOctets = 32;

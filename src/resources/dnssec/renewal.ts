@@ -12,7 +12,7 @@ import { isSignerOf } from "../../core/dns/dnssec/keys.ts";
 import { parentOf } from "../../core/dns/wire/names.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneDnssecRow } from "../../storage/schema/dns.ts";
-import type { Rdata } from "../../core/dns/record-types.ts";
+import type { Rdata } from "../../core/dns/content/record-types.ts";
 import { sha256 } from "./p256.ts";
 
 const zonesPerRoundMax = 100;

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 
-import { isWithin } from "../../core/dns/name.ts";
+import { isWithin } from "../../core/dns/content/name.ts";
 import type { PreviousMatch } from "../../core/previous-waf/judge.ts";
 import type { RecordedRequest } from "../../core/recorded-requests/recorded-request.ts";
 import { ruleMatchesOf, type RuleMatch } from "../../core/judging/rule-matches.ts";

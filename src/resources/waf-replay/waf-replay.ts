@@ -30,7 +30,7 @@ import { readPreviousWaf, stateOf } from "../waf-migration/waf-migration.ts";
 import { judge, ofZone, type ReplayableRequest, type Verdict } from "./judge.ts";
 import { ReplayTally } from "./report.ts";
 import type { ActedRule, ReplayProgress, ReplayReport } from "./schema.ts";
-import { isWithin } from "../../core/dns/name.ts";
+import { isWithin } from "../../core/dns/content/name.ts";
 
 export const replayFileBytesMax = 16 * 1024 * 1024;
 

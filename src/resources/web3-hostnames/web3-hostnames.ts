@@ -1,6 +1,6 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidRequest, invalidIdentifier } from "../../core/error.ts";
-import { isWithin, isHostname, toAsciiName } from "../../core/dns/name.ts";
+import { isWithin, isHostname, toAsciiName } from "../../core/dns/content/name.ts";
 import { findRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { Web3HostnameRow } from "../../storage/schema/web3.ts";

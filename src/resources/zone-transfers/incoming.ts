@@ -1,6 +1,6 @@
-import { nameServerTtl, timesOf } from "../../core/dns/apex.ts";
-import type { StartOfAuthority } from "../../core/dns/start-of-authority.ts";
-import type { Transferred } from "../../core/dns/transfer-reader.ts";
+import { nameServerTtl, timesOf } from "../../core/dns/served/apex.ts";
+import type { StartOfAuthority } from "../../core/dns/wire/start-of-authority.ts";
+import type { Transferred } from "../../core/dns/wire/transfer-reader.ts";
 import type { Context } from "../../operation/context.ts";
 import { zoneUnitOfWork } from "../../operation/scope.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 
-import { accessRange } from "../../core/dns/access-range.ts";
+import { accessRange } from "../../core/dns/served/transfer-access.ts";
 import { pageOf } from "../../core/page.ts";
 import {
   accountList,
@@ -62,7 +62,7 @@ import {
 } from "./zone-transfers.ts";
 import { parseIpAddress } from "../../core/net/ip-address.ts";
 import type { Db } from "../../storage/tables.ts";
-import { parseTsigAlgorithm } from "../../core/dns/wire/tsig-algorithms.ts";
+import { parseTsigAlgorithm } from "../../core/dns/wire/tsig.ts";
 import { decide } from "../../core/policy/evaluate.ts";
 import { account } from "../../core/policy/permission-groups.ts";
 import { sealedPlace } from "../../storage/sealed-columns.ts";

@@ -1,20 +1,20 @@
 import { hash } from "node:crypto";
 
 import { checkSignersData, isSignersType } from "../../core/dns/dnssec/transferred-data.ts";
-import { qualifyName } from "../../core/dns/name.ts";
-import { parseRdata, recordTypes, type RecordType } from "../../core/dns/rdata.ts";
+import { qualifyName } from "../../core/dns/content/name.ts";
+import { parseRdata } from "../../core/dns/content/rdata.ts";
+import { recordTypes, type RecordType } from "../../core/dns/content/record-types.ts";
 import { typeName } from "../../core/dns/wire/codes.ts";
 import type { ResourceRecord } from "../../core/dns/wire/message.ts";
 import { foldName } from "../../core/dns/wire/names.ts";
-import { octetsToBase64 } from "../../core/dns/wire/octets.ts";
+import { octetsToBase64, WireError } from "../../core/dns/wire/octets.ts";
 import { foldNamesIn } from "../../core/dns/wire/rdata-layouts.ts";
 import { recordData } from "../../core/dns/wire/record-data.ts";
 import { recordInput } from "../../core/dns/wire/record-input.ts";
-import { WireError } from "../../core/dns/wire/wire-error.ts";
 import { AppError } from "../../core/error.ts";
 import type { WireRecordRow } from "../../storage/schema/dns.ts";
 import { identityOf, type RecordFields, toRecord, toRows } from "../dns-records/dns-records.ts";
-import type { Transferred } from "../../core/dns/transfer-reader.ts";
+import type { Transferred } from "../../core/dns/wire/transfer-reader.ts";
 import type { Context } from "../../operation/context.ts";
 import { createPause } from "../../operation/pause.ts";
 import type { ZoneChangeWork } from "../../operation/scope.ts";

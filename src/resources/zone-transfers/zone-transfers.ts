@@ -1,5 +1,5 @@
 import { foldName, nameToOctets } from "../../core/dns/wire/names.ts";
-import { WireError } from "../../core/dns/wire/wire-error.ts";
+import { WireError } from "../../core/dns/wire/octets.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidBody, invalidRequest, notFound } from "../../core/error.ts";
 import type { Context } from "../../operation/context.ts";

@@ -1,4 +1,4 @@
-import { NameAuthority, type ActiveZone, type ZoneOwner } from "../../core/dns/name-authority.ts";
+import { NameAuthority, type ActiveZone, type ZoneOwner } from "../../core/dns/names/name-authority.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";

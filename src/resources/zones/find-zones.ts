@@ -1,4 +1,4 @@
-import { parseZoneName } from "../../core/dns/name.ts";
+import { parseZoneName } from "../../core/dns/content/name.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidIdentifier, notFound } from "../../core/error.ts";
 import type { Grants } from "../../core/policy/grants.ts";

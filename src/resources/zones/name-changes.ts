@@ -1,7 +1,7 @@
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
-import { isWithin } from "../../core/dns/name.ts";
+import { isWithin } from "../../core/dns/content/name.ts";
 import {
   judgeAllZonesBelow,
   judgeZones,

@@ -1,5 +1,5 @@
-import type { ActiveZone, NameAuthority } from "../../core/dns/name-authority.ts";
-import { isWithin } from "../../core/dns/name.ts";
+import type { ActiveZone, NameAuthority } from "../../core/dns/names/name-authority.ts";
+import { isWithin } from "../../core/dns/content/name.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { ownerOf, readAuthority } from "./active-zones.ts";

@@ -29,7 +29,7 @@ import { selectZones } from "./store.ts";
 import { zoneView } from "./zone.ts";
 import { addZone, applyChange, parseZoneFilter, type ZoneContext } from "./zones.ts";
 import { deleteRow, updateRow } from "../../storage/rows.ts";
-import { isWithin, parseZoneName } from "../../core/dns/name.ts";
+import { isWithin, parseZoneName } from "../../core/dns/content/name.ts";
 import { aboveQuota, invalidBody, invalidRequest, notFound } from "../../core/error.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";

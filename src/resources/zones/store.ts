@@ -10,7 +10,7 @@ import { turnOfAccount } from "../../storage/turns-of-accounts.ts";
 import type { DnsChangeRow } from "../../storage/schema/dns.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { planNames, plans, type PlanName } from "./plans.ts";
-import { toAsciiName } from "../../core/dns/name.ts";
+import { toAsciiName } from "../../core/dns/content/name.ts";
 
 export type ZoneWithAccount = ZoneRow & { readonly account_name: string };
 

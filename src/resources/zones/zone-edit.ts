@@ -1,4 +1,4 @@
-import { toAsciiName } from "../../core/dns/name.ts";
+import { toAsciiName } from "../../core/dns/content/name.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidBody, invalidRequest } from "../../core/error.ts";
 import { toFlag, toJson } from "../../storage/columns.ts";

@@ -1,14 +1,14 @@
 import { domainToUnicode } from "node:url";
 
-import { nextSerial } from "../../core/dns/serial.ts";
+import { nextSerial } from "../../core/dns/wire/start-of-authority.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
-import { toAsciiName } from "../../core/dns/name.ts";
+import { toAsciiName } from "../../core/dns/content/name.ts";
 import { updateRow } from "../../storage/rows.ts";
 import { toTimestamp, type Timestamp, fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { Caller } from "../../core/caller.ts";
-import type { ZoneApex } from "../../core/dns/apex.ts";
-import { apexOf, type DnsSettings } from "../../core/dns/dns-settings.ts";
+import type { ZoneApex } from "../../core/dns/served/apex.ts";
+import { apexOf, type DnsSettings } from "../../core/dns/served/dns-settings.ts";
 import { decide, type Resource } from "../../core/policy/evaluate.ts";
 import type { Grants } from "../../core/policy/grants.ts";
 import { permissionTexts } from "../../core/policy/permission-texts.ts";

@@ -1,5 +1,5 @@
-import { nameServerSetOf } from "../../core/dns/dns-settings.ts";
-import { parseZoneName } from "../../core/dns/name.ts";
+import { nameServerSetOf } from "../../core/dns/served/dns-settings.ts";
+import { parseZoneName } from "../../core/dns/content/name.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidParameter, invalidRequest } from "../../core/error.ts";
 import { insertRow, selectRow, updateRow } from "../../storage/rows.ts";

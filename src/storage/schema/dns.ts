@@ -1,4 +1,4 @@
-import type { DnsSettingsChange } from "../../core/dns/dns-settings.ts";
+import type { DnsSettingsChange } from "../../core/dns/served/dns-settings.ts";
 import type { StoredRecord } from "../../core/dns/served/record-sets.ts";
 import {
   flag,

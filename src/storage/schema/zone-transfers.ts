@@ -1,4 +1,4 @@
-import type { ZoneApex } from "../../core/dns/apex.ts";
+import type { ZoneApex } from "../../core/dns/served/apex.ts";
 import {
   flag,
   integer,

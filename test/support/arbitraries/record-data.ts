@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-import type { RdataInput, RecordType } from "../../../src/core/dns/rdata.ts";
+import type { RdataInput, RecordType } from "../../../src/core/dns/content/record-types.ts";
 
 // Generators of valid input for tests: every value here must be accepted by `parseRdata`.
 

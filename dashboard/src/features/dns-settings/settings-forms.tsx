@@ -1,4 +1,4 @@
-import { dnsSettingSeconds } from "../../../../src/core/dns/dns-settings.ts";
+import { dnsSettingSeconds } from "../../../../src/core/dns/served/dns-settings.ts";
 import type { ZoneDnsSettings, ZoneDnsSettingsBody } from "../../../../src/resources/dns-settings/schema.ts";
 import type { ApiCall } from "../../api/call.ts";
 import { DetailsForm } from "../../components/details-form.tsx";

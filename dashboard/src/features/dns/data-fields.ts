@@ -1,4 +1,4 @@
-import type { DataValue, RecordType, StructuredType } from "../../../../src/core/dns/record-types.ts";
+import type { DataValue, RecordType, StructuredType } from "../../../../src/core/dns/content/record-types.ts";
 
 /** One part of a record's `data`, as a form asks for it. */
 export interface DataField {

@@ -1,4 +1,4 @@
-import { proxiableRule, type ProxiableRule } from "../../../../src/core/dns/proxiable.ts";
+import { proxiableRule, type ProxiableRule } from "../../../../src/core/dns/content/proxiable.ts";
 import type { ZoneFileRecord } from "../../../../src/core/dns/zone-file/parse.ts";
 import { recordPrinter } from "../../../../src/core/dns/zone-file/print.ts";
 import type { DnsRecordBody } from "../../../../src/resources/dns-records/schema.ts";

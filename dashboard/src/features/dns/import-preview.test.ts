@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { proxiableRule } from "../../../../src/core/dns/proxiable.ts";
+import { proxiableRule } from "../../../../src/core/dns/content/proxiable.ts";
 import type { DnsRecord } from "../../../../src/resources/dns-records/schema.ts";
 import { keyOfBadLine, keyOfConflict, leftOutOf, noChoices, planImport } from "./import-plan.ts";
 import { ImportReader, type ImportPreview } from "./import-preview.ts";

@@ -3,9 +3,9 @@ import {
   findConflict,
   identicalRecord,
   type TypesAtName,
-} from "../../../../src/core/dns/name-conflicts.ts";
-import { toAsciiName } from "../../../../src/core/dns/name.ts";
-import { wireIdentity } from "../../../../src/core/dns/rdata.ts";
+} from "../../../../src/core/dns/content/name-conflicts.ts";
+import { toAsciiName } from "../../../../src/core/dns/content/name.ts";
+import { wireIdentity } from "../../../../src/core/dns/content/rdata.ts";
 import { readEachEntry, type ZoneFileRecord } from "../../../../src/core/dns/zone-file/parse.ts";
 import type { DnsRecord } from "../../../../src/resources/dns-records/schema.ts";
 import { plainText } from "../../api/api-error.ts";

@@ -3,7 +3,7 @@ import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
 
-import { proxiableRule } from "../../../../src/core/dns/proxiable.ts";
+import { proxiableRule } from "../../../../src/core/dns/content/proxiable.ts";
 import type { DnsRecord, ImportResult } from "../../../../src/resources/dns-records/schema.ts";
 import type { Zone } from "../../../../src/resources/zones/schema.ts";
 import { plainText } from "../../api/api-error.ts";

@@ -1,7 +1,7 @@
 import { NumberInput, Select, Textarea } from "@mantine/core";
 import { useState, type ClipboardEventHandler } from "react";
 
-import type { DataValue, PlainType } from "../../../../src/core/dns/record-types.ts";
+import type { DataValue, PlainType } from "../../../../src/core/dns/content/record-types.ts";
 import { dataFieldsOf, type DataField } from "./data-fields.ts";
 import type { RecordDraft } from "./record-draft.ts";
 import classes from "./record-form.module.css";

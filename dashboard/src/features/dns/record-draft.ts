@@ -1,4 +1,4 @@
-import type { DataValue, RdataInput, RecordType } from "../../../../src/core/dns/record-types.ts";
+import type { DataValue, RdataInput, RecordType } from "../../../../src/core/dns/content/record-types.ts";
 import type { DnsRecord, DnsRecordBody } from "../../../../src/resources/dns-records/schema.ts";
 import { dataFieldsOf } from "./data-fields.ts";
 import { proxiableTypes, typesWithPriority } from "./record-type-hints.ts";

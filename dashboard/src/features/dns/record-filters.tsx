@@ -1,7 +1,7 @@
 import { Group, MultiSelect, Select } from "@mantine/core";
 import type { ReactNode } from "react";
 
-import { recordTypes } from "../../../../src/core/dns/record-types.ts";
+import { recordTypes } from "../../../../src/core/dns/content/record-types.ts";
 import { SearchInput } from "../../components/search-input.tsx";
 import type { DnsSearch } from "./search.ts";
 

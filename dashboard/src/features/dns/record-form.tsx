@@ -2,7 +2,7 @@ import { Button, Group, Select, Stack, Switch, TagsInput, Text, TextInput } from
 import { useWindowEvent } from "@mantine/hooks";
 import { useEffect, useRef, useState, type ClipboardEvent } from "react";
 
-import { recordTypes, type RecordType } from "../../../../src/core/dns/record-types.ts";
+import { recordTypes, type RecordType } from "../../../../src/core/dns/content/record-types.ts";
 import { parseIpAddress } from "../../../../src/core/net/ip-address.ts";
 import { isDiscardAddress } from "../../../../src/core/net/origin-address.ts";
 import { isPublicAddress } from "../../../../src/core/net/public-address.ts";

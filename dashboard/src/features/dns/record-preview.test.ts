@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { structuredRules } from "../../../../src/core/dns/structured.ts";
+import { structuredRules } from "../../../../src/core/dns/content/structured.ts";
 import { dataFields, initialData } from "./data-fields.ts";
 import { emptyDraft } from "./record-draft.ts";
 import { contentOf, fullName, partsOf } from "./record-preview.ts";

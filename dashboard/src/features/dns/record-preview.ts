@@ -1,6 +1,6 @@
-import { toAsciiName, qualifyName } from "../../../../src/core/dns/name.ts";
-import { parseRdata } from "../../../../src/core/dns/rdata.ts";
-import type { RecordType } from "../../../../src/core/dns/record-types.ts";
+import { toAsciiName, qualifyName } from "../../../../src/core/dns/content/name.ts";
+import { parseRdata } from "../../../../src/core/dns/content/rdata.ts";
+import type { RecordType } from "../../../../src/core/dns/content/record-types.ts";
 import { AppError } from "../../../../src/core/error.ts";
 import { dataFieldsOf } from "./data-fields.ts";
 import { rdataInputOf, type RecordDraft } from "./record-draft.ts";

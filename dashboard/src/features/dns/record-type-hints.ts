@@ -1,4 +1,4 @@
-import type { PlainType, RecordType } from "../../../../src/core/dns/record-types.ts";
+import type { PlainType, RecordType } from "../../../../src/core/dns/content/record-types.ts";
 
 interface RecordTypeHint {
   /** What the content is. */

@@ -1,4 +1,4 @@
-import { parseTsigAlgorithm, type TsigAlgorithm } from "../../../../src/core/dns/wire/tsig-algorithms.ts";
+import { parseTsigAlgorithm, type TsigAlgorithm } from "../../../../src/core/dns/wire/tsig.ts";
 import type { TsigBody, Tsig } from "../../../../src/resources/zone-transfers/schema.ts";
 import { call } from "../../api/call.ts";
 import { EmptyList } from "../../components/data-table.tsx";

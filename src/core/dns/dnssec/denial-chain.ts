@@ -1,10 +1,9 @@
-import type { DenialForm, Link } from "./denial-forms.ts";
+import { type DenialMechanism, type Link, typeBitmap } from "./denial-mechanisms.ts";
 import { SortedEntries } from "./sorted-entries.ts";
-import { typeBitmap } from "./type-bitmap.ts";
 
 /** The NSEC or NSEC3 chain of a zone: a ring of names in which each record points to the next name. */
 export class DenialChain {
-  readonly #form: DenialForm;
+  readonly #mechanism: DenialMechanism;
   readonly #links = new SortedEntries<Link>();
   /** Keys of links whose records have changed. */
   readonly #changedKeys = new Set<string>();
@@ -13,23 +12,23 @@ export class DenialChain {
   /** Shared by all names with the same types, as a zone has few different bitmaps. */
   readonly #bitmaps = new Map<string, string>();
 
-  constructor(form: DenialForm) {
-    this.#form = form;
+  constructor(mechanism: DenialMechanism) {
+    this.#mechanism = mechanism;
   }
 
   /** Sets the types of a name; undefined takes it out of the chain. */
   set(name: string, types: readonly number[] | undefined): void {
-    const key = this.#form.keyOf(name);
+    const key = this.#mechanism.keyOf(name);
     const known = this.#links.at(key);
     if (types === undefined) {
       if (known === undefined) return;
       this.#links.delete(key);
       this.#changedKeys.delete(key);
-      this.#removed.add(this.#form.ownerOf(known));
+      this.#removed.add(this.#mechanism.ownerOf(known));
       this.#changeBefore(key);
       return;
     }
-    const link = { key, name, bitmap: this.#bitmapOf(this.#form.listed(types)) };
+    const link = { key, name, bitmap: this.#bitmapOf(this.#mechanism.listed(types)) };
     if (known?.bitmap === link.bitmap) return;
     this.#links.set(link);
     this.#changedKeys.add(key);
@@ -45,7 +44,7 @@ export class DenialChain {
       const link = this.#links.at(key);
       const next = link && this.#links.next(key);
       if (next !== undefined)
-        changed.set(this.#form.ownerOf(link as Link), this.#form.data(link as Link, next));
+        changed.set(this.#mechanism.ownerOf(link as Link), this.#mechanism.data(link as Link, next));
     }
     for (const owner of this.#removed) if (!changed.has(owner)) yield [owner, undefined];
     yield* changed;
@@ -58,8 +57,8 @@ export class DenialChain {
    * chain.
    */
   ownerMatching(name: string): string | undefined {
-    const link = this.#links.at(this.#form.keyOf(name));
-    return link && this.#form.ownerOf(link);
+    const link = this.#links.at(this.#mechanism.keyOf(name));
+    return link && this.#mechanism.ownerOf(link);
   }
 
   /**
@@ -67,8 +66,8 @@ export class DenialChain {
    * not exist.
    */
   ownerCovering(name: string): string | undefined {
-    const link = this.#links.previous(this.#form.keyOf(name));
-    return link && this.#form.ownerOf(link);
+    const link = this.#links.previous(this.#mechanism.keyOf(name));
+    return link && this.#mechanism.ownerOf(link);
   }
 
   #changeBefore(key: string): void {

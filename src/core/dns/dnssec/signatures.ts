@@ -1,10 +1,9 @@
-import type { RecordSet } from "../served/record-sets.ts";
+import type { RecordSet } from "../wire/record-data.ts";
 import { classCodes, typeCodes } from "../wire/codes.ts";
 import { foldName, nameToOctets } from "../wire/names.ts";
 import { fourOctets, octet, twoOctets } from "../wire/octets.ts";
-import { algorithm, type SigningKey } from "./algorithms.ts";
+import { algorithm, type SigningKey, dnskeyData, keyTagOf } from "./keys.ts";
 import { canonicalRdatas, signedLabels } from "./canonical.ts";
-import { dnskeyData, keyTagOf } from "./keys.ts";
 
 /** When a signature is valid, in seconds since 1970. */
 export interface Validity {

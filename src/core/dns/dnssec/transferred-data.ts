@@ -1,7 +1,6 @@
 import { typeCodes } from "../wire/codes.ts";
 import { nameAt } from "../wire/names.ts";
-import { twoOctetsAt } from "../wire/octets.ts";
-import { WireError } from "../wire/wire-error.ts";
+import { twoOctetsAt, WireError } from "../wire/octets.ts";
 
 /** The types that a primary server which signs a zone adds to it, apart from DNSKEY and DS, which the API has. */
 const signersTypes: ReadonlySet<number> = new Set([

@@ -1,9 +1,8 @@
 import { LruMap } from "../../lru-map.ts";
-import { isEqualSet, type RecordSet } from "../served/record-sets.ts";
+import { isEqualSet, type RecordSet } from "../wire/record-data.ts";
 import { typeCodes } from "../wire/codes.ts";
-import type { Hash, SigningKey } from "./algorithms.ts";
-import { nsec, nsec3, nsec3Parameters, type DenialForm } from "./denial-forms.ts";
-import { dnskeyData, dsData, withdrawal } from "./keys.ts";
+import { type Hash, type SigningKey, dnskeyData, dsData, withdrawal } from "./keys.ts";
+import { nsec, nsec3, nsec3Parameters, type DenialMechanism } from "./denial-mechanisms.ts";
 import { signRecordSet, validityOn } from "./signatures.ts";
 
 /** The keys and options that a zone is signed with. Equal ones give equal signatures on every server. */
@@ -73,7 +72,7 @@ const keyTtl = 3_600;
 /** Signs the record sets of a zone when they are first asked for, and keeps the signatures. */
 export class ZoneSigner {
   readonly signing: ZoneSigning;
-  readonly form: DenialForm;
+  readonly mechanism: DenialMechanism;
   readonly #zone: string;
   readonly #signatures: Signatures;
   /** Data of this server's DNSKEY records. */
@@ -84,7 +83,7 @@ export class ZoneSigner {
     this.#zone = zone;
     this.signing = signing;
     this.#signatures = signatures;
-    this.form = signing.usesNsec3 ? nsec3(zone, signing.sha1) : nsec;
+    this.mechanism = signing.usesNsec3 ? nsec3(zone, signing.sha1) : nsec;
     const entryPoint = dnskeyData(signing.keySigningKey);
     this.#keys = [entryPoint, dnskeyData(signing.zoneSigningKey)];
     const { cds, cdnskey } = signing.isWithdrawn

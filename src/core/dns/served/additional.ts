@@ -1,9 +1,8 @@
 import { typeCodes } from "../wire/codes.ts";
 import { foldName, isAtOrBelow, nameAt } from "../wire/names.ts";
 import { withSignature } from "./proofs.ts";
-import type { RecordSet } from "./record-sets.ts";
-import type { Answer } from "./sections.ts";
-import type { Sources } from "./sources.ts";
+import type { RecordSet } from "../wire/record-data.ts";
+import type { Answer, Sources } from "./sources.ts";
 import type { ZoneView } from "./zone-view.ts";
 
 /**

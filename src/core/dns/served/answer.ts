@@ -2,8 +2,7 @@ import { rcodes, typeCodes, typeName } from "../wire/codes.ts";
 import type { Question } from "../wire/message.ts";
 import { foldName, nameAt, nameToOctets } from "../wire/names.ts";
 import { addAddressesOf, addGlue } from "./additional.ts";
-import { redirectionOf } from "./redirections.ts";
-import { addressesOf } from "./flattening.ts";
+import { redirectionOf, addressesOf } from "./aliases.ts";
 import {
   proveMissing,
   proveNoAddresses,
@@ -13,9 +12,8 @@ import {
   withPassingSignature,
   withSignature,
 } from "./proofs.ts";
-import type { OwnedSet, RecordSet } from "./record-sets.ts";
-import type { Answer } from "./sections.ts";
-import { chainMax, type Sources, type Wanted } from "./sources.ts";
+import type { OwnedSet, RecordSet } from "../wire/record-data.ts";
+import { type Answer, chainMax, type Sources, type Wanted } from "./sources.ts";
 import type { Finding } from "./zone-nodes.ts";
 import type { ZoneView } from "./zone-view.ts";
 
@@ -189,7 +187,7 @@ function signersSets(
     return type === typeCodes.RRSIG ? sets.filter((set) => set.type === type) : [];
   if (type !== typeCodes.NSEC && type !== typeCodes.RRSIG) return [];
   // Records with hashed names are not for asking (RFC 5155 section 7.2.8).
-  const denial = zone.signer.form.type === typeCodes.NSEC ? zone.denials?.matching(name) : undefined;
+  const denial = zone.signer.mechanism.type === typeCodes.NSEC ? zone.denials?.matching(name) : undefined;
   const denials = denial === undefined ? [] : [denial.set];
   if (type === typeCodes.NSEC) return denials;
   return [...sets, ...denials].flatMap((set) => zone.signatureOf(name, set) ?? []);

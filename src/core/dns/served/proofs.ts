@@ -1,7 +1,7 @@
-import { withoutTypes } from "../dnssec/denial-forms.ts";
+import { withoutTypes } from "../dnssec/denial-mechanisms.ts";
 import { typeCodes } from "../wire/codes.ts";
 import { parentOf } from "../wire/names.ts";
-import type { OwnedSet, RecordSet } from "./record-sets.ts";
+import type { OwnedSet, RecordSet } from "../wire/record-data.ts";
 import type { ZoneView } from "./zone-view.ts";
 
 /** A record set under the name it is answered with, followed by its signature. */

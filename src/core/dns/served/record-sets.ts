@@ -1,26 +1,11 @@
-import type { Hash } from "../dnssec/algorithms.ts";
+import type { Hash } from "../dnssec/keys.ts";
 import { isSignersType, signedTypeOf } from "../dnssec/transferred-data.ts";
-import type { Rdata, RecordType } from "../record-types.ts";
-import { primaryOf, timesOf, type ZoneApex } from "../apex.ts";
+import type { Rdata, RecordType } from "../content/record-types.ts";
+import { primaryOf, timesOf, type ZoneApex } from "./apex.ts";
 import { typeCodes } from "../wire/codes.ts";
 import { nameToOctets } from "../wire/names.ts";
 import { fourOctets } from "../wire/octets.ts";
-import { addressData, recordData } from "../wire/record-data.ts";
-
-/** The records of one name and type, of class IN (RFC 2181 section 5). */
-export interface RecordSet {
-  readonly type: number;
-  /** Seconds. */
-  readonly ttl: number;
-  /** Octets of each record's data, with names uncompressed. */
-  readonly rdatas: readonly string[];
-}
-
-/** A record set under the name that it is answered with. */
-export interface OwnedSet {
-  readonly name: string;
-  readonly set: RecordSet;
-}
+import { type RecordSet, addressData, recordData } from "../wire/record-data.ts";
 
 /** A record as it is stored. */
 export interface StoredRecord extends Rdata {
@@ -205,15 +190,4 @@ export function withNameServers(sets: readonly RecordSet[], own: RecordSet): Rec
   const others = sets.find(({ type }) => type === typeCodes.NS)?.rdatas ?? [];
   const nameServers = { ...own, rdatas: [...new Set([...own.rdatas, ...others])] };
   return [nameServers, ...sets.filter(({ type }) => type !== typeCodes.NS)];
-}
-
-/** Whether both sets are the same records in the same order. */
-export function isEqualSet(one: RecordSet, other: RecordSet): boolean {
-  return (
-    one === other ||
-    (one.type === other.type &&
-      one.ttl === other.ttl &&
-      one.rdatas.length === other.rdatas.length &&
-      one.rdatas.every((rdata, index) => rdata === other.rdatas[index]))
-  );
 }

@@ -2,8 +2,8 @@ import { classCodes, flagBits } from "../wire/codes.ts";
 import { ednsRecord, optRecordOctets, type Edns } from "../wire/edns.ts";
 import type { Question } from "../wire/message.ts";
 import type { WireWriter } from "../wire/writer.ts";
-import type { OwnedSet } from "./record-sets.ts";
-import type { Answer } from "./sections.ts";
+import type { OwnedSet } from "../wire/record-data.ts";
+import type { Answer } from "./sources.ts";
 
 /** A response to be written. */
 export interface Response {

@@ -1,12 +1,12 @@
 import { typeCodes, typeName } from "../wire/codes.ts";
 import { nameAt } from "../wire/names.ts";
-import { encodeCharacterString } from "../character-string.ts";
+import { encodeCharacterString } from "../content/character-string.ts";
 import { fourOctetsAt, octetsToHex, twoOctetsAt } from "../wire/octets.ts";
 import { ipv4Address, printIpAddress } from "../../net/ip-address.ts";
-import type { OwnedSet } from "./record-sets.ts";
+import type { OwnedSet } from "../wire/record-data.ts";
 
 /**
- * The records of a set as lines of a zone file. Types without a presentation form here are written as in RFC
+ * The records of a set as lines of a zone file. Types without a presentation format here are written as in RFC
  * 3597.
  */
 export function showRecordSet({ name, set: { type, ttl, rdatas } }: OwnedSet): string[] {

@@ -1,9 +1,9 @@
 import { classCodes, flagBits } from "../wire/codes.ts";
 import { ednsRecord, optRecordOctets, type Edns } from "../wire/edns.ts";
 import type { Question } from "../wire/message.ts";
-import { WireError } from "../wire/wire-error.ts";
+import { WireError } from "../wire/octets.ts";
 import { WireWriter } from "../wire/writer.ts";
-import type { RecordSet } from "./record-sets.ts";
+import type { RecordSet } from "../wire/record-data.ts";
 
 /** What the messages of a transfer have in common. */
 export interface TransferResponse {

@@ -1,11 +1,11 @@
-import type { Hash } from "../dnssec/algorithms.ts";
+import type { Hash } from "../dnssec/keys.ts";
 import { orderKey } from "../dnssec/canonical.ts";
-import { fromBase32hex, sha1Algorithm } from "../dnssec/denial-forms.ts";
+import { fromBase32hex, sha1Algorithm } from "../dnssec/denial-mechanisms.ts";
 import { SortedEntries } from "../dnssec/sorted-entries.ts";
 import { nsec3HashingOf, signedTypeOf, type Nsec3Hashing } from "../dnssec/transferred-data.ts";
 import { typeCodes } from "../wire/codes.ts";
 import { nameToOctets, parentOf } from "../wire/names.ts";
-import type { OwnedSet, RecordSet } from "./record-sets.ts";
+import type { OwnedSet, RecordSet } from "../wire/record-data.ts";
 import type { Denials } from "./zone-denials.ts";
 import { ZoneNodes } from "./zone-nodes.ts";
 

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import * as fc from "fast-check";
 
 import type { StoredRecord } from "./record-sets.ts";
-import type { OwnedSet } from "./record-sets.ts";
+import type { OwnedSet } from "../wire/record-data.ts";
 import { signingOf } from "../../../../test/support/zone-signing.ts";
 import type { ZoneSigning } from "../dnssec/zone-signer.ts";
 import type { ZoneSnapshot } from "./zone-snapshot.ts";

@@ -1,6 +1,6 @@
 import { DenialChain } from "../dnssec/denial-chain.ts";
-import type { DenialForm } from "../dnssec/denial-forms.ts";
-import type { OwnedSet } from "./record-sets.ts";
+import type { DenialMechanism } from "../dnssec/denial-mechanisms.ts";
+import type { OwnedSet } from "../wire/record-data.ts";
 import { typeCodes } from "../wire/codes.ts";
 import { ZoneNodes, type NodeContent } from "./zone-nodes.ts";
 
@@ -16,20 +16,20 @@ export interface Denials {
 
 /** The NSEC or NSEC3 records of a zone that is signed here. */
 export class ZoneDenials implements Denials {
-  readonly form: DenialForm;
+  readonly mechanism: DenialMechanism;
   /** Keyed by the owner names of the records. */
   readonly nodes = new ZoneNodes();
   readonly #chain: DenialChain;
   readonly #ttl: number;
 
-  constructor(form: DenialForm, ttl: number) {
-    this.form = form;
-    this.#chain = new DenialChain(form);
+  constructor(mechanism: DenialMechanism, ttl: number) {
+    this.mechanism = mechanism;
+    this.#chain = new DenialChain(mechanism);
     this.#ttl = ttl;
   }
 
   get type(): number {
-    return this.form.type;
+    return this.mechanism.type;
   }
 
   /** Sets the types of a name; undefined takes it out of the chain. */
@@ -41,7 +41,8 @@ export class ZoneDenials implements Denials {
   *update(): Generator<void, void, undefined> {
     for (const [owner, rdata] of this.#chain.changes()) {
       const node = this.nodes.get(owner) ?? this.nodes.add(owner);
-      const sets = rdata === undefined ? [] : [{ type: this.form.type, ttl: this.#ttl, rdatas: [rdata] }];
+      const sets =
+        rdata === undefined ? [] : [{ type: this.mechanism.type, ttl: this.#ttl, rdatas: [rdata] }];
       this.nodes.put(owner, { ...node, sets });
       if (rdata === undefined) this.nodes.delete(owner);
       yield;

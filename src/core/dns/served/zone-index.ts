@@ -1,4 +1,4 @@
-import { NameAuthority, type ActiveZone, type ZoneOwner } from "../name-authority.ts";
+import { NameAuthority, type ActiveZone, type ZoneOwner } from "../names/name-authority.ts";
 import { typeCodes } from "../wire/codes.ts";
 import { countLabels, foldName, nameAt, parentOf } from "../wire/names.ts";
 import type { ZoneView } from "./zone-view.ts";

@@ -1,7 +1,8 @@
-import { withoutTypes } from "../dnssec/denial-forms.ts";
+import { withoutTypes } from "../dnssec/denial-mechanisms.ts";
 import { typeCodes } from "../wire/codes.ts";
-import type { FlattenedCname, OwnedSet, RecordSet } from "./record-sets.ts";
-import type { TransferForm } from "./transfer-form.ts";
+import type { FlattenedCname } from "./record-sets.ts";
+import type { OwnedSet, RecordSet } from "../wire/record-data.ts";
+import type { TransferContent } from "./transfer-content.ts";
 import type { NodeContent, NodesSnapshot } from "./zone-nodes.ts";
 
 /** The content of a name in a transfer. */
@@ -20,7 +21,7 @@ const addressTypes = [typeCodes.A, typeCodes.AAAA];
  */
 export class ZoneSnapshot {
   readonly soa: RecordSet;
-  readonly #form: TransferForm;
+  readonly #transfer: TransferContent;
   readonly #names: NodesSnapshot;
   /** The NSEC or NSEC3 records; undefined in an unsigned transfer. */
   readonly #denials: NodesSnapshot | undefined;
@@ -30,15 +31,20 @@ export class ZoneSnapshot {
    */
   readonly #absent = new Map<string, readonly number[]>();
 
-  constructor(soa: RecordSet, form: TransferForm, names: NodesSnapshot, denials: NodesSnapshot | undefined) {
+  constructor(
+    soa: RecordSet,
+    transfer: TransferContent,
+    names: NodesSnapshot,
+    denials: NodesSnapshot | undefined,
+  ) {
     this.soa = soa;
-    this.#form = form;
+    this.#transfer = transfer;
     this.#names = names;
     this.#denials = denials;
   }
 
   *names(): Generator<TransferredName, void, undefined> {
-    for (const [name, its] of this.#names.names()) yield { name, ...this.#form.transferredAt(name, its) };
+    for (const [name, its] of this.#names.names()) yield { name, ...this.#transfer.transferredAt(name, its) };
     for (const [name, content] of this.#denials?.names() ?? []) yield { name, content, flattened: undefined };
   }
 
@@ -48,14 +54,14 @@ export class ZoneSnapshot {
    */
   sets({ name, content, flattened }: TransferredName, addresses: readonly RecordSet[]): Iterable<OwnedSet> {
     const absent = this.#absent.get(name);
-    if (flattened === undefined && absent === undefined) return this.#form.signed(name, content);
+    if (flattened === undefined && absent === undefined) return this.#transfer.signed(name, content);
     if (flattened !== undefined) this.#noteAbsent(name, addresses);
     const sets = content.sets.map((set) => (absent === undefined ? set : withoutTypes(set, absent)));
-    return this.#form.signed(name, { ...content, sets: [...sets, ...addresses] });
+    return this.#transfer.signed(name, { ...content, sets: [...sets, ...addresses] });
   }
 
   #noteAbsent(name: string, addresses: readonly RecordSet[]): void {
-    const owner = this.#form.denialOwnerOf(name);
+    const owner = this.#transfer.denialOwnerOf(name);
     const absent = addressTypes.filter((type) => !addresses.some((set) => set.type === type));
     if (owner !== undefined && absent.length > 0) this.#absent.set(owner, absent);
   }

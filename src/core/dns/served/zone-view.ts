@@ -1,4 +1,4 @@
-import type { ZoneApex } from "../apex.ts";
+import type { ZoneApex } from "./apex.ts";
 import { isCut, NameTree } from "../names/name-tree.ts";
 import { Signatures, ZoneSigner, type ZoneSigning } from "../dnssec/zone-signer.ts";
 import { typeCodes } from "../wire/codes.ts";
@@ -7,18 +7,17 @@ import {
   apexSets,
   servedName,
   withNameServers,
-  type RecordSet,
   type ServedName,
   type ServingRules,
   type ZoneRecord,
 } from "./record-sets.ts";
-import { signedSets, TransferForm } from "./transfer-form.ts";
-import { ZoneJournal } from "./zone-journal.ts";
+import { type RecordSet } from "../wire/record-data.ts";
+import { signedSets, TransferContent } from "./transfer-content.ts";
+import { ZoneJournal, ZoneStep, type ChangedName } from "./zone-journal.ts";
 import { signatureAmong, TransferredProofs } from "./transferred-proofs.ts";
 import { provedTypes, ZoneDenials, type Denials } from "./zone-denials.ts";
 import { ZoneNodes, type Finding, type Node, type NodeContent } from "./zone-nodes.ts";
 import { ZoneSnapshot } from "./zone-snapshot.ts";
-import { ZoneStep, type ChangedName } from "./zone-step.ts";
 
 /** How many names `link` handles before it yields. */
 const namesAtOnce = 500;
@@ -39,7 +38,7 @@ export class ZoneView {
   readonly #names = new ZoneNodes();
   readonly #signatures = new Signatures();
   #signer: ZoneSigner | undefined;
-  #form: TransferForm;
+  #transfer: TransferContent;
   /** Undefined in an unsigned zone, and before `link` has run. */
   #denials: ZoneDenials | undefined;
   /** Undefined unless the zone comes with the signatures of its primary server. */
@@ -68,7 +67,7 @@ export class ZoneView {
     this.#serial = apex.serial;
     this.#apex = apexSets(apex);
     this.#signer = signing && new ZoneSigner(this.name, signing, this.#signatures);
-    this.#form = new TransferForm(this.name, rules.flattensAll, this.#signer);
+    this.#transfer = new TransferContent(this.name, rules.flattensAll, this.#signer);
     this.#setApex();
   }
 
@@ -116,7 +115,7 @@ export class ZoneView {
    */
   *link(): Generator<void, void, undefined> {
     if (this.#signer === undefined) return;
-    const denials = new ZoneDenials(this.#signer.form, this.negativeSoa.ttl);
+    const denials = new ZoneDenials(this.#signer.mechanism, this.negativeSoa.ttl);
     let count = 0;
     for (const [name, node] of this.#names) {
       this.#names.put(name, { ...node, isBelowCut: this.#isBelowCut(name) });
@@ -137,20 +136,20 @@ export class ZoneView {
    * that changed since the previous one becomes a step of the journal.
    */
   changeApex(apex: ZoneApex, signing?: ZoneSigning): void {
-    const before = { serial: this.serial, soa: this.soa, form: this.#form };
+    const before = { serial: this.serial, soa: this.soa, transfer: this.#transfer };
     const dayBefore = this.#signer?.signing.day;
     this.#apex = apexSets(apex);
     this.#serial = apex.serial;
     if (signing !== undefined && this.#signer !== undefined) {
       this.#signer = new ZoneSigner(this.name, signing, this.#signatures);
-      this.#form = new TransferForm(this.name, this.#rules.flattensAll, this.#signer);
+      this.#transfer = new TransferContent(this.name, this.#rules.flattensAll, this.#signer);
     }
     this.#setApex();
     this.#relink();
     if (dayBefore !== this.#signer?.signing.day) this.#noteRenewed(dayBefore ?? 0);
     if (this.serial === before.serial) return;
-    const names = this.#takeChanged(before.form);
-    const after = { serial: this.serial, soa: this.soa, form: this.#form };
+    const names = this.#takeChanged(before.transfer);
+    const after = { serial: this.serial, soa: this.soa, transfer: this.#transfer };
     if (names === undefined || this.#flattenedCount > 0) this.journal.clear();
     else this.journal.add(new ZoneStep(before, after, names), this.recordCount);
   }
@@ -163,7 +162,7 @@ export class ZoneView {
 
   /** The zone as it is now, readable while it changes. */
   snapshot(): ZoneSnapshot {
-    return new ZoneSnapshot(this.soa, this.#form, this.#names.snapshot(), this.#proofNodes?.snapshot());
+    return new ZoneSnapshot(this.soa, this.#transfer, this.#names.snapshot(), this.#proofNodes?.snapshot());
   }
 
   /** Replaces all records of a name in the zone. */
@@ -204,24 +203,24 @@ export class ZoneView {
       const holder = set.type === typeCodes.NSEC3 ? this.#transferredProofs.nodes.get(name) : node;
       return signatureAmong(holder?.sets ?? [], set.type);
     }
-    if (set.type === this.#signer?.form.type) return this.#signer.signatureOf(name, set);
+    if (set.type === this.#signer?.mechanism.type) return this.#signer.signatureOf(name, set);
     if (this.#signer === undefined || node === undefined) return undefined;
     if (!signedSets(name === this.name, node).includes(set)) return undefined;
     return this.#signer.signatureOf(name, set);
   }
 
   /** The changes of transferred names; undefined if they cannot be told. */
-  #takeChanged(formBefore: TransferForm): readonly ChangedName[] | undefined {
+  #takeChanged(transferBefore: TransferContent): readonly ChangedName[] | undefined {
     const changed: ChangedName[] = [];
     for (const nodes of this.#transferred()) {
       const before = nodes.takeChanged();
       if (before === undefined) return undefined;
       for (const [name, content] of before) {
-        const was = formBefore.transferredAt(name, content);
+        const was = transferBefore.transferredAt(name, content);
         // Nobody knows which addresses were transferred in its place.
         if (was.flattened !== undefined) return undefined;
         const node = nodes.get(name);
-        const after = node && { ...this.#form.transferredAt(name, node).content };
+        const after = node && { ...this.#transfer.transferredAt(name, node).content };
         changed.push({ name, before: was.content, after });
       }
     }
@@ -235,7 +234,7 @@ export class ZoneView {
 
   /** The NSEC or NSEC3 records that a transfer contains besides the names. */
   get #proofNodes(): ZoneNodes | undefined {
-    return this.#form.isSigned ? this.#denials?.nodes : this.#transferredProofs?.nodes;
+    return this.#transfer.isSigned ? this.#denials?.nodes : this.#transferredProofs?.nodes;
   }
 
   #setApex(): void {
@@ -247,18 +246,18 @@ export class ZoneView {
   }
 
   #put(name: string, node: Node, content: NodeContent): void {
-    const before = this.#form.transferredAt(name, node);
+    const before = this.#transfer.transferredAt(name, node);
     const countBefore = this.#recordsOf(name, before.content);
     this.#names.put(name, content);
     this.onChange?.();
-    const after = this.#form.transferredAt(name, content);
+    const after = this.#transfer.transferredAt(name, content);
     this.#recordCount += this.#recordsOf(name, after.content) - countBefore;
     this.#flattenedCount += Number(after.flattened !== undefined) - Number(before.flattened !== undefined);
     if (this.#denials !== undefined) this.#unproved.add(name);
   }
 
   #recordsOf(name: string, content: NodeContent): number {
-    let count = this.#form.signedSets(name, content).length;
+    let count = this.#transfer.signedSets(name, content).length;
     for (const { type, rdatas } of content.sets) if (type !== typeCodes.SOA) count += rdatas.length;
     return count;
   }
@@ -285,7 +284,7 @@ export class ZoneView {
 
   #provedTypes(name: string): readonly number[] | undefined {
     const node = this.#names.get(name);
-    return node && provedTypes(node, name === this.name, this.#signer?.form.hasEmptyNames === true);
+    return node && provedTypes(node, name === this.name, this.#signer?.mechanism.hasEmptyNames === true);
   }
 
   /** Names whose signatures have been renewed are others in a transfer. */

@@ -1,4 +1,4 @@
-import type { RecordType } from "../record-types.ts";
+import type { RecordType } from "../content/record-types.ts";
 
 /** Numbers of the record types (IANA, Domain Name System Parameters). */
 export const typeCodes = {
@@ -56,7 +56,7 @@ export function typeName(code: number): string {
   return typeNames.get(code) ?? `TYPE${code}`;
 }
 
-/** The number of a type by its mnemonic or in the form `TYPE65280`, in any case; undefined for anything else. */
+/** The number of a type by its mnemonic or as `TYPE65280`, in any case; undefined for anything else. */
 export function typeCode(name: string): number | undefined {
   const upper = name.toUpperCase();
   if (Object.hasOwn(typeCodes, upper)) return typeCodes[upper as keyof typeof typeCodes];

@@ -4,11 +4,9 @@ import { describe, test } from "node:test";
 import * as fc from "fast-check";
 
 import { ednsRecord, readEdns, type Edns } from "./edns.ts";
-import { judgeCookie } from "./cookies.ts";
-import { hexToOctets, octetsToHex, sliceOctets, toBytes } from "./octets.ts";
-import { sipHash } from "./siphash.ts";
+import { judgeCookie, sipHash } from "./cookies.ts";
+import { hexToOctets, octetsToHex, sliceOctets, toBytes, WireError } from "./octets.ts";
 import { readTsig, tsigRdata, type Tsig } from "./tsig.ts";
-import { WireError } from "./wire-error.ts";
 
 const word = fc.integer({ min: 0, max: 0xffff });
 const octets = fc.uint8Array({ maxLength: 40 }).map((bytes) => sliceOctets(bytes, 0, bytes.length));

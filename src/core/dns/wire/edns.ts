@@ -1,7 +1,6 @@
 import { typeCodes } from "./codes.ts";
 import type { Message, ResourceRecord } from "./message.ts";
-import { twoOctets, twoOctetsAt } from "./octets.ts";
-import { WireError } from "./wire-error.ts";
+import { twoOctets, twoOctetsAt, WireError } from "./octets.ts";
 
 /** Codes of options (IANA, DNS EDNS0 Option Codes). */
 export const optionCodes = { cookie: 10 } as const;

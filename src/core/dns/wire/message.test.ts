@@ -7,9 +7,8 @@ import * as fc from "fast-check";
 import { flagBits, typeCodes } from "./codes.ts";
 import { decodeMessage, encodeMessage, type Message, type ResourceRecord } from "./message.ts";
 import { nameToOctets } from "./names.ts";
-import { toBytes, twoOctets } from "./octets.ts";
+import { toBytes, twoOctets, WireError } from "./octets.ts";
 import { messages } from "../../../../test/support/arbitraries/dns-messages.ts";
-import { WireError } from "./wire-error.ts";
 import { WireWriter } from "./writer.ts";
 
 const header = (counts: readonly [number, number, number, number]): string =>

@@ -1,11 +1,11 @@
 import { readRdata } from "./rdata-layouts.ts";
 import { WireReader } from "./reader.ts";
 import { WireWriter, type Section, type WrittenRecord } from "./writer.ts";
-import { WireError } from "./wire-error.ts";
+import { WireError } from "./octets.ts";
 import { flagBits } from "./codes.ts";
 
 export interface Question {
-  /** In the form of `names.ts`, in the letter case of the message. */
+  /** As in `names.ts`, in the letter case of the message. */
   readonly name: string;
   readonly type: number;
   readonly class: number;

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 
 import { countLabels, isAtOrBelow, nameAt, nameToOctets, parentOf } from "./names.ts";
 import { names } from "../../../../test/support/arbitraries/dns-messages.ts";
-import { WireError } from "./wire-error.ts";
+import { WireError } from "./octets.ts";
 
 describe("a name", () => {
   test("comes back from its octets as it was, whatever its labels hold", () => {

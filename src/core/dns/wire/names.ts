@@ -1,4 +1,4 @@
-import { WireError } from "./wire-error.ts";
+import { WireError } from "./octets.ts";
 
 /**
  * Names in messages as text: labels joined by dots, without a final dot, in the letter case of the message;
@@ -23,7 +23,7 @@ export function pushEscaped(codes: number[], octet: number): void {
   codes.push(backslash, 48 + Math.floor(octet / 100), 48 + (Math.floor(octet / 10) % 10), 48 + (octet % 10));
 }
 
-/** The form in which names are compared: ASCII letters in lower case (RFC 4343). */
+/** A name as names are compared: ASCII letters in lower case (RFC 4343). */
 export function foldName(name: string): string {
   return name.toLowerCase();
 }

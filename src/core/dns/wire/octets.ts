@@ -1,5 +1,5 @@
 /**
- * Octets as text: a string whose code units are octets, as in `character-string.ts`. A million of them take
+ * Octets as text: a string whose code units are octets, as in `content/character-string.ts`. A million of them take
  * far less memory than as many buffers, and they can be keys of maps.
  */
 
@@ -65,4 +65,12 @@ export function twoOctetsAt(octets: string, at: number): number {
 /** The unsigned number in four octets at `at`; NaN beyond the end. */
 export function fourOctetsAt(octets: string, at: number): number {
   return twoOctetsAt(octets, at) * 0x1_0000 + twoOctetsAt(octets, at + 2);
+}
+
+/** Octets that are not a DNS message, or a name or record that no message can hold. */
+export class WireError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "WireError";
+  }
 }

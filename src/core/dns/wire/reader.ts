@@ -1,6 +1,5 @@
 import { labelOctetsMax, nameOctetsMax, pushEscaped } from "./names.ts";
-import { sliceOctets } from "./octets.ts";
-import { WireError } from "./wire-error.ts";
+import { sliceOctets, WireError } from "./octets.ts";
 
 const pointerBits = 0xc0;
 /** A name has at most 127 labels, so more pointers than that are an error. */

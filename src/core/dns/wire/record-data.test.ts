@@ -4,7 +4,8 @@ import { describe, test } from "node:test";
 import { decode } from "dns-packet";
 import * as fc from "fast-check";
 
-import { parseRdata, recordTypes, type RdataInput, type RecordType } from "../rdata.ts";
+import { parseRdata } from "../content/rdata.ts";
+import { recordTypes, type RdataInput, type RecordType } from "../content/record-types.ts";
 import { arbitraryInputs } from "../../../../test/support/arbitraries/record-data.ts";
 import { flagBits, typeCodes } from "./codes.ts";
 import { decodeMessage, encodeMessage } from "./message.ts";

@@ -1,11 +1,36 @@
 import { ipv6Groups, parseIpv4, parseIpv6 } from "../../net/ip-address.ts";
-import { locationNumbers } from "../location.ts";
-import type { Data, Rdata, RecordType } from "../record-types.ts";
-import { textStrings } from "../text.ts";
+import { locationNumbers } from "../content/location.ts";
+import type { Data, Rdata, RecordType } from "../content/record-types.ts";
+import { textStrings } from "../content/character-string.ts";
 import { nameToOctets } from "./names.ts";
-import { base64ToOctets, fourOctets, hexToOctets, octet, twoOctets } from "./octets.ts";
+import { base64ToOctets, fourOctets, hexToOctets, octet, twoOctets, WireError } from "./octets.ts";
 import { svcParamsToOctets } from "./service-params.ts";
-import { WireError } from "./wire-error.ts";
+
+/** The records of one name and type, of class IN (RFC 2181 section 5). */
+export interface RecordSet {
+  readonly type: number;
+  /** Seconds. */
+  readonly ttl: number;
+  /** Octets of each record's data, with names uncompressed. */
+  readonly rdatas: readonly string[];
+}
+
+/** A record set under the name that it is answered with. */
+export interface OwnedSet {
+  readonly name: string;
+  readonly set: RecordSet;
+}
+
+/** Whether both sets are the same records in the same order. */
+export function isEqualSet(one: RecordSet, other: RecordSet): boolean {
+  return (
+    one === other ||
+    (one.type === other.type &&
+      one.ttl === other.ttl &&
+      one.rdatas.length === other.rdatas.length &&
+      one.rdatas.every((rdata, index) => rdata === other.rdatas[index]))
+  );
+}
 
 type Encoder = (rdata: Rdata) => string;
 

@@ -6,10 +6,11 @@ import * as fc from "fast-check";
 import { arbitraryInputs } from "../../../../test/support/arbitraries/record-data.ts";
 import { roundsOr } from "../../../../test/support/rounds.ts";
 import { AppError } from "../../error.ts";
-import { parseRdata, recordTypes } from "../rdata.ts";
+import { parseRdata } from "../content/rdata.ts";
+import { recordTypes } from "../content/record-types.ts";
 import { recordData } from "./record-data.ts";
 import { recordInput } from "./record-input.ts";
-import { WireError } from "./wire-error.ts";
+import { WireError } from "./octets.ts";
 
 const zoneName = "example.com";
 

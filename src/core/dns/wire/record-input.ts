@@ -1,11 +1,10 @@
 import { ipv4Address, printIpAddress } from "../../net/ip-address.ts";
-import { encodeCharacterString } from "../character-string.ts";
-import { locationData } from "../location.ts";
-import type { DataValue, RdataInput, RecordType } from "../record-types.ts";
+import { encodeCharacterString } from "../content/character-string.ts";
+import { locationData } from "../content/location.ts";
+import type { DataValue, RdataInput, RecordType } from "../content/record-types.ts";
 import { nameAt } from "./names.ts";
-import { fourOctetsAt, octetsToBase64, octetsToHex, twoOctetsAt } from "./octets.ts";
+import { fourOctetsAt, octetsToBase64, octetsToHex, twoOctetsAt, WireError } from "./octets.ts";
 import { svcParamsFromOctets } from "./service-params.ts";
-import { WireError } from "./wire-error.ts";
 
 /**
  * The input of `parseRdata` for data from the wire with uncompressed names; `parseRdata` refuses what the API

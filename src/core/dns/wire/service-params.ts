@@ -1,12 +1,12 @@
 import { ipv4Address, ipv6Groups, parseIpv4, parseIpv6, printIpAddress } from "../../net/ip-address.ts";
-import { encodeCharacterString } from "../character-string.ts";
+import { encodeCharacterString } from "../content/character-string.ts";
 import {
   joinValueList,
   keyOfNumber,
   numberedParams,
   numberOfKey,
   splitValueList,
-} from "../service-binding.ts";
+} from "../content/service-binding.ts";
 import {
   base64ToOctets,
   fourOctets,
@@ -15,8 +15,8 @@ import {
   octetsToBase64,
   twoOctets,
   twoOctetsAt,
+  WireError,
 } from "./octets.ts";
-import { WireError } from "./wire-error.ts";
 
 /**
  * How the value of a parameter is written, by its number (RFC 9460 section 7, RFC 9461); others are written

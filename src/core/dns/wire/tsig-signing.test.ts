@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 
 import { tsigErrors } from "./codes.ts";
 import { decodeMessage, encodeMessage, type Message } from "./message.ts";
-import { tsigAlgorithms, type TsigAlgorithm } from "./tsig-algorithms.ts";
+import { tsigAlgorithms, type TsigAlgorithm, readTsig } from "./tsig.ts";
 import {
   readSigned,
   tsigOctets,
@@ -17,8 +17,7 @@ import {
   type TsigKey,
   type Verification,
 } from "./tsig-signing.ts";
-import { readTsig } from "./tsig.ts";
-import { WireError } from "./wire-error.ts";
+import { WireError } from "./octets.ts";
 
 const hmac: Hmac = (hash, secret, parts) => {
   const mac = createHmac(hash, secret);

@@ -1,11 +1,9 @@
 import { classCodes, tsigErrors, typeCodes } from "./codes.ts";
 import type { Message } from "./message.ts";
 import { foldName, nameToOctets } from "./names.ts";
-import { fourOctets, toBytes, twoOctets } from "./octets.ts";
+import { fourOctets, toBytes, twoOctets, WireError } from "./octets.ts";
 import { WireReader } from "./reader.ts";
-import { tsigAlgorithms, type TsigAlgorithm, type TsigHash } from "./tsig-algorithms.ts";
-import { readTsig, tsigRdata, type Tsig } from "./tsig.ts";
-import { WireError } from "./wire-error.ts";
+import { tsigAlgorithms, type TsigAlgorithm, type TsigHash, readTsig, tsigRdata, type Tsig } from "./tsig.ts";
 
 /** A key that both sides know. */
 export interface TsigKey {

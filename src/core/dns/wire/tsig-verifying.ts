@@ -1,9 +1,8 @@
 import type { Message } from "./message.ts";
 import { foldName } from "./names.ts";
-import { toBytes, twoOctets } from "./octets.ts";
+import { toBytes, twoOctets, WireError } from "./octets.ts";
 import { isSameMac, readSigned, timers, variables, type Hmac, type TsigKey } from "./tsig-signing.ts";
-import { tsigAlgorithms } from "./tsig-algorithms.ts";
-import { WireError } from "./wire-error.ts";
+import { tsigAlgorithms } from "./tsig.ts";
 
 /** The most messages in a row that may be unsigned (RFC 8945 section 5.3.1). */
 const unsignedMax = 99;

@@ -1,6 +1,6 @@
 import { foldName, labelToOctets, nameAt, nameToOctets, parentOf } from "./names.ts";
 import { compressibleNames } from "./rdata-layouts.ts";
-import { WireError } from "./wire-error.ts";
+import { WireError } from "./octets.ts";
 
 const messageOctetsMax = 65_535;
 /** The largest offset that the 14 bits of a compression pointer hold. */

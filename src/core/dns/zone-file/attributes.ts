@@ -21,7 +21,7 @@ interface Tag {
 
 const marker = "cf_tags=";
 const separatedMarker = ` ${marker}`;
-const tagForm = /([^:,"]*)(?::(?:("(?:[^"\\]|\\.)*")[ \t]*|([^,"]*)))?(,|$)/sy;
+const tagPattern = /([^:,"]*)(?::(?:("(?:[^"\\]|\\.)*")[ \t]*|([^,"]*)))?(,|$)/sy;
 const needsQuotes = /["=,\\]|^\s|\s$/;
 
 /** Tags that stand for attributes of the record. Each returns undefined for an invalid value. */
@@ -76,9 +76,9 @@ function commentAttribute(comment: string): Attributes {
 
 function readTags(list: string): readonly Tag[] | undefined {
   const tags: Tag[] = [];
-  tagForm.lastIndex = 0;
+  tagPattern.lastIndex = 0;
   for (let separator = list === "" ? "" : ","; separator === ",";) {
-    const match = tagForm.exec(list);
+    const match = tagPattern.exec(list);
     if (match === null) return undefined;
     const [, name = "", quoted, plain] = match;
     const value = quoted === undefined ? plain?.trim() : parseString(quoted);

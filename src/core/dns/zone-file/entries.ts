@@ -1,4 +1,17 @@
-import { ZoneFileError } from "./zone-file-error.ts";
+/** An error in a zone file. */
+export class ZoneFileError extends Error {
+  /** From 1; the first line of a record with several lines. */
+  readonly line: number;
+  /** The error code of `parseRdata`; undefined for other errors. */
+  readonly code: number | undefined;
+
+  constructor(line: number, message: string, code?: number) {
+    super(message);
+    this.name = "ZoneFileError";
+    this.line = line;
+    this.code = code;
+  }
+}
 
 /** A record, a directive or a comment on a line of its own. */
 export interface Entry {
@@ -29,7 +42,7 @@ const semicolon = 59;
 const backslash = 92;
 
 /** What cannot be read as an entry: from the line where it begins to the one on which reading goes on no further. */
-export interface BadEntry {
+interface BadEntry {
   readonly error: ZoneFileError;
   readonly lastLine: number;
 }

@@ -1,6 +1,5 @@
-import { splitTokens } from "../character-string.ts";
-import type { Entry } from "./entries.ts";
-import { ZoneFileError } from "./zone-file-error.ts";
+import { splitTokens } from "../content/character-string.ts";
+import { type Entry, ZoneFileError } from "./entries.ts";
 
 /** Counts down the records and characters that `$GENERATE` may still make in a file. */
 export interface GenerateBudget {
@@ -19,7 +18,7 @@ export function newGenerateBudget(): GenerateBudget {
 
 /**
  * The entries that a `$GENERATE` of BIND stands for: `$GENERATE START-STOP[/STEP] OWNER [TTL] [CLASS] TYPE DATA`, where `$`
- * in owner and data is the number, and `${OFFSET,WIDTH,RADIX}` another form of it. Data in one pair of quotes is what
+ * in owner and data is the number, and `${OFFSET,WIDTH,RADIX}` another format of it. Data in one pair of quotes is what
  * the quotes hold. Throws ZoneFileError for a malformed one, and for more than 65,536 records or 8,388,608 characters in a
  * file (https://bind9.readthedocs.io/en/stable/chapter3.html#the-generate-directive).
  */
@@ -69,7 +68,7 @@ function readRange(entry: Entry, text: string): Record<"start" | "stop" | "step"
   const match = /^(\d{1,10})-(\d{1,10})(?:\/(\d{1,10}))?$/.exec(text);
   const [start, stop, step] = [match?.[1], match?.[2], match?.[3] ?? "1"].map(Number);
   if (start === undefined || stop === undefined || step === undefined) throw malformed(entry);
-  // NaN where the form is another one.
+  // NaN where the range is malformed.
   if (!(start <= stop) || stop > numberMax || step < 1 || step > numberMax) {
     throw new ZoneFileError(entry.line, "The range of $GENERATE is malformed.");
   }
@@ -77,18 +76,18 @@ function readRange(entry: Entry, text: string): Record<"start" | "stop" | "step"
 }
 
 const placeholders = /\\\$|\\.|\$\$|\$\{([^}]*)\}|\$/gs;
-const numberForm = /^\s*([+-]?\d{1,10})(?:,\s*(\d{1,3})(?:,\s*([doxXnN]))?)?$/;
+const numberFormat = /^\s*([+-]?\d{1,10})(?:,\s*(\d{1,3})(?:,\s*([doxXnN]))?)?$/;
 
 function substitute(entry: Entry, text: string, number: number): string {
-  return text.replace(placeholders, (found, form?: string) => {
+  return text.replace(placeholders, (found, format?: string) => {
     if (found === "$") return String(number);
     if (found === "$$" || found === "\\$") return "$";
-    return form === undefined ? found : formatted(entry, form, number);
+    return format === undefined ? found : formatted(entry, format, number);
   });
 }
 
-function formatted(entry: Entry, form: string, number: number): string {
-  const [, offset, width = "0", radix = "d"] = numberForm.exec(form) ?? [];
+function formatted(entry: Entry, format: string, number: number): string {
+  const [, offset, width = "0", radix = "d"] = numberFormat.exec(format) ?? [];
   if (offset === undefined || Number(width) > widthMax) throw malformed(entry);
   const value = number + Number(offset);
   if (value < 0 || value > numberMax) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { parseZoneFile, readEachEntry, type ZoneFileContent, type ZoneFileRecord } from "./parse.ts";
-import { ZoneFileError } from "./zone-file-error.ts";
+import { ZoneFileError } from "./entries.ts";
 
 const zoneName = "example.com";
 

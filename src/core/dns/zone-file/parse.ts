@@ -1,21 +1,17 @@
 import { errorCodes } from "../../error-codes.ts";
 import { AppError } from "../../error.ts";
-import { dnsError, invalidContent } from "../dns-error.ts";
-import { parseHex } from "../encodings.ts";
-import { isWithin, toAsciiName } from "../name.ts";
-import { parseRdata, type Rdata, type RdataInput, type RecordType } from "../rdata.ts";
-import { hexToOctets } from "../wire/octets.ts";
+import { dnsError, invalidContent } from "../content/dns-error.ts";
+import { parseHex } from "../content/fields.ts";
+import { isWithin, toAsciiName } from "../content/name.ts";
+import { parseRdata } from "../content/rdata.ts";
+import type { Rdata, RdataInput, RecordType } from "../content/record-types.ts";
+import { hexToOctets, WireError } from "../wire/octets.ts";
 import { recordInput } from "../wire/record-input.ts";
-import { WireError } from "../wire/wire-error.ts";
 import { type Attributes, hasMarker, readAttributes } from "./attributes.ts";
-import { type Entry, readEntries } from "./entries.ts";
+import { type Entry, readEntries, ZoneFileError } from "./entries.ts";
 import { type GenerateBudget, generatedEntries, newGenerateBudget } from "./generate.ts";
-import { absoluteName } from "./names.ts";
-import { readData } from "./record-data.ts";
-import { quotedTextComment, readQuotedText, readText } from "./text-content.ts";
-import { parseTtl } from "./ttl.ts";
-import { readType } from "./type-tokens.ts";
-import { ZoneFileError } from "./zone-file-error.ts";
+import { absoluteName, parseTtl, readType } from "./tokens.ts";
+import { readData, quotedTextComment, readQuotedText, readText } from "./record-data.ts";
 
 export interface ZoneFileOptions {
   /** A result of `parseZoneName`. */
@@ -336,7 +332,7 @@ function readInput(entry: Entry, type: RecordType, data: readonly string[], stat
   };
 }
 
-/** Data in the form for unknown types, their length and their octets (RFC 3597 section 5). */
+/** Data of unknown types: their length and their octets (RFC 3597 section 5). */
 function readGenericData(type: RecordType, [length, ...hex]: readonly string[]): RdataInput {
   const digits = hex.length === 0 ? "" : parseHex(hex.join(""));
   if (digits === undefined || digits.length !== 2 * Number(length)) throw invalidContent(type);

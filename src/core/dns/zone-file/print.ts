@@ -1,8 +1,7 @@
-import { primaryOf, timesOf, type ZoneApex } from "../apex.ts";
-import type { RecordType } from "../rdata.ts";
+import { primaryOf, timesOf, type ZoneApex } from "../served/apex.ts";
+import type { RecordType } from "../content/record-types.ts";
 import { printAttributes, tagsOfSettings } from "./attributes.ts";
-import { printData } from "./record-data.ts";
-import { isQuotedText, printText, quotedTextComment } from "./text-content.ts";
+import { printData, isQuotedText, printText, quotedTextComment } from "./record-data.ts";
 
 /** The data of the head of a zone file. */
 export interface PrintableZone extends ZoneApex {

@@ -4,17 +4,12 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { arbitraryInputs } from "../../../../test/support/arbitraries/record-data.ts";
-import {
-  parseRdata,
-  proxiableRule,
-  recordTypes,
-  wireIdentity,
-  type RdataInput,
-  type RecordType,
-} from "../rdata.ts";
+import { parseRdata, wireIdentity } from "../content/rdata.ts";
+import { proxiableRule } from "../content/proxiable.ts";
+import { recordTypes, type RdataInput, type RecordType } from "../content/record-types.ts";
 import { parseZoneFile, type ZoneFileContent, type ZoneFileRecord } from "./parse.ts";
 import { type PrintableRecord, printZoneHead, recordPrinter } from "./print.ts";
-import { ZoneFileError } from "./zone-file-error.ts";
+import { ZoneFileError } from "./entries.ts";
 
 const zone = {
   name: "example.com",
