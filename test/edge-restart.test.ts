@@ -20,14 +20,12 @@ async function damageRules(
   { app, zoneId }: Pick<Awaited<ReturnType<typeof startControl>>, "app" | "zoneId">,
   change: "no JSON" | "no expression",
 ): Promise<void> {
-  await besideServer(app, (tx) =>
-    sql`update ruleset_versions
+  await besideServer(app, (tx, publication) => {
+    publication.zone(zoneId, ["rules"]);
+    return sql`update ruleset_versions
       set rules = ${change === "no JSON" ? sql`'['` : sql`replace(rules, 'http.request.uri.path', 'http.no_such_field')`}
-      where ruleset_id in (select id from rulesets where zone_id = ${zoneId})`.execute(tx),
-  );
-  await besideServer(app, (tx) =>
-    sql`update rulesets set zone_id = zone_id where zone_id = ${zoneId}`.execute(tx),
-  );
+      where ruleset_id in (select id from rulesets where zone_id = ${zoneId})`.execute(tx);
+  });
 }
 
 /** Two zones, of which an edge serves rules that block `/admin` each. */

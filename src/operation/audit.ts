@@ -1,13 +1,14 @@
 import type { Caller } from "../core/caller.ts";
 import { renderJson } from "../core/json-text.ts";
 import { toJson, toTimestamp, type Json } from "../storage/columns.ts";
+import { accountParts, zoneParts, type Publication } from "../storage/changes.ts";
 import type { Db } from "../storage/tables.ts";
 import type { AuditLogRow } from "../storage/schema/audit-logs.ts";
 import type { ZoneRow } from "../storage/schema/zones.ts";
-import { auditActions, type AuditAction } from "./audit-actions.ts";
+import { auditActions, partsAffectedBy, type AuditAction } from "./audit-actions.ts";
 import type { Context } from "./context.ts";
 import { createPause } from "./pause.ts";
-import { insertAuditLogs } from "./store.ts";
+import { insertAuditLogs, selectAccountsOfUser } from "./store.ts";
 
 /** Who changes something without a request: the operator's command, or a timer of the server. */
 interface SystemActor {
@@ -43,13 +44,14 @@ const noMetadata: AuditLogRow["metadata"] = toJson({});
 /** Changes rendered and stored at once: this takes some milliseconds. */
 const loggedAtOnce = 100;
 
-/** Logs changes in the transaction that makes them. The response shows the id of the first one as `cf-auditlog-id`. */
+/** Logs changes in the transaction that makes them, and publishes what they affect. The response shows the id of the first one as `cf-auditlog-id`. */
 export async function recordChanges(
   { now, newLogId }: Pick<Context, "now" | "newLogId">,
-  tx: Db,
+  { tx, publication }: { readonly tx: Db; readonly publication: Publication },
   actor: Actor,
   changes: readonly Change[],
 ): Promise<void> {
+  await publish(tx, publication, changes);
   const occurred_on = toTimestamp(now());
   const by = actorColumns(actor);
   const toRow = (change: Change): AuditLogRow => ({
@@ -59,7 +61,7 @@ export async function recordChanges(
     action_type: change.action,
     ...by,
     ...(change.isByStranger === true && stranger),
-    resource_type: auditActions[change.action][0],
+    resource_type: auditActions[change.action].subject,
     resource_id: change.id,
     old_value: toValue(change.before),
     new_value: toValue(change.after),
@@ -72,6 +74,23 @@ export async function recordChanges(
     const [first] = rows;
     if (from === 0 && first !== undefined && "noteAuditLog" in actor) actor.noteAuditLog(first.id);
     await pause();
+  }
+}
+
+/** Publishes what changes affect of their owners. */
+async function publish(tx: Db, publication: Publication, changes: readonly Change[]): Promise<void> {
+  const users = new Set<string>();
+  for (const { action, owner } of changes) {
+    const affected: ReadonlySet<string> = new Set(partsAffectedBy(action));
+    const ofZone = zoneParts.filter((part) => affected.has(part));
+    const ofAccount = accountParts.filter((part) => affected.has(part));
+    if ("zone" in owner && ofZone.length > 0) publication.zone(owner.zone.id, ofZone);
+    else if ("accountId" in owner && ofAccount.length > 0) publication.account(owner.accountId, ofAccount);
+    else if ("userId" in owner && ofAccount.length > 0) users.add(owner.userId);
+  }
+  // What a user owns holds for all of its accounts: its access rules do.
+  for (const userId of users) {
+    for (const accountId of await selectAccountsOfUser(tx, userId)) publication.account(accountId, ["rules"]);
   }
 }
 

@@ -28,6 +28,16 @@ export async function selectUserForChange(tx: Db, id: string): Promise<{ id: str
   return tx.selectFrom("users").select("id").where("id", "=", id).forUpdate().executeTakeFirst();
 }
 
+/** The accounts of which the user is a member. */
+export async function selectAccountsOfUser(tx: Db, userId: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom("memberships")
+    .select("account_id")
+    .where("user_id", "=", userId)
+    .execute();
+  return rows.map(({ account_id }) => account_id);
+}
+
 const insertAuditLog = insertion("audit_logs");
 
 /** Both engines limit the parameters of a statement. */

@@ -1,4 +1,5 @@
 import type { Caller } from "../core/caller.ts";
+import type { Publication } from "../storage/changes.ts";
 import type { Db } from "../storage/tables.ts";
 import { recordChanges, type Actor, type Change } from "./audit.ts";
 import type { Context } from "./context.ts";
@@ -9,8 +10,10 @@ export type AuditEntry = Omit<Change, "owner"> & Partial<Pick<Change, "owner">>;
 /** What a change gets besides its scope. */
 export interface ChangeWork {
   readonly tx: Db;
-  /** Notes what changed. Without its entry in the audit log no change is stored. */
+  /** Notes what changed. Without its entry in the audit log no change is stored. What its action affects is published. */
   readonly audit: (...entries: AuditEntry[]) => void;
+  /** Publishes what has no entry, as nobody decided it: what a timer renews, or was transferred. */
+  readonly publication: Publication;
   /** Calls `effect` once the change is durable. */
   readonly afterCommit: (effect: () => void) => void;
 }
@@ -23,19 +26,20 @@ export async function unitOfWork<Scope, Result>(
   run: (work: Scope & ChangeWork) => Promise<Result>,
 ): Promise<Result> {
   let effects: (() => void)[] = [];
-  const result = await context.db.transaction(async (tx) => {
+  const result = await context.db.transaction(async (tx, publication) => {
     const entries: Change[] = [];
     effects = [];
     const { scope, owner } = await lock(tx);
     const done = await run({
       ...scope,
       tx,
+      publication,
       audit: (...noted) => {
         for (const entry of noted) entries.push({ owner: owner ?? missingOwner(entry), ...entry });
       },
       afterCommit: (effect) => void effects.push(effect),
     });
-    if (entries.length > 0) await recordChanges(context, tx, actor, entries);
+    if (entries.length > 0) await recordChanges(context, { tx, publication }, actor, entries);
     return done;
   });
   for (const effect of effects) effect();

@@ -1,10 +1,15 @@
+import type { AccountPart, ChangedZones, Changes, ZonePart } from "../storage/changes.ts";
+
 const retryMs = 400;
-/** If more zones have changed, all are read. */
+/** If more zones or accounts have changed, all zones are read. */
 const idsMax = 1_000;
 
 interface Follower {
+  /** What it reads of zones and accounts; changes of the rest are nothing to it. */
+  readonly zoneParts: ReadonlySet<ZonePart>;
+  readonly accountParts: ReadonlySet<AccountPart>;
   /** Reads the state of these zones; undefined: of all. */
-  readonly read: (ids: readonly string[] | undefined) => Promise<void>;
+  readonly read: (changed: ChangedZones | undefined) => Promise<void>;
   /** Called when `read` failed; all zones are read again a little later. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -13,6 +18,7 @@ interface Follower {
 export class ZoneChanges {
   readonly #follower: Follower;
   #ids = new Set<string>();
+  #accountIds = new Set<string>();
   #isAny = false;
   #running: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;
@@ -32,20 +38,31 @@ export class ZoneChanges {
     return this.#running;
   }
 
-  /** Notes that zones have changed; undefined: any. */
-  add(ids: Iterable<string> | undefined): void {
-    if (ids === undefined) this.#isAny = true;
-    else for (const id of ids) this.#ids.add(id);
+  /** Notes what has changed; undefined: anything. */
+  add(changes: Changes | undefined): void {
+    if (changes === undefined) this.#isAny = true;
+    else {
+      for (const id of idsWith(changes.zones, this.#follower.zoneParts)) this.#ids.add(id);
+      for (const id of idsWith(changes.accounts, this.#follower.accountParts)) this.#accountIds.add(id);
+    }
+    this.#wake();
+  }
+
+  /** Notes that a zone has to be read. */
+  addZone(id: string): void {
+    this.#ids.add(id);
     this.#wake();
   }
 
   /** Reads until nothing more has changed. Throws what `read` throws. */
   async catchUp(): Promise<void> {
     while (!this.#isStopped && this.#isPending()) {
-      const ids = this.#isAny || this.#ids.size > idsMax ? undefined : [...this.#ids];
+      const isAll = this.#isAny || this.#ids.size > idsMax || this.#accountIds.size > idsMax;
+      const changed = isAll ? undefined : { ids: [...this.#ids], accountIds: [...this.#accountIds] };
       this.#ids = new Set();
+      this.#accountIds = new Set();
       this.#isAny = false;
-      await this.#follower.read(ids);
+      await this.#follower.read(changed);
     }
   }
 
@@ -71,7 +88,7 @@ export class ZoneChanges {
   }
 
   #isPending(): boolean {
-    return this.#isAny || this.#ids.size > 0;
+    return this.#isAny || this.#ids.size > 0 || this.#accountIds.size > 0;
   }
 
   #wake(): void {
@@ -87,3 +104,20 @@ export class ZoneChanges {
       });
   }
 }
+
+/** The ids of what changed in any of the parts. */
+function idsWith<Part>(
+  changed: ReadonlyMap<string, ReadonlySet<Part>>,
+  parts: ReadonlySet<Part>,
+): readonly string[] {
+  return Array.from(changed).flatMap(([id, its]) => (its.isDisjointFrom(parts) ? [] : [id]));
+}
+
+/** Whether changes may concern which zones are transferred, from whom and to whom. */
+export function areOfTransfers(changes: Changes | undefined): boolean {
+  if (changes === undefined) return true;
+  const { zones, accounts } = changes;
+  return idsWith(zones, transferParts).length > 0 || idsWith(accounts, new Set(["dns"])).length > 0;
+}
+
+const transferParts: ReadonlySet<ZonePart> = new Set(["facts", "transfers"]);

@@ -25,7 +25,7 @@ export async function prepareStore(context: SeedContext, config: Config, logger:
     await context.loadExpressionEngine();
   }
   // Of several processes that start on one empty store, only the first creates an owner.
-  return context.db.exclusiveTransaction(async (tx) => {
+  return context.db.exclusiveTransaction(async (tx, publication) => {
     const owner = await ensureOwner(context, tx, {
       email: config.owner_email,
       accountName: config.account_name,
@@ -45,6 +45,7 @@ export async function prepareStore(context: SeedContext, config: Config, logger:
     const { userId, email, accountId } = owner;
     const seedOwner = { userId, email, account: { id: accountId, name: config.account_name } };
     await applySeed(context, tx, seed, seedOwner);
+    publication.anything();
     return firstRun;
   });
 }

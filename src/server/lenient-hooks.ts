@@ -13,10 +13,16 @@ export function lenientHooks(
     isHostAllowed,
     owner: () => identityOfOwner(context.db),
     addZone: async ({ id, name }) => {
-      await context.db.transaction(async (tx) => {
+      await context.db.transaction(async (tx, publication) => {
         const given = id === undefined ? [] : [id];
         const newId = (): string => given.pop() ?? context.newId();
-        await addZone({ ...context, newId }, tx, { name, type: "full", accountId, status: "active" });
+        const zone = await addZone({ ...context, newId }, tx, {
+          name,
+          type: "full",
+          accountId,
+          status: "active",
+        });
+        publication.zone(zone.id);
       });
     },
   };

@@ -1,3 +1,4 @@
+import type { ChangeListener, Publication } from "./changes.ts";
 import type { Sealed } from "./columns.ts";
 import type { Db } from "./tables.ts";
 
@@ -9,14 +10,15 @@ export interface Database {
   /**
    * Runs `work` and resolves when its changes are durable. If it throws, nothing is changed. It runs again after a
    * conflict with another transaction, so it must have no effect outside of `tx`, and it must await nothing but `tx`.
+   * What changes of a zone or an account as planes serve it must be noted in `publication`.
    */
-  transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Db, publication: Publication) => Promise<T>): Promise<T>;
 
   /** Runs `work` on a snapshot of the store. Not for a store in memory. */
   snapshot<T>(work: (state: Db) => Promise<T>): Promise<T>;
 
   /** As `transaction`, but only one of these runs at a time among all processes that share the store. */
-  exclusiveTransaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
+  exclusiveTransaction<T>(work: (tx: Db, publication: Publication) => Promise<T>): Promise<T>;
 
   /** Applies the migrations that are missing. */
   migrate(): Promise<void>;
@@ -31,12 +33,10 @@ export interface Database {
   onAccessChangeElsewhere(listener: () => void): void;
 
   /**
-   * Calls `listener` after each committed change of a zone, of its records, or of who may transfer it: at
-   * once if this process made it, within a second if another one did. `ids` are those of the zones, or of the
-   * account where a change concerns all of its zones; undefined if it may be any. It may also be called
-   * without a change.
+   * Calls `listener` once after each committed transaction with what it published: at once if this process made it, within a second
+   * if another one did. It may also be called without a change.
    */
-  onZoneChange(listener: ZoneChangeListener): void;
+  onChange(listener: ChangeListener): void;
 
   /**
    * Runs `work` unless another instance on the same PostgreSQL database runs the same task. Two may overlap after a
@@ -48,7 +48,8 @@ export interface Database {
   readonly location: DatabaseLocation;
 
   /**
-   * Runs `work` while another thread has its turn to write to the store: this one writes nothing meanwhile.
+   * Runs `work` while another thread has its turn to write to the store: this one writes nothing meanwhile. Anything may have
+   * changed afterwards.
    */
   lend<T>(work: () => Promise<T>): Promise<T>;
 
@@ -81,8 +82,6 @@ export interface StoreImages {
     openSecret: (sealed: Sealed, place: string) => string,
   ) => Promise<Uint8Array>;
 }
-
-export type ZoneChangeListener = (ids: ReadonlySet<string> | undefined) => void;
 
 /** Waits for the turn of this thread at the store, and keeps it until `work` ends. */
 export type Turn = <T>(work: () => Promise<T>) => Promise<T>;

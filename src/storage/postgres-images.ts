@@ -22,9 +22,10 @@ export function postgresImages({
     },
     put: async (image) => {
       using source = openImage(image);
-      await exclusiveTransaction(async (tx) => {
+      await exclusiveTransaction(async (tx, publication) => {
         for (const table of copiedTables.toReversed()) await deleteRows(tx, table, { after: undefined });
         await copyRows(on(source), tx);
+        publication.anything();
       });
     },
     adopt: async (image, openSecret) => {

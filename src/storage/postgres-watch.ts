@@ -2,12 +2,12 @@ import { crc32 } from "node:zlib";
 
 import type { Client } from "pg";
 
-import type { ZoneChangeListener } from "./database.ts";
+import { fromAnnouncement, type ChangeListener, type Changes } from "./changes.ts";
 
 /** The channel on which the database announces changes of users, memberships and tokens. */
 export const accessChangesChannel = "zoneward_access_changes";
-/** The channel on which it announces changes of zones and their records, by the ids of the zones. */
-export const zoneChangesChannel = "zoneward_zone_changes";
+/** The channel on which instances announce what they changed of zones and accounts. */
+export const changesChannel = "zoneward_changes";
 
 /** Two beats without an answer are less than a second. */
 const beatMs = 400;
@@ -24,7 +24,7 @@ const taskLocks = 2_050_911_873;
 export class PostgresWatch {
   readonly #newClient: () => Client;
   readonly #listeners: (() => void)[] = [];
-  readonly #zoneListeners: ZoneChangeListener[] = [];
+  readonly #changeListeners: ChangeListener[] = [];
   #beat: NodeJS.Timeout | undefined;
   #loss: NodeJS.Timeout | undefined;
   #client: Client | undefined;
@@ -42,9 +42,9 @@ export class PostgresWatch {
     this.#start();
   }
 
-  /** As `onAnnouncement`, for zones; `ids` are undefined where an announcement may have been missed. */
-  onZoneChange(listener: ZoneChangeListener): void {
-    this.#zoneListeners.push(listener);
+  /** As `onAnnouncement`, for parts of zones and accounts; anything may have changed where an announcement may have been missed. */
+  onChange(listener: ChangeListener): void {
+    this.#changeListeners.push(listener);
     this.#start();
   }
 
@@ -83,7 +83,7 @@ export class PostgresWatch {
     clearInterval(this.#beat);
     clearInterval(this.#loss);
     this.#listeners.length = 0;
-    this.#zoneListeners.length = 0;
+    this.#changeListeners.length = 0;
     await this.#connecting;
     const client = this.#client;
     this.#client = undefined;
@@ -136,13 +136,13 @@ export class PostgresWatch {
     // Without a listener, an error of the connection would end the process.
     client.on("error", () => this.#lose(client));
     client.on("end", () => this.#lose(client));
-    client.on("notification", ({ channel, payload }) => {
-      if (channel === zoneChangesChannel) this.#tellOfZones(payload && new Set([payload]));
+    client.on("notification", ({ channel, payload = "" }) => {
+      if (channel === changesChannel) this.#tellOfChanges(fromAnnouncement(payload));
       else this.#tellOfAccess();
     });
     try {
       await client.connect();
-      await client.query(`listen ${accessChangesChannel}; listen ${zoneChangesChannel}`);
+      await client.query(`listen ${accessChangesChannel}; listen ${changesChannel}`);
       this.#client = client;
       this.#isAnswered = true;
       this.#tell();
@@ -167,14 +167,14 @@ export class PostgresWatch {
 
   #tell(): void {
     this.#tellOfAccess();
-    this.#tellOfZones(undefined);
+    this.#tellOfChanges(undefined);
   }
 
   #tellOfAccess(): void {
     for (const listener of this.#listeners) listener();
   }
 
-  #tellOfZones(ids: ReadonlySet<string> | "" | undefined): void {
-    for (const listener of this.#zoneListeners) listener(ids || undefined);
+  #tellOfChanges(changes: Changes | undefined): void {
+    for (const listener of this.#changeListeners) listener(changes);
   }
 }

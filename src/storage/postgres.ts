@@ -5,10 +5,12 @@ import { Kysely, PostgresDialect, PostgresDriver, sql } from "kysely";
 import type { DatabaseConnection, Driver, PostgresDialectConfig } from "kysely";
 import { Client, Pool } from "pg";
 
+import { Publication, toAnnouncement } from "./changes.ts";
 import type { Database, StoreWaits } from "./database.ts";
 import { isTransientConflict } from "./errors.ts";
 import { applyMigrations, isMigrated, refuseDevelopmentStore } from "./migrations/index.ts";
-import { PostgresWatch } from "./postgres-watch.ts";
+import { changesChannel, PostgresWatch } from "./postgres-watch.ts";
+import { statement } from "./statement.ts";
 import type { Db, Tables } from "./tables.ts";
 import { guardTransaction, refuseInsideTransaction } from "./transaction-guard.ts";
 
@@ -59,7 +61,7 @@ export function openPostgres(
     guardTransaction(async () => {
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return await write.transaction().execute(work);
+          return await write.transaction().execute((tx) => workAndPublish(tx, work));
         } catch (error) {
           if (!isTransientConflict(error) || attempt > conflictRetries.most) throw error;
           await delay(conflictRetries.waitMs * attempt);
@@ -69,9 +71,9 @@ export function openPostgres(
   const snapshot: Database["snapshot"] = (work) =>
     read.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(work);
   const exclusiveTransaction: Database["exclusiveTransaction"] = (work) =>
-    transaction(async (tx) => {
+    transaction(async (tx, publication) => {
       await excludeOthers(tx);
-      return work(tx);
+      return work(tx, publication);
     });
   const watch = new PostgresWatch(
     () =>
@@ -110,7 +112,7 @@ export function openPostgres(
     },
     ping: async () => void (await sql`select 1`.execute(read)),
     onAccessChangeElsewhere: (listener) => watch.onAnnouncement(listener),
-    onZoneChange: (listener) => watch.onZoneChange(listener),
+    onChange: (listener) => watch.onChange(listener),
     runAlone: (task, work) => watch.runAlone(task, work),
     location: { engine: "postgres", url },
     lend: (work) => work(),
@@ -131,6 +133,21 @@ export function openPostgres(
 async function excludeOthers(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(${exclusiveLockId})`.execute(tx);
 }
+
+/** PostgreSQL announces it to every instance at the commit. */
+async function workAndPublish<T>(tx: Db, work: (tx: Db, publication: Publication) => Promise<T>): Promise<T> {
+  const publication = new Publication();
+  const result = await work(tx, publication);
+  await publication.raise(tx);
+  if (!publication.isEmpty) {
+    await announce(tx, { channel: changesChannel, announcement: toAnnouncement(publication.changes) });
+  }
+  return result;
+}
+
+const announce = statement<{ channel: string; announcement: string }>(
+  "select pg_notify(:channel, :announcement)",
+);
 
 /** A server that is cut off without a word would otherwise hold a query for a quarter of an hour. */
 function socketEndingSilent(silenceMsMax: number): Socket {

@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 
 import type { Kysely } from "kysely";
 
+import { Publication, type ChangeListener } from "./changes.ts";
 import { finishCheckpoint, pagesBeforeCheckpoint } from "./checkpoint.ts";
 import { refuseLostStore } from "./data-directory.ts";
 import type { Database, DatabaseLocation, Turn } from "./database.ts";
@@ -12,7 +13,6 @@ import { kyselyOnSqlite, type NodeSqliteOptions } from "./dialects/node-sqlite.t
 import { GroupCommit } from "./group-commit.ts";
 import { untilUnlocked } from "./lock-wait.ts";
 import { migrateSqlite } from "./migrations/index.ts";
-import { watchZones } from "./sqlite-zone-watch.ts";
 import type { Tables } from "./tables.ts";
 import { guardTransaction, refuseInsideTransaction } from "./transaction-guard.ts";
 
@@ -53,10 +53,18 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
     ...(turnInMemory && { turn: turnInMemory }),
   });
 
-  const transaction: Database["transaction"] = (work) => {
-    const commit = () => writer.run(() => work(write));
-    // Listeners are no part of the transaction.
-    if (turn === undefined) return guardTransaction(commit).finally(zones.tell);
+  const changeListeners: ChangeListener[] = [];
+  const tell: ChangeListener = (changes) => {
+    for (const listener of changeListeners) listener(changes);
+  };
+  const transaction: Database["transaction"] = async (work) => {
+    const publication = new Publication();
+    const commit = () =>
+      writer.run(async () => {
+        const result = await work(write, publication);
+        await publication.raise(write);
+        return result;
+      });
     const commitWholly = async () => {
       try {
         return await commit();
@@ -64,12 +72,14 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
         await finishCheckpoint(writing);
       }
     };
-    return guardTransaction(() => turn(commitWholly));
+    const result = await guardTransaction(turn === undefined ? commit : () => turn(commitWholly));
+    // Listeners are no part of the transaction.
+    if (!publication.isEmpty) tell(publication.changes);
+    return result;
   };
   // Writes of another thread need no polling, as that thread had its turn for them.
   const isShared = !inMemory && turn === undefined;
   const listeners: (() => void)[] = [];
-  const zones = watchZones(writing);
   const versionNow = (): unknown => {
     try {
       return writing.prepare("pragma data_version").get()?.["data_version"];
@@ -85,12 +95,13 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
     if (current !== undefined && current === seen) return;
     seen = current;
     for (const listener of listeners) listener();
-    zones.tellOfAny();
+    tell(undefined);
   };
   const poll = isShared ? setInterval(lookForChanges, changePollMs).unref() : undefined;
 
   const connections = opened.move();
-  const lend: Database["lend"] = (work) => guardTransaction(() => writer.lend(work)).finally(zones.tellOfAny);
+  const lend: Database["lend"] = (work) =>
+    guardTransaction(() => writer.lend(work)).finally(() => tell(undefined));
   return {
     read,
     transaction,
@@ -110,7 +121,7 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
     // A store in memory is always there, and another thread may have its turn at it.
     ping: async () => void (inMemory || reading.prepare("select count(*) from sqlite_schema").get()),
     onAccessChangeElsewhere: (listener) => void listeners.push(listener),
-    onZoneChange: zones.listen,
+    onChange: (listener) => void changeListeners.push(listener),
     runAlone: (_task, work) => work(),
     location,
     lend,

@@ -10,6 +10,7 @@ import { createSignInLink } from "../../src/resources/sessions/sessions.ts";
 import { createUser } from "../../src/resources/users/users.ts";
 import { hashSecret, newTokenSecret } from "../../src/secrets/secrets.ts";
 import { toJson, toTimestamp } from "../../src/storage/columns.ts";
+import type { Publication } from "../../src/storage/changes.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { openDatabase } from "../../src/storage/open-database.ts";
 import { copiedTables, type Db } from "../../src/storage/tables.ts";
@@ -30,9 +31,17 @@ export async function openStore(t: TestContext, app: TestApp): Promise<Database>
 /** A server of `startTestApp`, or the settings of any other. */
 type Server = Pick<TestApp, "config"> & Partial<Pick<TestApp, "storeBeside">>;
 
-/** Reads or changes the store of a running server from beside it. */
-export function besideServer<T>(app: Server, work: (tx: Db) => Promise<T>): Promise<T> {
-  return withStore(app, (db) => db.transaction(work));
+/** Reads or changes the store of a running server from beside it. Anything may have changed afterwards. */
+export function besideServer<T>(
+  app: Server,
+  work: (tx: Db, publication: Publication) => Promise<T>,
+): Promise<T> {
+  return withStore(app, (db) =>
+    db.transaction((tx, publication) => {
+      publication.anything();
+      return work(tx, publication);
+    }),
+  );
 }
 
 async function withStore<T>(app: Server, work: (db: Database) => Promise<T>): Promise<T> {

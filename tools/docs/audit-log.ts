@@ -3,7 +3,7 @@ import { auditActions } from "../../src/operation/audit-actions.ts";
 /** `docs/operating/audit-log.md`: what is logged, its actions made from those that the code knows. */
 export function auditLogPage(): string {
   const rows = Object.entries(auditActions).map(
-    ([action, [resource, meaning]]) => `| \`${action}\` | \`${resource}\` | ${meaning} |`,
+    ([action, { subject, meaning }]) => `| \`${action}\` | \`${subject}\` | ${meaning} |`,
   );
   return `# Audit log
 

@@ -91,9 +91,10 @@ export class CatalogZones {
     }
     const serial = nextSerial(peer.catalog_serial ?? 0, Math.floor(this.#context.now().getTime() / 1000));
     const before = peer.catalog_digest ?? "";
-    await this.#context.db.transaction((tx) =>
-      updateCatalog(tx, { peerId: peer.id, serial, digest, before }),
-    );
+    await this.#context.db.transaction(async (tx, publication) => {
+      await updateCatalog(tx, { peerId: peer.id, serial, digest, before });
+      publication.account(peer.account_id, ["dns"]);
+    });
     // If another process was faster, its serial is used once the change of the peer is announced.
     const stored = await selectRow(this.#context.db.read, "transfer_peers", { id: peer.id });
     if (stored?.catalog_digest === digest && stored.catalog_serial !== null) {

@@ -2,6 +2,7 @@ import type { SocketAddress } from "../../name-server/listener.ts";
 import type { QueryTally } from "../../name-server/query-counts.ts";
 import type { ZoneContext } from "../../resources/zones/zones.ts";
 import type { SecretKeySource } from "../../secrets/secret-box.ts";
+import type { Changes } from "../../storage/changes.ts";
 import type { DatabaseLocation } from "../../storage/database.ts";
 
 /** What a thread of the name server needs to know when it starts. */
@@ -21,8 +22,8 @@ export interface DnsWorkerSettings {
 
 /** What the main thread tells a thread of the name server. */
 export type ToDnsWorker =
-  /** Zones that have changed; undefined: any. */
-  | { readonly kind: "changed"; readonly ids: ReadonlySet<string> | undefined }
+  /** What has changed; undefined: anything. */
+  | { readonly kind: "changed"; readonly changes: Changes | undefined }
   /** The response to a query that was passed on. */
   | { readonly kind: "answer"; readonly number: number; readonly bytes: Uint8Array | undefined }
   | { readonly kind: "end" };

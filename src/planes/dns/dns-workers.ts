@@ -12,7 +12,7 @@ interface DnsWorkersOptions {
   /** The program that each thread runs; that of `dns.worker.ts` unless a test has its own. */
   readonly program?: URL | undefined;
   readonly settings: DnsWorkerSettings;
-  readonly onZoneChange: Database["onZoneChange"];
+  readonly onChange: Database["onChange"];
   /** Answers the queries that the threads pass on. */
   readonly respond: Respond;
   readonly counts: Pick<QueryCounts, "add">;
@@ -32,8 +32,8 @@ export class DnsWorkers {
 
   constructor(options: DnsWorkersOptions) {
     this.#options = options;
-    options.onZoneChange((ids) => {
-      for (const worker of this.#workers) worker.post({ kind: "changed", ids });
+    options.onChange((changes) => {
+      for (const worker of this.#workers) worker.post({ kind: "changed", changes });
     });
   }
 

@@ -18,6 +18,7 @@ import { findPeerKey } from "../../resources/zone-transfers/serving.ts";
 import type { TransferKeyContext } from "../../resources/zone-transfers/zone-transfers.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { TransferPeerRow } from "../../storage/schema/zone-transfers.ts";
+import { areOfTransfers } from "../zone-changes.ts";
 import { TransferBudget } from "./transfer-budget.ts";
 
 const defaultPort = 53;
@@ -59,8 +60,8 @@ export class IncomingTransfers {
     this.#context = context;
     this.#options = options;
     this.#mayAsk = originRule(options.networks);
-    context.db.onZoneChange(() => {
-      this.#mayBeAny = true;
+    context.db.onChange((changes) => {
+      if (areOfTransfers(changes)) this.#mayBeAny = true;
     });
   }
 

@@ -7,6 +7,7 @@ import {
   type IncomingZone,
 } from "../../resources/zone-transfers/incoming.ts";
 import type { TransferKeyContext } from "../../resources/zone-transfers/zone-transfers.ts";
+import { areOfTransfers } from "../zone-changes.ts";
 
 const zonesMax = 10_000;
 
@@ -21,7 +22,9 @@ export class NotifiedZones {
   constructor(context: TransferKeyContext, requested: () => void) {
     this.#context = context;
     this.#requested = requested;
-    context.db.onZoneChange(() => this.#forget());
+    context.db.onChange((changes) => {
+      if (areOfTransfers(changes)) this.#forget();
+    });
   }
 
   /** Who may notify of a zone, a folded name; undefined for one that is not transferred to us. Rejects with what the store throws. */

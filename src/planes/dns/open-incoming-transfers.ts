@@ -5,6 +5,7 @@ import type { Config } from "../../config/settings.ts";
 import type { TransferKeyContext } from "../../resources/zone-transfers/zone-transfers.ts";
 import { IncomingTransfers } from "./incoming-transfers.ts";
 import { NotifiedZones } from "./notified-zones.ts";
+import { areOfTransfers } from "../zone-changes.ts";
 import type { Timers } from "../../process/timer.ts";
 
 const roundMs = 1_000;
@@ -41,6 +42,8 @@ export function openIncomingTransfers(
     transfers.wake();
     timer.wake();
   };
-  context.db.onZoneChange(wake);
+  context.db.onChange((changes) => {
+    if (areOfTransfers(changes)) wake();
+  });
   return new NotifiedZones(context, wake);
 }

@@ -135,7 +135,7 @@ export async function openNameServer(
         resolvers: config.resolvers,
         addresses: server.addresses,
       },
-      onZoneChange: context.db.onZoneChange,
+      onChange: context.db.onChange,
       respond,
       counts,
       logger,

@@ -96,7 +96,8 @@ export function startNotifications(
   };
   const timer = repeat("notifications", noticeRoundMs, round, logger);
   opened.defer(timer.stop);
-  db.onZoneChange(() => {
+  // Records too: peers are notified of their changes.
+  db.onChange(() => {
     isChanged = true;
   });
   const save = async (): Promise<void> => {

@@ -9,7 +9,7 @@ import type { PassOn } from "../../name-server/responder.ts";
 import { listenOnUdp } from "../../name-server/udp-listener.ts";
 import { createDnsResolver } from "../../network/dns-resolver.ts";
 import { createSecretBox } from "../../secrets/secret-box.ts";
-import type { ZoneChangeListener } from "../../storage/database.ts";
+import type { ChangeListener } from "../../storage/changes.ts";
 import { openDatabaseInTurns } from "../../storage/open-database.ts";
 import { catalogSuffix } from "./catalog-zones.ts";
 import type { DnsWorkerSettings, FromDnsWorker, ToDnsWorker } from "./dns-worker-messages.ts";
@@ -29,9 +29,9 @@ export async function serveDns(port: MessagePort, settings: DnsWorkerSettings): 
   await using opened = new AsyncDisposableStack();
   const ended = Promise.withResolvers<void>();
   const passedOn = new PassedOn(post);
-  const listeners: ZoneChangeListener[] = [];
+  const listeners: ChangeListener[] = [];
   port.on("message", (message: ToDnsWorker) => {
-    if (message.kind === "changed") for (const listener of listeners) listener(message.ids);
+    if (message.kind === "changed") for (const listener of listeners) listener(message.changes);
     else if (message.kind === "answer") passedOn.answer(message.number, message.bytes);
     else ended.resolve();
   });
@@ -43,7 +43,7 @@ export async function serveDns(port: MessagePort, settings: DnsWorkerSettings): 
   opened.defer(() => db.close());
   const logger = loggerTo(post);
   const context = {
-    db: { read: db.read, onZoneChange: (listener: ZoneChangeListener) => void listeners.push(listener) },
+    db: { read: db.read, onChange: (listener: ChangeListener) => void listeners.push(listener) },
     settings: settings.zones,
     secretBox: createSecretBox(settings.secretKey),
   };

@@ -39,7 +39,7 @@ test("a zone is read before the large zones of another account have been, in wha
     },
     transformResult: async ({ result }) => result,
   };
-  const db = { read: context.db.read.withPlugin(noteReads), onZoneChange: () => undefined };
+  const db = { read: context.db.read.withPlugin(noteReads), onChange: () => undefined };
   const zones = new ServedZones(
     { db, settings: zoneSettingsOf(app.config), secretBox: createSecrets(app.config) },
     [],

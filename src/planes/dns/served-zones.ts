@@ -20,6 +20,7 @@ import { signingOf } from "../../resources/dnssec/dnssec.ts";
 import { sha1 } from "../../resources/dnssec/p256.ts";
 import type { ZoneContext } from "../../resources/zones/zones.ts";
 import { SecretKeyError, type SecretBox } from "../../secrets/secret-box.ts";
+import type { ChangedZones } from "../../storage/changes.ts";
 import type { Database } from "../../storage/database.ts";
 import { ZoneChanges } from "../zone-changes.ts";
 
@@ -38,7 +39,7 @@ interface Load {
 
 /** The context for reading zones from the store. */
 interface ServingContext extends Pick<ZoneContext, "settings"> {
-  readonly db: Pick<Database, "read" | "onZoneChange">;
+  readonly db: Pick<Database, "read" | "onChange">;
   readonly secretBox: SecretBox;
 }
 
@@ -78,7 +79,9 @@ export class ServedZones {
     this.#edgeWithoutIpv6 = { ...this.#edge, ipv6: undefined };
     this.#logger = logger;
     this.#changes = new ZoneChanges({
-      read: (ids) => this.#readZones(ids),
+      zoneParts: new Set(["facts", "settings", "records", "transfers"]),
+      accountParts: new Set(["dns"]),
+      read: (changed) => this.#readZones(changed),
       onFailure: (error) => logger.error({ err: error }, "the name server serves what it read last"),
     });
   }
@@ -118,7 +121,7 @@ export class ServedZones {
 
   /** Reads all zones, then follows their changes. Throws what the store throws. */
   async start(): Promise<void> {
-    this.#context.db.onZoneChange((ids) => this.#changes.add(ids));
+    this.#context.db.onChange((changes) => this.#changes.add(changes));
     await this.read();
     this.#isComplete = true;
     this.#changes.follow();
@@ -149,10 +152,10 @@ export class ServedZones {
     await this.#loads;
   }
 
-  async #readZones(ids: readonly string[] | undefined): Promise<void> {
-    const found = await findServedZones(this.#context, this.#context.db.read, ids);
+  async #readZones(changed: ChangedZones | undefined): Promise<void> {
+    const found = await findServedZones(this.#context, this.#context.db.read, changed);
     const served = new Set(found.map(({ id }) => id));
-    for (const id of ids ?? [...this.#names.keys()]) if (!served.has(id)) this.#remove(id);
+    for (const id of changed?.ids ?? [...this.#names.keys()]) if (!served.has(id)) this.#remove(id);
     // Who has a name is known before anything is answered for it, or for another below.
     for (const zone of found) await this.#claim(zone);
     for (const zone of found) if (zone.isHosted) await this.#follow(zone);
@@ -190,9 +193,9 @@ export class ServedZones {
       }
       const records = await findRecordsAt(db, current, names);
       // Records that changed during the read may be included: then the zone would not match its serial.
-      const [after] = await findServedZones(this.#context, db, [current.id]);
+      const [after] = await findServedZones(this.#context, db, { ids: [current.id], accountIds: [] });
       if (after === undefined || !isAlike(after, current)) {
-        this.#changes.add([current.id]);
+        this.#changes.addZone(current.id);
         return;
       }
       const isSame = after.recordsVersion === current.recordsVersion;
@@ -203,7 +206,7 @@ export class ServedZones {
       for (const [name, its] of records) view.setRecords(name, its);
       if (isSame) break;
       this.#exact.delete(view);
-      this.#changes.add([current.id]);
+      this.#changes.addZone(current.id);
       view.changeApex(current.apex, this.#signingOf(current));
       this.#loaded.set(current.id, { ...loaded, zone: current });
       return;
@@ -219,7 +222,10 @@ export class ServedZones {
   async #beginJournal(zone: ServedZone, view: ZoneView): Promise<void> {
     const db = this.#context.db.read;
     const journal = zone.isTransferred ? await findJournal(db, zone) : undefined;
-    const [after] = journal === undefined ? [] : await findServedZones(this.#context, db, [zone.id]);
+    const [after] =
+      journal === undefined
+        ? []
+        : await findServedZones(this.#context, db, { ids: [zone.id], accountIds: [] });
     if (journal === undefined || after?.apex.serial !== zone.apex.serial) {
       view.beginJournal();
       return;
@@ -275,7 +281,7 @@ export class ServedZones {
         this.#logger.error({ err: error, zone: zone.apex.name }, "a zone cannot be read");
       // Without its keys, a zone that ought to be signed is not answered.
       if (lacksKey && this.#names.has(zone.id)) this.#withhold(zone);
-      else this.#retry = setTimeout(() => this.#changes.add([zone.id]), retryMs).unref();
+      else this.#retry = setTimeout(() => this.#changes.addZone(zone.id), retryMs).unref();
       return true;
     }
   }
@@ -296,7 +302,7 @@ export class ServedZones {
     }
     if (this.#names.has(zone.id)) this.#put(zone, view, generation);
     this.#loading.delete(zone.id);
-    this.#changes.add([zone.id]);
+    this.#changes.addZone(zone.id);
   }
 
   /** Answers SERVFAIL for the zone from now on. */

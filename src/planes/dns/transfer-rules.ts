@@ -3,6 +3,7 @@ import { FairMap } from "../../core/fair-map.ts";
 import type { TransferRules } from "../../name-server/transfers.ts";
 import { findCatalogRules, findTransferRules } from "../../resources/zone-transfers/serving.ts";
 import type { TransferKeyContext } from "../../resources/zone-transfers/zone-transfers.ts";
+import { areOfTransfers } from "../zone-changes.ts";
 import type { CatalogZones } from "./catalog-zones.ts";
 import type { ServedZones } from "./served-zones.ts";
 
@@ -21,7 +22,9 @@ export class StoredRules {
     this.#context = context;
     this.#zones = zones;
     this.#catalogs = catalogs;
-    context.db.onZoneChange(() => this.#forget());
+    context.db.onChange((changes) => {
+      if (areOfTransfers(changes)) this.#forget();
+    });
   }
 
   /** Rejects with what the store throws. */

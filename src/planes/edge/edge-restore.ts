@@ -26,9 +26,6 @@ interface RestoredZone {
 }
 
 const softwareVersion = version();
-/** No zone in a store has it. */
-const noVersion = Number.NEGATIVE_INFINITY;
-
 /** Keeps what was read of a zone. */
 export function keepZone(snapshot: EdgeSnapshot, versioned: VersionedZone, reads: RecordedReads): void {
   const kept = { versioned, reads, software: softwareVersion } satisfies KeptZone;
@@ -53,7 +50,7 @@ export async function openZone(
   const names = new EdgeNames(zone, snapshot);
   await names.restore(kept, isOfThisVersion);
   return {
-    versioned: { ...versioned, ownVersion: isOfThisVersion ? versioned.ownVersion : noVersion },
+    versioned: { ...versioned, ownVersion: isOfThisVersion ? versioned.ownVersion : "" },
     stored: await readEdgeZone(replayReads(reads), context, zone),
     names,
   };

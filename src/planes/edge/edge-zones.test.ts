@@ -128,7 +128,7 @@ onEachEngine("the zones of an edge", (engine) => {
     const zoneId = await addZone("one.example");
     await untilAllIssued(app);
     await zones.start();
-    const listing = holdReads((query) => query.includes('"edge_versions"'));
+    const listing = holdReads((query) => query.includes('"facts_version"'));
     await block(zoneId, "/changed");
     await listing.reached;
     const record = { type: "CNAME", name: "www", content: "localhost", proxied: true };

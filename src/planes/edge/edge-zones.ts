@@ -7,6 +7,7 @@ import { parentOf } from "../../core/dns/wire/names.ts";
 import type { EdgeZone, EdgeZones, HeldZone } from "../../edge/zones/edge-zone.ts";
 import { eachAtOnce } from "../../operation/pause.ts";
 import { listEdgeZones, type ListedZone } from "../../resources/edge-zones/edge-zones.ts";
+import type { ChangedZones } from "../../storage/changes.ts";
 import { asUnavailable } from "../../storage/errors.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
@@ -84,7 +85,9 @@ export class ServedEdgeZones implements EdgeZones {
       readyBytesMax,
     });
     this.#changes = new ZoneChanges({
-      read: (ids) => this.#readInTime(ids),
+      zoneParts: new Set(["facts", "settings", "rules", "certificates", "records"]),
+      accountParts: new Set(["rules"]),
+      read: (changed) => this.#readInTime(changed),
       onFailure: (error) => {
         this.#isAway = true;
         this.#fallBehind(error);
@@ -167,7 +170,7 @@ export class ServedEdgeZones implements EdgeZones {
    * read meanwhile. Throws what the store throws, unless there is a snapshot.
    */
   async start(): Promise<void> {
-    this.#context.db.onZoneChange((ids) => this.#changes.add(ids));
+    this.#context.db.onChange((changes) => this.#changes.add(changes));
     this.#changes.add(undefined);
     await this.#listAll();
     this.#confirming = setInterval(() => this.#confirm(), confirmMs).unref();
@@ -226,31 +229,31 @@ export class ServedEdgeZones implements EdgeZones {
   }
 
   /** Reads zones, which a store that is cut off may leave without an answer for a long time. */
-  async #readInTime(ids: readonly string[] | undefined): Promise<void> {
+  async #readInTime(changed: ChangedZones | undefined): Promise<void> {
     const began = this.#context.now();
     const late = setTimeout(() => {
       if (this.#isComplete) this.#fallBehind(new Error("the store takes too long to answer"), began);
     }, answerMs).unref();
     try {
-      await this.#readZones(ids);
+      await this.#readZones(changed);
     } finally {
       clearTimeout(late);
     }
   }
 
-  async #readZones(ids: readonly string[] | undefined): Promise<void> {
+  async #readZones(changed: ChangedZones | undefined): Promise<void> {
     const { read } = this.#context.db;
-    const found = await listEdgeZones(read, ids);
+    const found = await listEdgeZones(read, changed);
     await this.#readInstallation(read);
     this.#isAway = false;
     const served = new Set(found.map(({ id }) => id));
-    for (const id of ids ?? [...this.#loaded.ids, ...this.#unread.ids]) {
+    for (const id of changed?.ids ?? [...this.#loaded.ids, ...this.#unread.ids]) {
       if (!served.has(id)) this.#remove(id);
     }
     const pass = new Pass(read, this.#accounts, found.length);
     await eachAtOnce(found, 1, (listed) => this.#addOrFollow(listed, pass));
     if (!this.#isComplete) this.#readUnread();
-    else if (ids === undefined) this.#accounts.keepOnly(this.#loaded.accountIds);
+    else if (changed === undefined) this.#accounts.keepOnly(this.#loaded.accountIds);
     if (this.#behindSince !== undefined) this.#logger.info("the edge serves what the store says again");
     this.#behindSince = undefined;
     this.#toldMs = -tellMs;

@@ -120,7 +120,8 @@ export class LoadedEdgeZones {
     const loaded = this.#byId.get(id);
     if (accounts.isRestored(accountId) || loaded?.versioned.accountVersion !== accountVersion)
       await pass.readAccount(accountId);
-    if (loaded?.versioned.ownVersion !== ownVersion) {
+    const hasAccessRules = loaded?.account.accessRules === accounts.get(accountId)?.accessRules;
+    if (loaded?.versioned.ownVersion !== ownVersion || !hasAccessRules) {
       const versioned = await findEdgeZone(this.#context.db.read, listed);
       // Nothing is to be read of a zone that is gone: that is listed too.
       if (versioned !== undefined) await this.#read(versioned, recordsVersion, pass);

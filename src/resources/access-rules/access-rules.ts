@@ -5,6 +5,12 @@ import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { listSuperAdministrators } from "../memberships/memberships.ts";
 import { selectAccessRulesAbout } from "./store.ts";
 
+/** All IP Access Rules that judge requests to every zone of an account, as text: its own, and those of its super administrators. */
+export async function readAccountAccessRules(db: Db, accountId: string): Promise<string> {
+  const scopeIds = [accountId, ...(await listSuperAdministrators(db, accountId))];
+  return JSON.stringify(await selectAccessRulesAbout(db, scopeIds, undefined));
+}
+
 /**
  * The IP Access Rules that judge requests to a zone from these sources: its own, then those of its account, then those of
  * the account's super administrators. Without sources, those about any.

@@ -4,6 +4,7 @@ import type { WireRecord, ZoneRecord } from "../../core/dns/served/record-sets.t
 import type { ZoneOwner } from "../../core/dns/names/name-authority.ts";
 import { base64ToOctets } from "../../core/dns/wire/octets.ts";
 import { fromJson } from "../../storage/columns.ts";
+import type { ChangedZones } from "../../storage/changes.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { WireRecordRow } from "../../storage/schema/dns.ts";
 import { toStoredRecord, type DnsRecord } from "../dns-records/dns-records.ts";
@@ -14,7 +15,6 @@ import {
   selectRecordsAfter,
   selectRecordsAt,
   selectServedZones,
-  selectSettingsOfZones,
   type NamePosition,
   type SignedWith,
 } from "./store.ts";
@@ -56,25 +56,27 @@ const portionRecords = 500;
 const namesAtOnce = 500;
 
 /**
- * The active zones among `ids`; of all zones without. Those of the type `internal` are left out: they are no part of the
+ * The active zones among these; all of them without. Those of the type `internal` are left out: they are no part of the
  * public DNS.
  */
 export async function findServedZones(
   { settings }: Pick<ZoneContext, "settings">,
   db: Db,
-  ids: readonly string[] | undefined,
+  among: ChangedZones | undefined,
 ): Promise<ServedZone[]> {
-  const rows = await selectServedZones(db, ids);
-  const values = new Map<string, unknown>();
-  for (const { zone_id, setting, value } of await selectSettingsOfZones(
-    db,
-    ["cname_flattening", "ipv6"],
-    ids,
-  )) {
-    values.set(`${zone_id} ${setting}`, fromJson(value));
-  }
+  const rows = await selectServedZones(db, among);
   return rows.map(
-    ({ zone: row, dnsSettings: changed, isDnsOnly, signedWith, isTransferred, transferred, isAvailable }) => {
+    ({
+      zone: row,
+      dnsSettings: changed,
+      flattening,
+      ipv6,
+      isDnsOnly,
+      signedWith,
+      isTransferred,
+      transferred,
+      isAvailable,
+    }) => {
       const dnsSettings = dnsSettingsOf(settings.vendor, changed === null ? {} : fromJson(changed));
       const isSecondary = row.type === "secondary";
       const isPresigned = isSecondary && signedWith?.presigned === 1;
@@ -87,11 +89,9 @@ export async function findServedZones(
         dnsSettings,
         isProxying: row.paused === 0 && !isDnsOnly && dnsSettings.zone_mode === "standard",
         // The signatures are of the CNAMEs.
-        flattensAll:
-          !isPresigned &&
-          (dnsSettings.flatten_all_cnames || values.get(`${row.id} cname_flattening`) === "flatten_all"),
+        flattensAll: !isPresigned && (dnsSettings.flatten_all_cnames || flattening === "flatten_all"),
         // The edge has IPv6 unless somebody says otherwise.
-        hasIpv6: values.get(`${row.id} ipv6`) !== "off",
+        hasIpv6: ipv6 !== "off",
         signedWith: isPresigned ? undefined : signedWith,
         isSecondary,
         isPresigned,

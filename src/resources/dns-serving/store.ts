@@ -1,5 +1,7 @@
 import { sql, type SqlBool } from "kysely";
 
+import { fromJson, type Json } from "../../storage/columns.ts";
+import { isAmong, type ChangedZones } from "../../storage/changes.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Db } from "../../storage/tables.ts";
 import type {
@@ -9,7 +11,7 @@ import type {
   ZoneDnssecRow,
 } from "../../storage/schema/dns.ts";
 import type { IncomingTransferRow } from "../../storage/schema/zone-transfers.ts";
-import type { ZoneRow, ZoneSettingRow } from "../../storage/schema/zones.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { isShown } from "../../storage/shown-records.ts";
 
 type NamedRecord = Pick<DnsRecordRow, "name" | "record">;
@@ -34,6 +36,9 @@ interface ServedRow {
   readonly zone: ZoneRow;
   /** Null for a zone that changed none. */
   readonly dnsSettings: ZoneDnsSettingsRow["changed_settings"] | null;
+  /** The values of these settings; undefined where they were not changed. */
+  readonly flattening: unknown;
+  readonly ipv6: unknown;
   /** Whether its account lets no name be proxied. */
   readonly isDnsOnly: boolean;
   /** Undefined for a zone that is not signed. */
@@ -46,8 +51,8 @@ interface ServedRow {
   readonly isAvailable: boolean;
 }
 
-/** Active zones that are part of the public DNS, if they are among `ids`; all of them without. */
-export async function selectServedZones(db: Db, ids: readonly string[] | undefined): Promise<ServedRow[]> {
+/** Active zones that are part of the public DNS, if they are among these; all of them without. */
+export async function selectServedZones(db: Db, among: ChangedZones | undefined): Promise<ServedRow[]> {
   const rows = await db
     .selectFrom("zones")
     .leftJoin("zone_dnssec as signed", "signed.zone_id", "zones.id")
@@ -57,6 +62,12 @@ export async function selectServedZones(db: Db, ids: readonly string[] | undefin
     .leftJoin("outgoing_transfers as outgoing", "outgoing.zone_id", "zones.id")
     .leftJoin("zone_dns_settings as dns", "dns.zone_id", "zones.id")
     .leftJoin("account_dns_settings as account_dns", "account_dns.account_id", "zones.account_id")
+    .leftJoin("zone_settings as flattening", (join) =>
+      join.onRef("flattening.zone_id", "=", "zones.id").on("flattening.setting", "=", "cname_flattening"),
+    )
+    .leftJoin("zone_settings as ipv6", (join) =>
+      join.onRef("ipv6.zone_id", "=", "zones.id").on("ipv6.setting", "=", "ipv6"),
+    )
     .selectAll("zones")
     .select([
       "signed.zone_id",
@@ -74,18 +85,23 @@ export async function selectServedZones(db: Db, ids: readonly string[] | undefin
       "outgoing.enabled as outgoing_enabled",
       "dns.changed_settings",
       "account_dns.enforce_dns_only",
+      "flattening.value as flattening",
+      "ipv6.value as ipv6",
     ])
     .where("zones.status", "=", "active")
     .where("zones.type", "<>", "internal")
-    .$if(ids !== undefined, (query) => query.where("zones.id", "in", ids ?? []))
+    .where(isAmong(among))
     .execute();
   return rows.map((zone) => {
     const { zone_id, signed_status: status, changed_settings: dnsSettings, transferred } = zone;
     const isDnsOnly = zone.enforce_dns_only === 1;
+    const valueOf = (value: Json<unknown> | null): unknown => (value === null ? undefined : fromJson(value));
     // Where there is a row, it has all but the two that may be null.
     return {
       zone,
       dnsSettings,
+      flattening: valueOf(zone.flattening),
+      ipv6: valueOf(zone.ipv6),
       isDnsOnly,
       signedWith: zone_id === null ? undefined : ({ ...zone, status } as SignedWith),
       isTransferred: zone.outgoing_enabled === 1,
@@ -93,20 +109,6 @@ export async function selectServedZones(db: Db, ids: readonly string[] | undefin
       isAvailable: zone.incoming_zone_id === null || transferred !== null,
     };
   });
-}
-
-/** The settings of that name that were changed, of any of these zones; of all without `ids`. */
-export async function selectSettingsOfZones(
-  db: Db,
-  settings: readonly string[],
-  ids: readonly string[] | undefined,
-): Promise<Pick<ZoneSettingRow, "zone_id" | "setting" | "value">[]> {
-  return db
-    .selectFrom("zone_settings")
-    .select(["zone_id", "setting", "value"])
-    .where("setting", "in", settings)
-    .$if(ids !== undefined, (query) => query.where("zone_id", "in", ids ?? []))
-    .execute();
 }
 
 /** The changes of a zone's records after one version and up to another. */

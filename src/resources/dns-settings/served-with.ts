@@ -19,9 +19,11 @@ export async function noteServerSettings(
     .digest("hex");
   const known = await db.read.selectFrom("served_with").selectAll().execute();
   if (known.some((row) => row.settings_digest === settings_digest)) return;
-  await db.exclusiveTransaction(async (tx) => {
+  await db.exclusiveTransaction(async (tx, publication) => {
     const before = await tx.deleteFrom("served_with").executeTakeFirst();
     await tx.insertInto("served_with").values({ settings_digest }).execute();
-    if (before.numDeletedRows > 0n) await nextSerials(tx, now(), undefined);
+    if (before.numDeletedRows === 0n) return;
+    await nextSerials(tx, now(), undefined);
+    publication.anything();
   });
 }

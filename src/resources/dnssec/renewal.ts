@@ -25,7 +25,8 @@ export async function advanceDnssec(context: ZoneContext): Promise<void> {
   const { db, now } = context;
   const today = dayOf(now().getTime());
   for (const zoneId of await selectZonesToSign(db.read, today, zonesPerRoundMax)) {
-    await inZone(context, zoneId, async ({ tx }, zone) => {
+    await inZone(context, zoneId, async ({ tx, publication }, zone) => {
+      publication.zone(zoneId, ["settings"]);
       await updateDnssec(tx, zoneId, { signed_day: today });
       await zoneAnswersChanged(tx, zone, now());
     });

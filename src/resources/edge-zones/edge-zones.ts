@@ -1,11 +1,13 @@
 import type { ListContents } from "../../core/lists/contents.ts";
 import type { UrlNormalization } from "../../core/transforms/url-normalization.ts";
 import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
+import type { ChangedZones } from "../../storage/changes.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import type { Context } from "../../operation/context.ts";
+import { readAccountAccessRules } from "../access-rules/access-rules.ts";
 import { readPackCertificates } from "../certificate-packs/certificate-packs.ts";
 import { readCustomCertificates } from "../custom-certificates/custom-certificates.ts";
 import {
@@ -36,21 +38,23 @@ export interface VersionedZone extends EdgeVersion {
 }
 
 interface EdgeVersion {
-  /** Counts the changes of the zone itself that concern edges, those of its records apart. */
-  readonly ownVersion: number;
-  /** Counts the changes of what its account has for all of its zones. */
+  /** Another one after every change of what the zone has for itself, but for its records. */
+  readonly ownVersion: string;
+  /** Another one after every change of what its account has for all of its zones. */
   readonly accountVersion: number;
 }
 
-/** The active zones among `ids`; all of them without. */
-export async function listEdgeZones(db: Db, ids: readonly string[] | undefined): Promise<ListedZone[]> {
-  const rows = await selectEdgeVersions(db, ids);
-  return rows.map(({ id, name, account_id, dns_records_version: recordsVersion, ...row }) => {
-    const accountVersion = row.account_version ?? 0;
-    // The version counts all three.
-    const ownVersion = (row.version ?? 0) - accountVersion - recordsVersion;
-    return { id, name, accountId: account_id, recordsVersion, ownVersion, accountVersion };
-  });
+/** The active zones among these; all of them without. */
+export async function listEdgeZones(db: Db, among: ChangedZones | undefined): Promise<ListedZone[]> {
+  const rows = await selectEdgeVersions(db, among);
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    accountId: row.account_id,
+    recordsVersion: row.dns_records_version,
+    ownVersion: [row.facts_version, row.settings_version, row.rules_version, row.certificates_version].join(),
+    accountVersion: row.account_rules_version ?? 0,
+  }));
 }
 
 /** A listed zone as it is now, with the versions that were listed; undefined if it is no longer active. */
@@ -76,7 +80,10 @@ export interface StoredCertificate {
 }
 
 /** What the zones of an account have in common: its rulesets, and the lists that any rule names. */
-export type StoredEdgeAccount = AccountRulesets & Pick<StoredRules, "lists">;
+export interface StoredEdgeAccount extends AccountRulesets, Pick<StoredRules, "lists"> {
+  /** Its access rules as text, by which changes of them show: each zone has them among its own rules. */
+  readonly accessRules: string;
+}
 
 /** Reads a list by `contentsOf`, all else from `db`. Throws what these throw. */
 export async function readEdgeAccount(
@@ -87,7 +94,7 @@ export async function readEdgeAccount(
   const rulesets = await readAccountRulesets(db, accountId);
   const lists = new Map<string, ListContents>();
   for (const list of await selectListsInUse(db, accountId)) lists.set(list.name, await contentsOf(list));
-  return { ...rulesets, lists };
+  return { ...rulesets, lists, accessRules: await readAccountAccessRules(db, accountId) };
 }
 
 /** The data of a zone that an edge compiles, without its records and its account. */

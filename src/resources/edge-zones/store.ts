@@ -1,16 +1,18 @@
+import { isAmong, type ChangedZones } from "../../storage/changes.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 
-/** The versions of active zones, if they are among `ids`; of all of them without. */
-export async function selectEdgeVersions(db: Db, ids: readonly string[] | undefined) {
+/** The versions of active zones, if they are among these; of all of them without. */
+export async function selectEdgeVersions(db: Db, among: ChangedZones | undefined) {
   return db
     .selectFrom("zones")
-    .leftJoin("edge_versions", "edge_versions.zone_id", "zones.id")
+    .innerJoin("accounts", "accounts.id", "zones.account_id")
     .select(["zones.id", "zones.name", "zones.account_id", "zones.dns_records_version"])
-    .select(["edge_versions.version", "edge_versions.account_version"])
-    .where("status", "=", "active")
-    .where("type", "<>", "internal")
-    .$if(ids !== undefined, (query) => query.where("zones.id", "in", ids ?? []))
+    .select(["facts_version", "settings_version", "zones.rules_version", "certificates_version"])
+    .select("accounts.rules_version as account_rules_version")
+    .where("zones.status", "=", "active")
+    .where("zones.type", "<>", "internal")
+    .where(isAmong(among))
     .execute();
 }
 

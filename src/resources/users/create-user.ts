@@ -44,11 +44,12 @@ export async function createUser(context: Context, actor: Actor, user: NewUser):
     throw invalidRequest(errorCodes.users.invalid, `\`${email}\` is not an e-mail address`);
   }
   const key = newGlobalApiKey();
-  return context.db.transaction(async (tx) => {
+  return context.db.transaction(async (tx, publication) => {
     const row = newUserRow(context, email, key);
     const created = await addUser(tx, row);
     const account = membership && (await join(context, tx, row, membership));
-    await recordChanges(context, tx, actor, account ? [created, joined(row, account)] : [created]);
+    const entries = account ? [created, joined(row, account)] : [created];
+    await recordChanges(context, { tx, publication }, actor, entries);
     return { id: row.id, email, key, account };
   });
 }

@@ -28,7 +28,7 @@ interface RulesToMigrateTo {
  * (docs/contract/waf-migration.md#refusals).
  */
 export async function completeWafMigration(
-  { tx, zone, now, audit }: Omit<ZoneChangeWork, "context" | "afterCommit">,
+  { tx, zone, now, audit }: Omit<ZoneChangeWork, "context" | "afterCommit" | "publication">,
   { to, phaseTwo }: MigrationRequest,
   { rules, areSent }: RulesToMigrateTo,
   { dryRun }: { readonly dryRun: boolean },

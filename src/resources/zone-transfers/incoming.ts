@@ -49,9 +49,10 @@ async function show(
   staged: Awaited<ReturnType<typeof stageTransferred>>,
 ): Promise<void> {
   await zoneUnitOfWork(context, { interface: "timer" }, due.zone_id, async (work) => {
-    const { tx, now } = work;
+    const { tx, zone, now, publication } = work;
     const row = await selectRow(tx, "incoming_transfers", { zone_id: due.zone_id });
     if (row === undefined || row.modified_on !== due.modified_on) return;
+    publication.zone(zone.id, staged === undefined ? ["transfers"] : ["records", "transfers"]);
     if (staged !== undefined) await showTransferred(work, staged);
     const apex = apexFrom(soa);
     const checked_on = toTimestamp(now);
@@ -75,9 +76,10 @@ export async function noteFailedTransfer(context: Context, due: DueTransfer): Pr
   const known = apexOf(due);
   const retry = Math.max(retrySecondsMin, known === undefined ? firstRetrySeconds : timesOf(known).retry);
   const isExpired = due.expires_on !== null && due.expires_on <= toTimestamp(now);
-  await context.db.transaction(async (tx) => {
+  await context.db.transaction(async (tx, publication) => {
     const row = await selectRow(tx, "incoming_transfers", { zone_id: due.zone_id });
     if (row === undefined) return;
+    if (isExpired) publication.zone(due.zone_id, ["transfers"]);
     await updateIncoming(tx, due.zone_id, {
       ...(row.due_on === due.due_on && {
         due_on: secondsAfter(now, Math.min(retry, row.auto_refresh_seconds)),

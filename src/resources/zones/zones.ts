@@ -4,6 +4,7 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { invalidParameter, invalidRequest } from "../../core/error.ts";
 import { insertRow, selectRow, updateRow } from "../../storage/rows.ts";
 import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
+import { newVersion } from "../../storage/changes.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { RecordBefore } from "../../storage/schema/dns.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
@@ -126,7 +127,7 @@ export async function addZone(context: ZoneContext, tx: Db, zone: NewZone): Prom
     original_name_servers: null,
     verification_key: zone.type === "partial" ? newVerificationKey(newId) : null,
     dns_record_count: 0,
-    dns_records_version: 0,
+    dns_records_version: firstRecordsVersion(),
     dns_serial: toSerial(now()),
     development_mode_ends_on: null,
     waf: plan === "free" ? "new" : (zone.waf ?? settings.newZoneWaf),
@@ -228,6 +229,11 @@ interface RecordsChange {
   readonly now: Date;
   /** The new serial, for a zone whose serials its primary sets; by default the next one. */
   readonly serial?: number;
+}
+
+/** Another one than that of a zone that once had the id. What is deleted of changes is the same for all zones. */
+function firstRecordsVersion(): number {
+  return Math.floor(newVersion() / 2 / dnsChangesDeleted) * dnsChangesDeleted;
 }
 
 /** Notes that records of a zone have changed. Part of the transaction that has locked the zone. */

@@ -2,7 +2,18 @@ import type { AddressCondition, ConditionKey } from "../../core/policy/condition
 import type { Policy } from "../../core/policy/grants.ts";
 import type { MemberPolicy } from "../../core/policy/member-policies.ts";
 import type { ResourceScope } from "../../core/policy/resource-keys.ts";
-import { flag, integer, json, nullable, reference, table, text, timestamp, type Row } from "./table.ts";
+import {
+  flag,
+  integer,
+  json,
+  nullable,
+  reference,
+  table,
+  text,
+  timestamp,
+  withDefault,
+  type Row,
+} from "./table.ts";
 
 /** The condition of a token, and the keys under which it was sent; `request.ip` in rows without them. */
 export type SentCondition = AddressCondition & { readonly sentAs?: readonly ConditionKey[] };
@@ -45,6 +56,9 @@ export const accountTables = {
     /** Whether it is closed to members without a second factor; null: no. */
     enforces_two_factor: nullable(flag()),
     created_on: timestamp(),
+    /** Versions of its parts, each another one after every change (docs/design/storage.md#what-changed). */
+    rules_version: withDefault(integer(), 0),
+    dns_version: withDefault(integer(), 0),
   }),
   /** A user's place in an account; an invite while it is `pending`. */
   memberships: table(

@@ -8,16 +8,6 @@ export interface EdgeAddresses {
 }
 
 export const edgeTables = {
-  /** Counts the changes of what an edge compiles a zone from; triggers maintain it (`triggers.ts`). */
-  edge_versions: table(
-    {
-      zone_id: reference("zones", "cascade"),
-      version: integer(),
-      /** How many of these changes were of the rulesets and lists of its account. */
-      account_version: integer(),
-    },
-    { isCopied: false },
-  ),
   /** An edge that runs on the database, or did until a short while ago. */
   edges: table(
     {

@@ -44,6 +44,12 @@ export const zoneTables = {
       dns_record_count: integer(),
       /** Goes up by 1 with every change of the records. */
       dns_records_version: integer(),
+      /** Versions of its other parts, each another one after every change (docs/design/storage.md#what-changed). */
+      facts_version: withDefault(integer(), 0),
+      settings_version: withDefault(integer(), 0),
+      rules_version: withDefault(integer(), 0),
+      certificates_version: withDefault(integer(), 0),
+      transfers_version: withDefault(integer(), 0),
       /** Which generation of its records is shown: a transfer that was stored in portions makes the next one. */
       records_generation: withDefault(integer(), 0),
       /** Whether records may be hidden: those of another generation. */
