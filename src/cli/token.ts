@@ -127,7 +127,6 @@ async function withHolder(
       ...createContext(db),
       tokenSettings: tokenSettingsOf(config),
       // A running server notices changes of its store by itself.
-      forgetCallers: () => undefined,
     };
     await work(context, await findHolder(context, flags));
   });

@@ -1,13 +1,15 @@
 import { accountParts, zoneParts, type AccountPart, type ZonePart } from "../storage/changes.ts";
 
+type Part = ZonePart | AccountPart | "access";
+
 interface ActionDescription {
   /** The `resource.type` of its entry: what it is about. */
   readonly subject: string;
   /**
-   * What planes have to read again after it: parts of the zone or of the account that owns the entry, and where a user owns it, of all
-   * of the user's accounts. Without, nothing that is served.
+   * Parts of the zone or of the account that owns the entry, and where a user owns it, of all of the user's accounts: planes
+   * read them again. `access`: every caller is looked up again. Without, nothing that is remembered.
    */
-  readonly affects?: ZonePart | AccountPart | readonly (ZonePart | AccountPart)[];
+  readonly affects?: Part | readonly Part[];
   readonly meaning: string;
 }
 
@@ -395,108 +397,148 @@ export const auditActions = {
   purge: { subject: "zone", meaning: "A purge of the cache was requested; `metadata` says of what" },
   user_create: {
     subject: "user",
+    affects: "access",
     meaning: "A user was created: by the operator, or by the link of an invite",
   },
-  user_edit: { subject: "user", meaning: "A user changed its profile" },
+  user_edit: { subject: "user", affects: "access", meaning: "A user changed its profile" },
   sign_in: { subject: "user", meaning: "A user signed in to the dashboard" },
   single_sign_on: {
     subject: "user",
     meaning: "A user signed in to the dashboard through the OpenID Connect provider",
   },
-  sign_out: { subject: "user", meaning: "A user signed out of the dashboard" },
-  sessions_end: { subject: "user", meaning: "A user ended sessions of its own in other browsers" },
+  sign_out: { subject: "user", affects: "access", meaning: "A user signed out of the dashboard" },
+  sessions_end: {
+    subject: "user",
+    affects: "access",
+    meaning: "A user ended sessions of its own in other browsers",
+  },
   sign_in_link_create: {
     subject: "user",
     meaning: "The operator created a one-time link for a user to set a password",
   },
   password_set: {
     subject: "user",
+    affects: "access",
     meaning: "A user set a password through a one-time link or the link of an invite, and was signed in",
   },
   password_change: {
     subject: "user",
+    affects: "access",
     meaning: "A user changed the password, which ended the user's other sessions",
   },
-  totp_add: { subject: "user", meaning: "A user set up an authenticator app for two-factor sign-in" },
-  totp_remove: { subject: "user", meaning: "A user removed its authenticator app" },
-  passkey_add: { subject: "user", meaning: "A user added a passkey" },
-  passkey_remove: { subject: "user", meaning: "A user removed a passkey" },
-  recovery_codes_make: { subject: "user", meaning: "A user made new recovery codes" },
+  totp_add: {
+    subject: "user",
+    affects: "access",
+    meaning: "A user set up an authenticator app for two-factor sign-in",
+  },
+  totp_remove: { subject: "user", affects: "access", meaning: "A user removed its authenticator app" },
+  passkey_add: { subject: "user", affects: "access", meaning: "A user added a passkey" },
+  passkey_remove: { subject: "user", affects: "access", meaning: "A user removed a passkey" },
+  recovery_codes_make: { subject: "user", affects: "access", meaning: "A user made new recovery codes" },
   recovery_code_use: {
     subject: "user",
+    affects: "access",
     meaning: "A user signed in with a recovery code in place of the second factor",
   },
   two_factor_reset: {
     subject: "user",
+    affects: "access",
     meaning: "The operator removed the second factors of a user on the host",
   },
   api_key_view: { subject: "user", meaning: "A user viewed the Global API Key" },
-  api_key_change: { subject: "user", meaning: "A user changed the Global API Key" },
-  account_add: { subject: "account", affects: everything, meaning: "The owner created an account" },
-  account_edit: { subject: "account", meaning: "The name or a setting of an account was changed" },
+  api_key_change: { subject: "user", affects: "access", meaning: "A user changed the Global API Key" },
+  account_add: {
+    subject: "account",
+    affects: [...everything, "access"],
+    meaning: "The owner created an account",
+  },
+  account_edit: {
+    subject: "account",
+    affects: "access",
+    meaning: "The name or a setting of an account was changed",
+  },
   account_delete: {
     subject: "account",
+    affects: "access",
     meaning: "The owner deleted an account; `metadata` counts what went with it",
   },
-  invite_send: { subject: "member", meaning: "Somebody was invited to an account" },
+  invite_send: { subject: "member", affects: "access", meaning: "Somebody was invited to an account" },
   invite_link_create: {
     subject: "member",
+    affects: "access",
     meaning: "A link was made by which somebody who is invited becomes a user; one before ended",
   },
   invite_accept: {
     subject: "member",
-    affects: "rules",
+    affects: ["rules", "access"],
     meaning: "An invite was accepted, and the user is a member",
   },
-  invite_reject: { subject: "member", meaning: "An invite was rejected" },
+  invite_reject: { subject: "member", affects: "access", meaning: "An invite was rejected" },
   member_add: {
     subject: "user",
-    affects: "rules",
+    affects: ["rules", "access"],
     meaning: "The operator made a user a member without an invite",
   },
   member_edit: {
     subject: "member",
-    affects: "rules",
+    affects: ["rules", "access"],
     meaning: "The roles or policies of a member or of an invite were changed",
   },
   member_remove: {
     subject: "member",
-    affects: "rules",
+    affects: ["rules", "access"],
     meaning: "A member was removed, or an invite withdrawn",
   },
-  member_leave: { subject: "member", affects: "rules", meaning: "A member left, or dropped an invite" },
-  resource_group_add: { subject: "resource_group", meaning: "A resource group was created" },
+  member_leave: {
+    subject: "member",
+    affects: ["rules", "access"],
+    meaning: "A member left, or dropped an invite",
+  },
+  resource_group_add: {
+    subject: "resource_group",
+    affects: "access",
+    meaning: "A resource group was created",
+  },
   resource_group_edit: {
     subject: "resource_group",
+    affects: "access",
     meaning: "A resource group was changed, and with it what policies of members cover",
   },
   resource_group_delete: {
     subject: "resource_group",
+    affects: "access",
     meaning: "A resource group that no policy names was deleted",
   },
-  user_group_add: { subject: "user_group", meaning: "A user group was created" },
+  user_group_add: { subject: "user_group", affects: "access", meaning: "A user group was created" },
   user_group_edit: {
     subject: "user_group",
+    affects: "access",
     meaning: "The name or the policies of a user group were changed, and with them what its members may do",
   },
   user_group_delete: {
     subject: "user_group",
+    affects: "access",
     meaning: "A user group was deleted, and its members lost what it gave",
   },
   user_group_members_edit: {
     subject: "user_group",
+    affects: "access",
     meaning: "Members were added to a user group or removed from it",
   },
-  token_create: { subject: "token", meaning: "An API token was created" },
-  token_update: { subject: "token", meaning: "An API token was replaced; its secret is the same" },
-  token_roll: { subject: "token", meaning: "An API token got a new secret" },
-  token_delete: { subject: "token", meaning: "An API token was deleted" },
+  token_create: { subject: "token", affects: "access", meaning: "An API token was created" },
+  token_update: {
+    subject: "token",
+    affects: "access",
+    meaning: "An API token was replaced; its secret is the same",
+  },
+  token_roll: { subject: "token", affects: "access", meaning: "An API token got a new secret" },
+  token_delete: { subject: "token", affects: "access", meaning: "An API token was deleted" },
 } as const satisfies Readonly<Record<string, ActionDescription>>;
 
 export type AuditAction = keyof typeof auditActions;
 
 /** The parts that an action affects. */
-export function partsAffectedBy(action: AuditAction): readonly (ZonePart | AccountPart)[] {
+export function partsAffectedBy(action: AuditAction): readonly Part[] {
   const { affects = [] }: ActionDescription = auditActions[action];
   return typeof affects === "string" ? [affects] : affects;
 }

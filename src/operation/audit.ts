@@ -82,6 +82,7 @@ async function publish(tx: Db, publication: Publication, changes: readonly Chang
   const users = new Set<string>();
   for (const { action, owner } of changes) {
     const affected: ReadonlySet<string> = new Set(partsAffectedBy(action));
+    if (affected.has("access")) publication.access();
     const ofZone = zoneParts.filter((part) => affected.has(part));
     const ofAccount = accountParts.filter((part) => affected.has(part));
     if ("zone" in owner && ofZone.length > 0) publication.zone(owner.zone.id, ofZone);

@@ -16,12 +16,6 @@ export interface Context {
   readonly newLogId: () => string;
 }
 
-/** What operations take that change permissions. */
-export interface AccessContext extends Context {
-  /** Makes the next request look up its caller anew. */
-  readonly forgetCallers: () => void;
-}
-
 /** The filter language. A compiled expression holds memory until it is freed. */
 export interface ExpressionEngine {
   /** Throws an ExpressionError. */

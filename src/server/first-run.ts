@@ -37,6 +37,7 @@ export async function prepareStore(context: SeedContext, config: Config, logger:
     const signInToken =
       config.dashboard === "on" ? await addFirstSignInLink(context, tx, owner.userId) : undefined;
     const firstRun = { ...owner, signInToken };
+    publication.anything();
     if (seed === undefined) return firstRun;
     if (!owner.isNew) {
       logger.warn("the store is not empty: the seed is ignored");
@@ -45,7 +46,6 @@ export async function prepareStore(context: SeedContext, config: Config, logger:
     const { userId, email, accountId } = owner;
     const seedOwner = { userId, email, account: { id: accountId, name: config.account_name } };
     await applySeed(context, tx, seed, seedOwner);
-    publication.anything();
     return firstRun;
   });
 }

@@ -94,7 +94,7 @@ export async function openModules(
     stop: stopSessions,
   } = startBrowserSessions(context, config, timers, environment.sessionRoundMs);
   opened.defer(stopSessions);
-  const { authenticate, forgetCallers, forgetAll } = createAuthenticator({
+  const { authenticate, forgetAll } = createAuthenticator({
     db,
     now,
     failuresMax: authFailureLimitOf(config),
@@ -123,7 +123,6 @@ export async function openModules(
     ...zoneContext,
     ...rulesetContext,
     tokenSettings: tokenSettingsOf(config),
-    forgetCallers,
     certificatePackQuota: config.certificate_pack_quota,
     issuanceDelayMs,
   };

@@ -12,7 +12,10 @@ const second = 1_000;
 
 async function addOwner(db: Database): Promise<void> {
   const settings = { email: "owner@example.com", accountName: "Example", key: undefined };
-  await db.transaction((tx) => ensureOwner(createContext(db), tx, settings));
+  await db.transaction((tx, publication) => {
+    publication.access();
+    return ensureOwner(createContext(db), tx, settings);
+  });
 }
 
 onEachEngine("a change of users by another process", (engine) => {
@@ -23,7 +26,7 @@ onEachEngine("a change of users by another process", (engine) => {
     t.after(() => Promise.all([here.close(), elsewhere.close()]));
     await here.migrate();
     let heard = 0;
-    here.onAccessChangeElsewhere(() => (heard += 1));
+    here.onChange(() => (heard += 1));
     if (engine === "postgres") await until("it listens", () => heard > 0);
     heard = 0;
     await addOwner(elsewhere);
@@ -43,7 +46,7 @@ describe("a connection to PostgreSQL that has fallen silent", () => {
     const db = await openDatabase({ engine: "postgres", url: line.url });
     t.after(() => db.close());
     let heard = 0;
-    db.onAccessChangeElsewhere(() => (heard += 1));
+    db.onChange(() => (heard += 1));
     await until("it listens", () => heard > 0);
     heard = 0;
     line.silence();

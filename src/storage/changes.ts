@@ -9,12 +9,17 @@ import type { Db } from "./tables.ts";
 export const zoneParts = ["facts", "settings", "rules", "certificates", "records", "transfers"] as const;
 export type ZonePart = (typeof zoneParts)[number];
 
-/** The parts of an account: `rules` are its rulesets, access rules and lists, `dns` its DNS settings, peers, their addresses and keys. */
+/**
+ * The parts of an account: `rules` are its rulesets, access rules and lists, `dns` its DNS settings, peers, their addresses
+ * and keys.
+ */
 export const accountParts = ["rules", "dns"] as const;
 export type AccountPart = (typeof accountParts)[number];
 
 /** The parts of zones and accounts that a transaction changed, by their ids. */
 export interface Changes {
+  /** Whether the rights of callers may have changed, or who they are. */
+  readonly isOfAccess: boolean;
   readonly zones: ReadonlyMap<string, ReadonlySet<ZonePart>>;
   readonly accounts: ReadonlyMap<string, ReadonlySet<AccountPart>>;
 }
@@ -43,6 +48,7 @@ export function isAmong(changed: ChangedZones | undefined): Expression<SqlBool> 
 export class Publication {
   readonly #zones = new Map<string, Set<ZonePart>>();
   readonly #accounts = new Map<string, Set<AccountPart>>();
+  #isOfAccess = false;
   #isOfAnything = false;
 
   zone(id: string, parts: Iterable<ZonePart> = zoneParts): void {
@@ -53,17 +59,23 @@ export class Publication {
     add(this.#accounts, id, parts);
   }
 
+  /** For a change of rights of callers, or of who they are. */
+  access(): void {
+    this.#isOfAccess = true;
+  }
+
   /** For a change of too much to be named. No version is raised for it. */
   anything(): void {
     this.#isOfAnything = true;
   }
 
   get isEmpty(): boolean {
-    return !this.#isOfAnything && this.#zones.size === 0 && this.#accounts.size === 0;
+    return !this.#isOfAnything && !this.#isOfAccess && this.#zones.size === 0 && this.#accounts.size === 0;
   }
 
   get changes(): Changes | undefined {
-    return this.#isOfAnything ? undefined : { zones: this.#zones, accounts: this.#accounts };
+    if (this.#isOfAnything) return undefined;
+    return { isOfAccess: this.#isOfAccess, zones: this.#zones, accounts: this.#accounts };
   }
 
   /** Gives what changed new versions, in the transaction that changed it. */
@@ -86,8 +98,8 @@ export class Publication {
 }
 
 /**
- * A version that nothing had before, which is all that versions of parts say: one of a store that was restored, or of a zone that was
- * deleted and made again under its id, is never mistaken for the one that was known.
+ * A version that nothing had before, which is all that versions of parts say: one of a store that was restored, or of a zone
+ * that was deleted and made again under its id, is never mistaken for the one that was known.
  */
 export function newVersion(): number {
   return randomInt(2 ** 31);
@@ -120,29 +132,48 @@ async function raise(
 
 /** Octets; PostgreSQL takes 7,999 (https://www.postgresql.org/docs/current/sql-notify.html). */
 const announcementBytesMax = 7_900;
-const ofAnything = '{"anything":true}';
 
-/** An announcement as text. One of too much says that anything may have changed. */
-export function toAnnouncement(changes: Changes | undefined): string {
+/** An announcement of an instance, as text. One of too much says that anything may have changed. */
+export function toAnnouncement(by: string, changes: Changes | undefined): string {
+  const ofAnything = JSON.stringify({ by, anything: true });
   if (changes === undefined) return ofAnything;
   const plain = (changed: ReadonlyMap<string, ReadonlySet<string>>) =>
     Object.fromEntries(Array.from(changed, ([id, parts]) => [id, [...parts]]));
-  const text = JSON.stringify({ zones: plain(changes.zones), accounts: plain(changes.accounts) });
+  const { isOfAccess: access, zones, accounts } = changes;
+  const text = JSON.stringify({ by, access, zones: plain(zones), accounts: plain(accounts) });
   return Buffer.byteLength(text) > announcementBytesMax ? ofAnything : text;
 }
 
 /**
- * Reads an announcement, perhaps of another version of Zoneward (docs/operating/upgrades.md#announcements): a part of a zone that
- * this one does not know is all of that zone, and whatever else it does not understand is anything.
+ * Reads an announcement, perhaps of another version of Zoneward (docs/operating/upgrades.md#announcements): a part of a zone
+ * that this one does not know is all of that zone, and whatever else it does not understand is anything.
  */
-export function fromAnnouncement(text: string): Changes | undefined {
+export function fromAnnouncement(text: string): {
+  readonly by?: string;
+  readonly changes: Changes | undefined;
+} {
   try {
-    const { zones, accounts, ...unknown } = JSON.parse(text) as Record<string, Record<string, string[]>>;
-    if (zones === undefined || accounts === undefined || Object.keys(unknown).length > 0) return undefined;
-    return { zones: known(zones, zoneParts), accounts: known(accounts, accountParts) };
+    const { by, access, zones, accounts, ...unknown } = JSON.parse(text) as Announcement;
+    if (zones === undefined || accounts === undefined || Object.keys(unknown).length > 0)
+      return { by, changes: undefined };
+    return {
+      by,
+      changes: {
+        isOfAccess: access,
+        zones: known(zones, zoneParts),
+        accounts: known(accounts, accountParts),
+      },
+    };
   } catch {
-    return undefined;
+    return { changes: undefined };
   }
+}
+
+interface Announcement {
+  readonly by: string;
+  readonly access: boolean;
+  readonly zones: Record<string, readonly string[]> | undefined;
+  readonly accounts: Record<string, readonly string[]> | undefined;
 }
 
 function known<Part extends string>(

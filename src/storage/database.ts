@@ -10,7 +10,7 @@ export interface Database {
   /**
    * Runs `work` and resolves when its changes are durable. If it throws, nothing is changed. It runs again after a
    * conflict with another transaction, so it must have no effect outside of `tx`, and it must await nothing but `tx`.
-   * What changes of a zone or an account as planes serve it must be noted in `publication`.
+   * What changes of what planes serve or instances remember must be noted in `publication`.
    */
   transaction<T>(work: (tx: Db, publication: Publication) => Promise<T>): Promise<T>;
 
@@ -27,14 +27,8 @@ export interface Database {
   ping(): Promise<void>;
 
   /**
-   * Calls `listener` within a second after another process changed users, memberships or tokens. It may also be called
-   * without a change.
-   */
-  onAccessChangeElsewhere(listener: () => void): void;
-
-  /**
-   * Calls `listener` once after each committed transaction with what it published: at once if this process made it, within a second
-   * if another one did. It may also be called without a change.
+   * Calls `listener` once after each committed transaction with what it published: before `transaction` resolves if this
+   * process made it, within a second if another one did. It may also be called without a change.
    */
   onChange(listener: ChangeListener): void;
 
@@ -48,8 +42,8 @@ export interface Database {
   readonly location: DatabaseLocation;
 
   /**
-   * Runs `work` while another thread has its turn to write to the store: this one writes nothing meanwhile. Anything may have
-   * changed afterwards.
+   * Runs `work` while another thread has its turn to write to the store: this one writes nothing meanwhile. Anything may
+   * have changed afterwards.
    */
   lend<T>(work: () => Promise<T>): Promise<T>;
 

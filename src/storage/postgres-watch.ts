@@ -2,12 +2,8 @@ import { crc32 } from "node:zlib";
 
 import type { Client } from "pg";
 
-import { fromAnnouncement, type ChangeListener, type Changes } from "./changes.ts";
-
-/** The channel on which the database announces changes of users, memberships and tokens. */
-export const accessChangesChannel = "zoneward_access_changes";
-/** The channel on which instances announce what they changed of zones and accounts. */
-export const changesChannel = "zoneward_changes";
+/** The channel on which instances announce what they changed. */
+export const channel = "zoneward_changes";
 
 /** Two beats without an answer are less than a second. */
 const beatMs = 400;
@@ -23,8 +19,7 @@ const taskLocks = 2_050_911_873;
  */
 export class PostgresWatch {
   readonly #newClient: () => Client;
-  readonly #listeners: (() => void)[] = [];
-  readonly #changeListeners: ChangeListener[] = [];
+  readonly #onAnnouncement: (text: string | undefined) => void;
   #beat: NodeJS.Timeout | undefined;
   #loss: NodeJS.Timeout | undefined;
   #client: Client | undefined;
@@ -32,20 +27,16 @@ export class PostgresWatch {
   #isAnswered = true;
   #lastQuery: Promise<unknown> = Promise.resolve();
 
-  constructor(newClient: () => Client) {
+  /** Calls `onAnnouncement` with the text of each announcement, and without one whenever one may have been missed. */
+  constructor(newClient: () => Client, onAnnouncement: (text: string | undefined) => void) {
     this.#newClient = newClient;
+    this.#onAnnouncement = onAnnouncement;
   }
 
-  /** Calls `listener` within a second after an announcement, and whenever one may have been missed. */
-  onAnnouncement(listener: () => void): void {
-    this.#listeners.push(listener);
-    this.#start();
-  }
-
-  /** As `onAnnouncement`, for parts of zones and accounts; anything may have changed where an announcement may have been missed. */
-  onChange(listener: ChangeListener): void {
-    this.#changeListeners.push(listener);
-    this.#start();
+  start(): void {
+    if (this.#beat !== undefined) return;
+    this.#beat = setInterval(() => this.#check(), beatMs).unref();
+    this.#connecting = this.#connect();
   }
 
   /**
@@ -53,7 +44,7 @@ export class PostgresWatch {
    * so after a loss another process may begin before this one has ended.
    */
   async runAlone(task: string, work: () => Promise<void>): Promise<void> {
-    this.#start();
+    this.start();
     await this.#connecting;
     const client = this.#client;
     if (client === undefined) return;
@@ -71,7 +62,7 @@ export class PostgresWatch {
 
   /** Calls `giveUp` once there has been no connection for two seconds. */
   onLoss(giveUp: () => void): void {
-    this.#start();
+    this.start();
     let beats = 0;
     this.#loss ??= setInterval(() => {
       beats = this.#client === undefined ? beats + 1 : 0;
@@ -82,24 +73,16 @@ export class PostgresWatch {
   async close(): Promise<void> {
     clearInterval(this.#beat);
     clearInterval(this.#loss);
-    this.#listeners.length = 0;
-    this.#changeListeners.length = 0;
     await this.#connecting;
     const client = this.#client;
     this.#client = undefined;
     await client?.end();
   }
 
-  #start(): void {
-    if (this.#beat !== undefined) return;
-    this.#beat = setInterval(() => this.#check(), beatMs).unref();
-    this.#connecting = this.#connect();
-  }
-
   #check(): void {
     const client = this.#client;
     if (client === undefined) {
-      this.#tell();
+      this.#onAnnouncement(undefined);
       this.#connecting ??= this.#connect();
     } else if (this.#isAnswered) {
       this.#isAnswered = false;
@@ -117,7 +100,7 @@ export class PostgresWatch {
     try {
       const listening = "select pg_listening_channels() as channel";
       const { rows } = await this.#inTurn(() => client.query<{ channel: string }>(listening));
-      if (rows.some(({ channel }) => channel === accessChangesChannel)) this.#isAnswered = true;
+      if (rows.some((row) => row.channel === channel)) this.#isAnswered = true;
       else this.#lose(client);
     } catch {
       this.#lose(client);
@@ -136,16 +119,13 @@ export class PostgresWatch {
     // Without a listener, an error of the connection would end the process.
     client.on("error", () => this.#lose(client));
     client.on("end", () => this.#lose(client));
-    client.on("notification", ({ channel, payload = "" }) => {
-      if (channel === changesChannel) this.#tellOfChanges(fromAnnouncement(payload));
-      else this.#tellOfAccess();
-    });
+    client.on("notification", ({ payload = "" }) => this.#onAnnouncement(payload));
     try {
       await client.connect();
-      await client.query(`listen ${accessChangesChannel}; listen ${changesChannel}`);
+      await client.query(`listen ${channel}`);
       this.#client = client;
       this.#isAnswered = true;
-      this.#tell();
+      this.#onAnnouncement(undefined);
     } catch {
       this.#discard(client);
     }
@@ -158,23 +138,10 @@ export class PostgresWatch {
     // Queries on a dead connection may never be answered.
     this.#lastQuery = Promise.resolve();
     this.#discard(client);
-    this.#tell();
+    this.#onAnnouncement(undefined);
   }
 
   #discard(client: Client): void {
     client.end().catch(() => undefined);
-  }
-
-  #tell(): void {
-    this.#tellOfAccess();
-    this.#tellOfChanges(undefined);
-  }
-
-  #tellOfAccess(): void {
-    for (const listener of this.#listeners) listener();
-  }
-
-  #tellOfChanges(changes: Changes | undefined): void {
-    for (const listener of this.#changeListeners) listener(changes);
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -5,11 +6,11 @@ import { Kysely, PostgresDialect, PostgresDriver, sql } from "kysely";
 import type { DatabaseConnection, Driver, PostgresDialectConfig } from "kysely";
 import { Client, Pool } from "pg";
 
-import { Publication, toAnnouncement } from "./changes.ts";
+import { fromAnnouncement, Publication, toAnnouncement, type ChangeListener } from "./changes.ts";
 import type { Database, StoreWaits } from "./database.ts";
 import { isTransientConflict } from "./errors.ts";
 import { applyMigrations, isMigrated, refuseDevelopmentStore } from "./migrations/index.ts";
-import { changesChannel, PostgresWatch } from "./postgres-watch.ts";
+import { channel, PostgresWatch } from "./postgres-watch.ts";
 import { statement } from "./statement.ts";
 import type { Db, Tables } from "./tables.ts";
 import { guardTransaction, refuseInsideTransaction } from "./transaction-guard.ts";
@@ -60,8 +61,15 @@ export function openPostgres(
   const transaction: Database["transaction"] = (work) =>
     guardTransaction(async () => {
       for (let attempt = 1; ; attempt += 1) {
+        const publication = new Publication();
         try {
-          return await write.transaction().execute((tx) => workAndPublish(tx, work));
+          const result = await write.transaction().execute(async (tx) => {
+            const done = await work(tx, publication);
+            await publish(tx, publication);
+            return done;
+          });
+          if (!publication.isEmpty) tell(publication.changes);
+          return result;
         } catch (error) {
           if (!isTransientConflict(error) || attempt > conflictRetries.most) throw error;
           await delay(conflictRetries.waitMs * attempt);
@@ -75,6 +83,17 @@ export function openPostgres(
       await excludeOthers(tx);
       return work(tx, publication);
     });
+  const listeners: ChangeListener[] = [];
+  const tell: ChangeListener = (changes) => {
+    for (const listener of listeners) listener(changes);
+  };
+  /** By which it knows its own announcements: its listeners were told at the commit. */
+  const instance = randomUUID();
+  const publish = async (tx: Db, publication: Publication): Promise<void> => {
+    await publication.raise(tx);
+    if (publication.isEmpty) return;
+    await announce(tx, { channel, announcement: toAnnouncement(instance, publication.changes) });
+  };
   const watch = new PostgresWatch(
     () =>
       new Client({
@@ -83,6 +102,10 @@ export function openPostgres(
         application_name: "zoneward watch",
         stream: () => openSocket(),
       }),
+    (text) => {
+      const { by, changes } = text === undefined ? {} : fromAnnouncement(text);
+      if (by !== instance) tell(changes);
+    },
   );
   let ended: Promise<void> | undefined;
   const endPool = (): Promise<void> => (ended ??= pool.end());
@@ -111,8 +134,10 @@ export function openPostgres(
       }
     },
     ping: async () => void (await sql`select 1`.execute(read)),
-    onAccessChangeElsewhere: (listener) => watch.onAnnouncement(listener),
-    onChange: (listener) => watch.onChange(listener),
+    onChange: (listener) => {
+      listeners.push(listener);
+      watch.start();
+    },
     runAlone: (task, work) => watch.runAlone(task, work),
     location: { engine: "postgres", url },
     lend: (work) => work(),
@@ -123,6 +148,7 @@ export function openPostgres(
     },
     prepareToClose: () => watch.onLoss(giveUp),
     close: async () => {
+      listeners.length = 0;
       await watch.close();
       await endPool();
     },
@@ -134,17 +160,7 @@ async function excludeOthers(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(${exclusiveLockId})`.execute(tx);
 }
 
-/** PostgreSQL announces it to every instance at the commit. */
-async function workAndPublish<T>(tx: Db, work: (tx: Db, publication: Publication) => Promise<T>): Promise<T> {
-  const publication = new Publication();
-  const result = await work(tx, publication);
-  await publication.raise(tx);
-  if (!publication.isEmpty) {
-    await announce(tx, { channel: changesChannel, announcement: toAnnouncement(publication.changes) });
-  }
-  return result;
-}
-
+/** Every instance hears it at the commit. */
 const announce = statement<{ channel: string; announcement: string }>(
   "select pg_notify(:channel, :announcement)",
 );

@@ -53,9 +53,9 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
     ...(turnInMemory && { turn: turnInMemory }),
   });
 
-  const changeListeners: ChangeListener[] = [];
+  const listeners: ChangeListener[] = [];
   const tell: ChangeListener = (changes) => {
-    for (const listener of changeListeners) listener(changes);
+    for (const listener of listeners) listener(changes);
   };
   const transaction: Database["transaction"] = async (work) => {
     const publication = new Publication();
@@ -79,7 +79,6 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
   };
   // Writes of another thread need no polling, as that thread had its turn for them.
   const isShared = !inMemory && turn === undefined;
-  const listeners: (() => void)[] = [];
   const versionNow = (): unknown => {
     try {
       return writing.prepare("pragma data_version").get()?.["data_version"];
@@ -94,7 +93,6 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
     const current = versionNow();
     if (current !== undefined && current === seen) return;
     seen = current;
-    for (const listener of listeners) listener();
     tell(undefined);
   };
   const poll = isShared ? setInterval(lookForChanges, changePollMs).unref() : undefined;
@@ -120,8 +118,7 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
     migrate: () => untilUnlocked(lockWaitMs, () => migrateSqlite(writing)),
     // A store in memory is always there, and another thread may have its turn at it.
     ping: async () => void (inMemory || reading.prepare("select count(*) from sqlite_schema").get()),
-    onAccessChangeElsewhere: (listener) => void listeners.push(listener),
-    onChange: (listener) => void changeListeners.push(listener),
+    onChange: (listener) => void listeners.push(listener),
     runAlone: (_task, work) => work(),
     location,
     lend,

@@ -26,6 +26,7 @@ interface RestoredZone {
 }
 
 const softwareVersion = version();
+
 /** Keeps what was read of a zone. */
 export function keepZone(snapshot: EdgeSnapshot, versioned: VersionedZone, reads: RecordedReads): void {
   const kept = { versioned, reads, software: softwareVersion } satisfies KeptZone;

@@ -3,7 +3,7 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { accountCreationDenied, invalidRequest } from "../../core/error.ts";
 import { superAdministratorId } from "../../core/policy/roles.ts";
 import { accountWrite, type AccountWrite, userWrite, type UserWrite } from "../../operation/scope.ts";
-import type { AccessContext } from "../../operation/context.ts";
+import type { Context } from "../../operation/context.ts";
 import { IdOnly } from "../../operation/schema.ts";
 import { deleteRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
@@ -20,7 +20,7 @@ import { findOwner } from "../users/users.ts";
 import { countInAccount } from "./store.ts";
 
 /** What operations take that create and delete accounts. */
-export interface AccountLifecycleContext extends AccessContext {
+export interface AccountLifecycleContext extends Context {
   readonly createAccounts: "nobody" | "owner";
 }
 
@@ -34,7 +34,7 @@ export const createAccount = userWrite({
   body: CreateAccountBody,
   result: Account,
   run: async (
-    { tx, user, caller, context, audit, afterCommit }: UserWrite<AccountLifecycleContext>,
+    { tx, user, caller, context, audit }: UserWrite<AccountLifecycleContext>,
     { body: { name, type, settings } },
   ) => {
     await refuseAnyoneElse(context, tx, caller);
@@ -46,7 +46,6 @@ export const createAccount = userWrite({
     const after = toAccount(row);
     const entry = { action: "account_add", id: row.id, after } as const;
     audit(entry, { ...entry, owner: { accountId: row.id } });
-    afterCommit(context.forgetCallers);
     return after;
   },
 });
@@ -63,14 +62,7 @@ export const deleteAccount = accountWrite({
   path: "/accounts/{account_id}",
   permission: "Account Settings Write",
   result: IdOnly,
-  run: async ({
-    tx,
-    accountId,
-    caller,
-    context,
-    audit,
-    afterCommit,
-  }: AccountWrite<AccountLifecycleContext>) => {
+  run: async ({ tx, accountId, caller, context, audit }: AccountWrite<AccountLifecycleContext>) => {
     const userId = await refuseAnyoneElse(context, tx, caller);
     const before = toAccount(await findAccount(tx, accountId));
     const { zones, ...metadata } = await countInAccount(tx, accountId);
@@ -86,7 +78,6 @@ export const deleteAccount = accountWrite({
     }
     await deleteRow(tx, "accounts", accountId);
     audit({ action: "account_delete", id: accountId, owner: { userId }, before, metadata });
-    afterCommit(context.forgetCallers);
     return { id: accountId };
   },
 });

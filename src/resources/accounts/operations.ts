@@ -5,7 +5,7 @@ import { invalidBody, invalidRequest } from "../../core/error.ts";
 import { accountAccess } from "../../core/policy/permission-groups.ts";
 import { visibleAccounts } from "../../core/policy/visibility.ts";
 import { accountRead, accountWrite, type AccountWrite, collectionList } from "../../operation/scope.ts";
-import type { AccessContext } from "../../operation/context.ts";
+import type { Context } from "../../operation/context.ts";
 import { toFlag } from "../../storage/columns.ts";
 import { findAccount, refuseWithoutSecondFactor, toAccount } from "./accounts.ts";
 import { Account, EditAccountBody, ListAccountsQuery, ReplaceAccountBody } from "./schema.ts";
@@ -52,7 +52,7 @@ export const replaceAccount = accountWrite({
   permission: "Account Settings Write",
   body: ReplaceAccountBody,
   result: Account,
-  run: (work: AccountWrite<AccessContext>, { body }) => changeAccount(work, body),
+  run: (work: AccountWrite<Context>, { body }) => changeAccount(work, body),
 });
 
 export const editAccount = accountWrite({
@@ -63,12 +63,12 @@ export const editAccount = accountWrite({
   permission: "Account Settings Write",
   body: EditAccountBody,
   result: Account,
-  run: (work: AccountWrite<AccessContext>, { body }) => changeAccount(work, body),
+  run: (work: AccountWrite<Context>, { body }) => changeAccount(work, body),
 });
 
 /** Errors: 400 code 1003 for another type, and for `enforce_twofactor` of a caller without a second factor. */
 async function changeAccount(
-  { tx, accountId, caller, context, audit, afterCommit }: AccountWrite<AccessContext>,
+  { tx, accountId, caller, audit }: AccountWrite<Context>,
   { name, type, settings }: EditAccountBody,
 ): Promise<Account> {
   const row = await findAccount(tx, accountId);
@@ -86,7 +86,6 @@ async function changeAccount(
   if (after.settings.enforce_twofactor !== before.settings.enforce_twofactor)
     await refuseWithoutSecondFactor(tx, caller);
   await updateRow(tx, "accounts", accountId, change);
-  afterCommit(context.forgetCallers);
   audit({ action: "account_edit", id: accountId, before, after });
   return after;
 }

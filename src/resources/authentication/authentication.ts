@@ -63,14 +63,13 @@ const knownMax = 10_000;
 
 /**
  * Creates the function that authenticates a request: it returns the caller's identity, or an error 403 code 9103 or 9109
- * (401 code 10401 or 403 code 10416 for a session). Valid secrets are cached by their hashes until `forgetCallers`, which every change of
- * users, tokens or memberships calls; changes by other processes arrive within a second.
+ * (401 code 10401 or 403 code 10416 for a session). Valid secrets are cached by their hashes until access changes: at once
+ * where this process changes it, within a second where another one does.
  * Throws 403 code 9109 for an address that has sent too many invalid secrets.
  */
 export function createAuthenticator(context: AuthenticatorContext): {
   readonly authenticate: (credentials: PresentedCredentials, address: string) => Promise<Identity | AppError>;
-  readonly forgetCallers: () => void;
-  /** As `forgetCallers`; also resets the counts of invalid secrets by address. */
+  /** Forgets valid secrets, and the counts of invalid ones by address. */
   readonly forgetAll: () => void;
 } {
   const { db, now, failuresMax, tokenUsed, sessionTerms, sessionUse } = context;
@@ -84,7 +83,9 @@ export function createAuthenticator(context: AuthenticatorContext): {
     knownSessions.clear();
     failures.forgetSecrets();
   };
-  db.onAccessChangeElsewhere(forgetCallers);
+  db.onChange((changes) => {
+    if (changes === undefined || changes.isOfAccess) forgetCallers();
+  });
 
   const lookUp = async (
     secretHash: string,
@@ -145,7 +146,6 @@ export function createAuthenticator(context: AuthenticatorContext): {
       if (identity.credential.kind === "token") tokenUsed(identity.credential.tokenId);
       return identity;
     },
-    forgetCallers,
     forgetAll: () => {
       forgetCallers();
       failures.forgetAll();

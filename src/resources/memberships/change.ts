@@ -4,7 +4,7 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidIdentifier, invalidRequest } from "../../core/error.ts";
 import { superAdministratorId, findRole, blocksOfRoles, type Role } from "../../core/policy/roles.ts";
 import type { AuditAction } from "../../operation/audit-actions.ts";
-import type { AccessContext, Context } from "../../operation/context.ts";
+import type { Context } from "../../operation/context.ts";
 import { lockAccount, type AccountWrite } from "../../operation/scope.ts";
 import type { ChangeWork } from "../../operation/unit-of-work.ts";
 import { deleteRow, updateRow, insertRow, selectRow } from "../../storage/rows.ts";
@@ -33,7 +33,7 @@ import { hashSecret, newSessionSecret } from "../../secrets/secrets.ts";
 import { findResourceGroupsOf, scopesOf } from "./resource-groups.ts";
 
 /** What operations on members take. */
-export interface MembershipContext extends AccessContext {
+export interface MembershipContext extends Context {
   /** The brand segment of keys. */
   readonly vendor: string;
 }
@@ -54,7 +54,7 @@ export async function changeMembership(
   id: string,
   { action, become }: MembershipChange,
 ): Promise<FullMembership> {
-  const { tx, context, afterCommit } = work;
+  const { tx } = work;
   if (!("accountId" in owner)) await lockAccount(tx, (await findMembership(tx, owner, id)).account_id);
   const before = await findMembership(tx, owner, id);
   const change = await become(before);
@@ -62,7 +62,6 @@ export async function changeMembership(
     await keepSuperAdministrator(tx, before, undefined);
     await deleteRow(tx, "memberships", id);
     await auditChange(work, owner, { action, before });
-    afterCommit(context.forgetCallers);
     return before;
   }
   const after = { ...before, ...change };
@@ -72,7 +71,6 @@ export async function changeMembership(
   await keepSuperAdministrator(tx, before, after);
   await updateRow(tx, "memberships", id, change);
   await auditChange(work, owner, { action, before, after });
-  afterCommit(context.forgetCallers);
   return after;
 }
 
@@ -205,7 +203,7 @@ export async function assignRoles(
   work: ChangeWork & { readonly context: MembershipContext },
   member: NewMember,
 ): Promise<void> {
-  const { tx, context, audit, afterCommit } = work;
+  const { tx, context, audit } = work;
   const { accountId, user, roleIds } = member;
   await lockAccount(tx, accountId);
   const existing = await selectRow(tx, "memberships", {
@@ -224,7 +222,6 @@ export async function assignRoles(
     id: user.id,
     after: { email: user.email, roles: roleIds.flatMap((id) => findRole(id)?.name ?? []) },
   });
-  afterCommit(context.forgetCallers);
 }
 
 const inviteMs = 7 * 24 * 60 * 60 * 1_000;

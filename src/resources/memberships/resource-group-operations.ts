@@ -118,7 +118,7 @@ export const replaceResourceGroup = accountWrite({
   body: EditResourceGroupBody,
   result: ResourceGroup,
   run: async (
-    { tx, accountId, caller, context, audit, afterCommit }: AccountWrite<MembershipContext>,
+    { tx, accountId, caller, context, audit }: AccountWrite<MembershipContext>,
     { params: { resource_group_id: id }, body },
   ) => {
     const { vendor } = context;
@@ -151,7 +151,6 @@ export const replaceResourceGroup = accountWrite({
     }
     await updateRow(tx, "resource_groups", id, { name: changed.name, scopes });
     audit({ action: "resource_group_edit", id, before, after });
-    afterCommit(context.forgetCallers);
     return after;
   },
 });

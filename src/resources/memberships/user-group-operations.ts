@@ -125,7 +125,7 @@ export const replaceUserGroup = accountWrite({
   body: EditUserGroupBody,
   result: UserGroup,
   run: async (
-    { tx, accountId, caller, context, now, audit, afterCommit }: AccountWrite<MembershipContext>,
+    { tx, accountId, caller, context, now, audit }: AccountWrite<MembershipContext>,
     { params: { user_group_id: id }, body },
   ) => {
     const row = await findUserGroup(tx, accountId, id);
@@ -150,7 +150,6 @@ export const replaceUserGroup = accountWrite({
     await updateRow(tx, "user_groups", id, changed);
     const after = await describeUserGroup(tx, { ...row, ...changed }, context.vendor);
     audit({ action: "user_group_edit", id, before, after });
-    afterCommit(context.forgetCallers);
     return after;
   },
 });
@@ -164,7 +163,7 @@ export const deleteUserGroup = accountWrite({
   permission: write,
   result: IdOnly,
   run: async (
-    { tx, accountId, caller, context, audit, afterCommit }: AccountWrite<MembershipContext>,
+    { tx, accountId, caller, context, audit }: AccountWrite<MembershipContext>,
     { params: { user_group_id: id } },
   ) => {
     const row = await findUserGroup(tx, accountId, id);
@@ -173,7 +172,6 @@ export const deleteUserGroup = accountWrite({
     const before = await describeUserGroup(tx, row, context.vendor);
     await deleteRow(tx, "user_groups", id);
     audit({ action: "user_group_delete", id, before, metadata: { members: members.length } });
-    afterCommit(context.forgetCallers);
     return { id };
   },
 });
@@ -306,7 +304,7 @@ const idsIn = (body: Static<typeof UserGroupMembersBody>): string[] => body.map(
  * the group gives more than the caller may do, or denies what those who come or go may do beyond the caller.
  */
 async function changeMembers(
-  { tx, accountId, caller, context, now, audit, afterCommit }: AccountWrite<MembershipContext>,
+  { tx, accountId, caller, now, audit }: AccountWrite<MembershipContext>,
   groupId: string,
   sent: readonly string[],
   become: (memberIds: readonly string[], sent: readonly string[]) => readonly string[],
@@ -343,7 +341,6 @@ async function changeMembers(
   await refuseTooManyGroups(tx, added);
   const after = await listAll(tx, groupId);
   audit({ action: "user_group_members_edit", id: groupId, before, after, metadata: { name: group.name } });
-  afterCommit(context.forgetCallers);
   return after;
 }
 

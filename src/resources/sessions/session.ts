@@ -8,7 +8,7 @@ import type { Db } from "../../storage/tables.ts";
 import type { UserRow } from "../../storage/schema/accounts.ts";
 import type { SessionRow } from "../../storage/schema/sign-in.ts";
 import type { AuditAction } from "../../operation/audit-actions.ts";
-import type { AccessContext } from "../../operation/context.ts";
+import type { Context } from "../../operation/context.ts";
 import type { SessionWork } from "../../operation/open.ts";
 import { lockUser } from "../../operation/scope.ts";
 import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
@@ -29,7 +29,7 @@ export interface SessionTerms {
   readonly lifetimeMs: number;
 }
 
-export interface SessionContext extends AccessContext {
+export interface SessionContext extends Context {
   readonly secretBox: SecretBox;
   readonly passwordGuard: PasswordGuard;
   readonly sessionTerms: SessionTerms;
@@ -149,7 +149,6 @@ export async function changeAccess<Result>(
       return { scope: {}, owner: { userId: id } };
     },
     async (work) => {
-      work.afterCommit(context.forgetCallers);
       return change({
         ...work,
         auditOther: work.audit,

@@ -225,7 +225,7 @@ function isLimited(limits: Limits, member: keyof Limits): boolean {
 
 /** Takes effect at the next request. */
 async function storeChange(
-  { tx, context, now, audit, afterCommit }: TokenWrite,
+  { tx, context, now, audit }: TokenWrite,
   action: "token_update" | "token_roll",
   row: TokenRow,
   changed: Partial<TokenRow>,
@@ -234,7 +234,6 @@ async function storeChange(
   await updateRow(tx, "tokens", row.id, changed);
   const [before, after] = [toToken(row, vendor, now), toToken({ ...row, ...changed }, vendor, now)];
   audit({ action, id: row.id, before, after });
-  afterCommit(context.forgetCallers);
   return after;
 }
 

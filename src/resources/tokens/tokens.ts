@@ -3,7 +3,7 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { invalidIdentifier, invalidRequest } from "../../core/error.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
 import type { Actor } from "../../operation/audit.ts";
-import type { AccessContext, Context } from "../../operation/context.ts";
+import type { Context } from "../../operation/context.ts";
 import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
 import { newTokenSecret } from "../../secrets/secrets.ts";
 import { deleteRow, insertRow, selectRow, updateRow } from "../../storage/rows.ts";
@@ -25,7 +25,7 @@ export { policiesOfTemplate, tokenTemplates } from "./templates.ts";
 export { isInForce, type TokenTerms } from "./token.ts";
 export { noteTokenUse, saveTokenUse, type TokenUse } from "./token-use.ts";
 
-export interface TokenContext extends AccessContext {
+export interface TokenContext extends Context {
   readonly tokenSettings: {
     readonly vendor: string;
     /** Whether users may create tokens by e-mail and key. */
@@ -153,15 +153,11 @@ export async function addToken(
 }
 
 /** Takes effect at the next request. Errors: 404 code 1003. */
-export async function removeToken(
-  { tx, context, owner, audit, afterCommit }: TokenWork,
-  id: string,
-): Promise<void> {
+export async function removeToken({ tx, context, owner, audit }: TokenWork, id: string): Promise<void> {
   const row = await findToken(tx, owner, id);
   await deleteRow(tx, "tokens", id);
   const before = toToken(row, context.tokenSettings.vendor, context.now());
   audit({ action: "token_delete", id, before });
-  afterCommit(context.forgetCallers);
 }
 
 async function refuseAboveQuota({ tokenSettings }: TokenContext, tx: Db, owner: TokenOwner): Promise<void> {

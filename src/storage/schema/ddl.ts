@@ -2,7 +2,6 @@ import { sql } from "kysely";
 
 import { tableNames, tables, type Db, type TableName } from "../tables.ts";
 import type { Column, Index } from "./table.ts";
-import { triggersOf } from "./triggers.ts";
 
 export type Engine = "sqlite" | "postgres";
 
@@ -33,9 +32,9 @@ export async function execute(tx: Db, statements: readonly string[]): Promise<vo
   for (const statement of statements) await sql.raw(statement).execute(tx);
 }
 
-/** The statements that give an empty store all tables, indexes and triggers. */
+/** The statements that give an empty store all tables and indexes. */
 export function wholeSchema(engine: Engine): string[] {
-  return [...tableNames.flatMap((name) => creationOf(engine, name)), ...triggersOf(engine)];
+  return tableNames.flatMap((name) => creationOf(engine, name));
 }
 
 function creationOf(engine: Engine, name: TableName): string[] {
