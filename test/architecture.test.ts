@@ -84,6 +84,7 @@ const moduleEdges: readonly (readonly [from: string, to: string, why: string])[]
   ["zone-transfers", "zones", "what is transferred has the serial of the zone"],
   ["dns-settings", "zones", "the answers of a zone change with its settings"],
   ["dnssec", "zones", "a zone is signed, and its answers change with that"],
+  ["edge-zones", "access-rules", "a change of the rules of an account shows in all of its zones"],
   ["edge-zones", "certificate-packs", "visitors get the certificates of packs"],
   ["edge-zones", "custom-certificates", "visitors get the certificates that users uploaded"],
   ["edge-zones", "lists", "the lists that rules name are read once for all zones of an account"],

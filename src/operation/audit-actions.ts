@@ -281,7 +281,6 @@ export const auditActions = {
   },
   ruleset_version_delete: {
     subject: "ruleset",
-    affects: "rules",
     meaning: "An older version of a ruleset was deleted",
   },
   waf_replay: {
@@ -326,7 +325,6 @@ export const auditActions = {
   },
   certificate_pack_order: {
     subject: "certificate_pack",
-    affects: "certificates",
     meaning: "A certificate pack was ordered",
   },
   certificate_pack_issue: {
@@ -336,7 +334,6 @@ export const auditActions = {
   },
   certificate_pack_edit: {
     subject: "certificate_pack",
-    affects: "certificates",
     meaning: "The validation of a certificate pack was restarted, or its branding changed",
   },
   certificate_pack_delete: {
@@ -401,9 +398,14 @@ export const auditActions = {
     meaning: "A user was created: by the operator, or by the link of an invite",
   },
   user_edit: { subject: "user", affects: "access", meaning: "A user changed its profile" },
-  sign_in: { subject: "user", meaning: "A user signed in to the dashboard" },
+  sign_in: {
+    subject: "user",
+    affects: "access",
+    meaning: "A user signed in to the dashboard",
+  },
   single_sign_on: {
     subject: "user",
+    affects: "access",
     meaning: "A user signed in to the dashboard through the OpenID Connect provider",
   },
   sign_out: { subject: "user", affects: "access", meaning: "A user signed out of the dashboard" },
@@ -434,10 +436,9 @@ export const auditActions = {
   totp_remove: { subject: "user", affects: "access", meaning: "A user removed its authenticator app" },
   passkey_add: { subject: "user", affects: "access", meaning: "A user added a passkey" },
   passkey_remove: { subject: "user", affects: "access", meaning: "A user removed a passkey" },
-  recovery_codes_make: { subject: "user", affects: "access", meaning: "A user made new recovery codes" },
+  recovery_codes_make: { subject: "user", meaning: "A user made new recovery codes" },
   recovery_code_use: {
     subject: "user",
-    affects: "access",
     meaning: "A user signed in with a recovery code in place of the second factor",
   },
   two_factor_reset: {

@@ -7,7 +7,7 @@ export type Engine = "sqlite" | "postgres";
 
 /**
  * Brings stores of earlier versions to what the tables declare. It only adds, so that the previous version can go on
- * serving; what is no longer used is removed one version later (docs/operating/instances.md).
+ * serving; what is no longer used is removed one version later (docs/operating/upgrades.md#what-a-migration-may-do).
  */
 export type SchemaChange = (tx: Db, engine: Engine) => Promise<void>;
 
