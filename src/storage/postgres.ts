@@ -58,8 +58,8 @@ export function openPostgres(
   const config: PostgresDialectConfig = { pool };
   const read = new Kysely<Tables>({ dialect: new GuardedPostgresDialect(config) });
   const write = new Kysely<Tables>({ dialect: new PostgresDialect(config) });
-  const transaction: Database["transaction"] = (work) =>
-    guardTransaction(async () => {
+  const transaction: Database["transaction"] = async (work) => {
+    const { result, publication } = await guardTransaction(async () => {
       for (let attempt = 1; ; attempt += 1) {
         const publication = new Publication();
         try {
@@ -68,14 +68,17 @@ export function openPostgres(
             await publish(tx, publication);
             return done;
           });
-          if (!publication.isEmpty) tell(publication.changes);
-          return result;
+          return { result, publication };
         } catch (error) {
           if (!isTransientConflict(error) || attempt > conflictRetries.most) throw error;
           await delay(conflictRetries.waitMs * attempt);
         }
       }
     });
+    // Listeners are no part of the transaction.
+    if (!publication.isEmpty) tell(publication.changes);
+    return result;
+  };
   const snapshot: Database["snapshot"] = (work) =>
     read.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(work);
   const exclusiveTransaction: Database["exclusiveTransaction"] = (work) =>
