@@ -59,7 +59,7 @@ export function openPostgres(
   const read = new Kysely<Tables>({ dialect: new GuardedPostgresDialect(config) });
   const write = new Kysely<Tables>({ dialect: new PostgresDialect(config) });
   const transaction: Database["transaction"] = async (work) => {
-    const { result, publication } = await guardTransaction(async () => {
+    const committed = await guardTransaction(async () => {
       for (let attempt = 1; ; attempt += 1) {
         const publication = new Publication();
         try {
@@ -76,8 +76,8 @@ export function openPostgres(
       }
     });
     // Listeners are no part of the transaction.
-    if (!publication.isEmpty) tell(publication.changes);
-    return result;
+    if (!committed.publication.isEmpty) tell(committed.publication.changes);
+    return committed.result;
   };
   const snapshot: Database["snapshot"] = (work) =>
     read.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(work);
