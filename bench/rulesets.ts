@@ -5,7 +5,7 @@ import type { Caller } from "../src/core/caller.ts";
 import { compilePolicies } from "../src/core/policy/grants.ts";
 import { findBuiltInRuleset, ManagedRulesets } from "../src/core/judging/managed-rulesets.ts";
 import { evaluate } from "../src/core/judging/evaluate.ts";
-import { ExpressionCache } from "../src/core/judging/expression-cache.ts";
+import { SharedExpressions } from "../src/core/judging/shared-expressions.ts";
 import { assembleProgram } from "../src/core/judging/program.ts";
 import type { Ruleset } from "../src/core/rulesets/ruleset.ts";
 import { createExpressionEngine } from "../src/engines/expression-engine.ts";
@@ -116,7 +116,7 @@ async function saveOn(location: DatabaseLocation): Promise<number[]> {
 
 /** CPU microseconds an evaluation, its mean in each round. Every rule is on, and none ends the way of the request. */
 function traceManagedRuleset(): { readonly traced: number[]; readonly harmless: number[] } {
-  const cache = new ExpressionCache(engine.compileFilter);
+  const cache = new SharedExpressions(engine.compileFilter).lease();
   const managed = findBuiltInRuleset("efb7b8c949ac4650a09736fc376e9aee", "cloudflare");
   assert.ok(managed);
   const entryPoint: Ruleset = {
@@ -165,6 +165,6 @@ function traceManagedRuleset(): { readonly traced: number[]; readonly harmless: 
   };
   const harmless = measure("https://www.example.com/shop/shoes/42?colour=dark%20red&size=42&sort=price");
   const traced = measure("https://www.example.com/?id=1'%20UNION%20SELECT%20a,b%20FROM%20users--");
-  cache.trim(0);
+  cache.release();
   return { harmless, traced };
 }

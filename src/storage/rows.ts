@@ -1,6 +1,11 @@
 import { isUniqueViolation } from "./errors.ts";
 import { tables, type Db, type Tables } from "./tables.ts";
 
+/** The tables whose rows are of a zone. */
+type TableOfZones = {
+  [Name in keyof Tables]: Tables[Name] extends { zone_id: string } ? Name : never;
+}[keyof Tables];
+
 /** The tables whose rows have an `id`. */
 type TableOfIds = {
   [Name in keyof Tables]: Tables[Name] extends { id: string } ? Name : never;
@@ -111,6 +116,29 @@ export async function selectRows<Name extends keyof Tables>(
     .where(({ and }) => and(columns as never));
   for (const column of orderBy) query = query.orderBy(column as "id");
   return (await query.execute()) as unknown as Tables[Name][];
+}
+
+/** The rows of zones, in the order of columns, ascending; the result finds those of one of them. No more zones than a statement takes. */
+export async function selectRowsOfZones<Name extends TableOfZones>(
+  db: Db,
+  table: Name,
+  zoneIds: readonly string[],
+  orderBy: readonly (keyof Tables[Name] & string)[] = [],
+): Promise<(zoneId: string) => readonly Tables[Name][]> {
+  let query = db
+    .selectFrom(table as "page_rules")
+    .selectAll()
+    .where("zone_id", "in", zoneIds);
+  for (const column of orderBy) query = query.orderBy(column as "id");
+  return byZone((await query.execute()) as unknown as (Tables[Name] & { zone_id: string })[]);
+}
+
+/** Finds the rows of a zone. */
+export function byZone<Row extends { readonly zone_id: string | null }>(
+  rows: readonly Row[],
+): (zoneId: string) => readonly Row[] {
+  const found = Map.groupBy(rows, ({ zone_id }) => zone_id);
+  return (zoneId) => found.get(zoneId) ?? [];
 }
 
 /** The row whose columns have these values. */

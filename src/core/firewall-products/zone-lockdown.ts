@@ -1,6 +1,18 @@
-import { isInRange, type IpRange } from "../net/ip-range.ts";
-import { matchesUrl, type UrlPattern } from "../page-rules/url-pattern.ts";
+import { isInRange, parseIpRange, type IpRange } from "../net/ip-range.ts";
+import { matchesUrl, parseUrlPattern, type UrlPattern } from "../page-rules/url-pattern.ts";
 import { addressOf, requestUrlOf, type ProductStage } from "./product.ts";
+
+/** A lockdown as it was written. */
+export interface LockdownText {
+  readonly id: string;
+  readonly description: string;
+  readonly isPaused: boolean;
+  /** The lowest goes first; null comes behind all numbers. */
+  readonly priority: number | null;
+  readonly urls: readonly string[];
+  /** Addresses and ranges. */
+  readonly allowed: readonly string[];
+}
 
 /** URLs of a zone that only some addresses may request. */
 export interface ZoneLockdown {
@@ -31,4 +43,25 @@ export function zoneLockdownStage(lockdowns: readonly ZoneLockdown[]): ProductSt
       };
     },
   };
+}
+
+/** The lockdowns of a zone that are in force, by their precedence; equals stay in their order. */
+export function parseLockdowns(texts: readonly LockdownText[], zoneName: string): ZoneLockdown[] {
+  return texts
+    .filter(({ isPaused }) => !isPaused)
+    .toSorted((one, other) => precedenceOf(one) - precedenceOf(other))
+    .map(({ id, description, urls, allowed }) => ({
+      id,
+      description,
+      patterns: urls.flatMap((url) => {
+        const pattern = parseUrlPattern(url, zoneName);
+        return pattern instanceof Error ? [] : [pattern];
+      }),
+      allowed: allowed.flatMap((value) => parseIpRange(value) ?? []),
+    }));
+}
+
+/** The lowest goes first. */
+export function precedenceOf({ priority }: { readonly priority?: number | null }): number {
+  return priority ?? Number.MAX_SAFE_INTEGER;
 }

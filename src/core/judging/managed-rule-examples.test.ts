@@ -8,7 +8,7 @@ import { compileExpression } from "../expression/compile.ts";
 import { decodeText } from "../expression/byte-string.ts";
 import { defaultUrlNormalization } from "../transforms/url-normalization.ts";
 import { describeText, splitUrl, type DescribedRequest, type UrlParts } from "./described-request.ts";
-import { ExpressionCache } from "./expression-cache.ts";
+import { SharedExpressions } from "./shared-expressions.ts";
 import { judgeRequest, type RunningRules } from "./judge-request.ts";
 import { findBuiltInRuleset } from "./managed-rulesets.ts";
 import { assembleProgram } from "./program.ts";
@@ -78,7 +78,7 @@ const titleOf = ({ request }: Example): string => request.slice(0, 120);
 /** Executes rulesets with every rule enabled, and none of them ends the way of a request. */
 function runEachRule(executed: readonly Ruleset[]): RunningRules {
   const engines = createEngines();
-  const expressions = new ExpressionCache((source) => compileExpression(source, engines));
+  const expressions = new SharedExpressions((source) => compileExpression(source, engines)).lease();
   const entryPoint: Ruleset = {
     id: "0".repeat(32),
     name: "default",

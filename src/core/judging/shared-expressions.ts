@@ -25,17 +25,32 @@ export interface ExpressionLease<Expression> {
   readonly release: () => void;
 }
 
-/** Compiled expressions that programs share. Each is freed with the last program that uses it. */
+/** How much of what no program uses any more stays compiled. */
+interface Idle {
+  readonly sizeMax: number;
+  /** Of their memory. */
+  readonly octetsMax: number;
+}
+
+/**
+ * Compiled expressions that programs share, by their texts. It owns them, and frees their memory outside of the core: each with the
+ * last program that uses it, but for the `idle` ones that were used last.
+ */
 export class SharedExpressions<Expression extends Compiled> {
   readonly #compile: (source: string) => Expression;
   readonly #shared = new Map<string, Shared<Expression>>();
+  readonly #idle: Idle;
+  /** Those that no program uses, in the order in which the last one left them. */
+  readonly #unused = new Map<string, Expression>();
+  #unusedOctets = 0;
 
-  constructor(compile: (source: string) => Expression) {
+  constructor(compile: (source: string) => Expression, idle: Idle = { sizeMax: 0, octetsMax: 0 }) {
     this.#compile = compile;
+    this.#idle = idle;
   }
 
   get size(): number {
-    return this.#shared.size;
+    return this.#shared.size + this.#unused.size;
   }
 
   /** `onOctets` is called when its octets change. */
@@ -52,14 +67,17 @@ export class SharedExpressions<Expression extends Compiled> {
       get: (source) => {
         const known = leased.get(source);
         if (known !== undefined) return known.compiled;
-        const shared = this.#shared.get(source) ?? { compiled: this.#compile(source), users: new Set() };
+        const shared = this.#shared.get(source) ?? {
+          compiled: this.#takeUnused(source) ?? this.#compile(source),
+          users: new Set(),
+        };
         shared.users.add(user);
         this.#shared.set(source, shared);
         leased.set(source, shared);
         if (shared.users.size === 1) user.bear(shared.compiled.octets);
         return shared.compiled;
       },
-      has: (source) => this.#shared.has(source),
+      has: (source) => this.#shared.has(source) || this.#unused.has(source),
       octets: () => borne,
       release: () => {
         for (const [source, { compiled, users }] of leased) {
@@ -68,11 +86,28 @@ export class SharedExpressions<Expression extends Compiled> {
           const [next] = users;
           if (next === undefined) {
             this.#shared.delete(source);
-            compiled.free();
+            this.#leaveUnused(source, compiled);
           } else if (bearer === user) next.bear(compiled.octets);
         }
         leased.clear();
       },
     };
+  }
+
+  #takeUnused(source: string): Expression | undefined {
+    const compiled = this.#unused.get(source);
+    if (compiled === undefined) return undefined;
+    this.#unused.delete(source);
+    this.#unusedOctets -= compiled.octets;
+    return compiled;
+  }
+
+  #leaveUnused(source: string, compiled: Expression): void {
+    this.#unused.set(source, compiled);
+    this.#unusedOctets += compiled.octets;
+    for (const [oldest] of this.#unused) {
+      if (this.#unused.size <= this.#idle.sizeMax && this.#unusedOctets <= this.#idle.octetsMax) return;
+      this.#takeUnused(oldest)?.free();
+    }
   }
 }

@@ -1,6 +1,6 @@
 import type { RequestContext } from "../expression/context.ts";
 import { requestUrlOf } from "../firewall-products/product.ts";
-import type { PreviousPageRule } from "../waf-plan/previous-waf.ts";
+import type { ParsedPageRule } from "./page-rule.ts";
 import { asteriskParts, matchesUrl, type RequestUrl } from "./url-pattern.ts";
 
 /** The page rules of a zone as a stage of the evaluation. */
@@ -32,7 +32,7 @@ const settings: ReadonlySet<string> = new Set([
  * Compiles rules in the order of precedence: only the first that matches applies. Undefined without active
  * rules.
  */
-export function pageRuleStage(rules: readonly PreviousPageRule[]): PageRuleStage | undefined {
+export function pageRuleStage(rules: readonly ParsedPageRule[]): PageRuleStage | undefined {
   const active = rules.filter(({ isActive }) => isActive);
   if (active.length === 0) return undefined;
   return {
@@ -44,7 +44,7 @@ export function pageRuleStage(rules: readonly PreviousPageRule[]): PageRuleStage
   };
 }
 
-function verdictOf(rule: PreviousPageRule, url: RequestUrl): PageRuleVerdict {
+function verdictOf(rule: ParsedPageRule, url: RequestUrl): PageRuleVerdict {
   const values = new Map(rule.actions.map(({ id, value }) => [id, value]));
   const hostHeader = values.get("host_header_override") as string | undefined;
   const originHost = values.get("resolve_override") as string | undefined;
@@ -76,7 +76,7 @@ function toHttps({ scheme, host, path, query }: RequestUrl): PageRuleVerdict["re
 
 /** Builds the target of a redirect: `$1` to `$9` stand for the texts that the pattern's asterisks matched. */
 function forwarded(
-  { pattern }: PreviousPageRule,
+  { pattern }: ParsedPageRule,
   value: unknown,
   url: RequestUrl,
 ): PageRuleVerdict["redirect"] {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { parseUrlPattern } from "../page-rules/url-pattern.ts";
-import type { ManagedRule, PreviousPageRule, PreviousWaf } from "../waf-plan/previous-waf.ts";
+import type { ParsedPageRule } from "../page-rules/page-rule.ts";
+import type { ManagedRule, PreviousWaf } from "../waf-plan/previous-waf.ts";
 import { findWafGroup, owaspPackageId, wafRules } from "./catalogue.ts";
 import { judgeByPreviousWaf } from "./judge.ts";
 
@@ -97,7 +98,7 @@ describe("judgeByPreviousWaf", () => {
   });
 
   test("is not asked where the setting, the first page rule or a bypass in force says so", () => {
-    const pageRule = (url: string, value: "on" | "off", isActive = true): PreviousPageRule => {
+    const pageRule = (url: string, value: "on" | "off", isActive = true): ParsedPageRule => {
       const pattern = parseUrlPattern(url, "example.com");
       assert.ok(!(pattern instanceof Error));
       return { id: url, isActive, pattern, url, actions: [{ id: "waf", value }] };

@@ -113,6 +113,19 @@ export function availableTransforms(plan: Plan): readonly ManagedTransform[] {
   return managedTransforms.filter((transform) => includesPlan(plan, transform.plan));
 }
 
+/** Changes of the managed transforms that are on: in requests, undefined without any, and in responses. */
+export function transformsOf(
+  ids: readonly string[],
+  plan: Plan,
+): { readonly transforms: TransformStage | undefined; readonly responseChanges: readonly HeaderChange[] } {
+  const on = availableTransforms(plan).filter(({ id }) => ids.includes(id));
+  const transforms = on.flatMap(({ id, changes }) => (changes === undefined ? [] : [{ id, changes }]));
+  return {
+    transforms: transforms.length === 0 ? undefined : { transforms },
+    responseChanges: on.flatMap(({ responseChanges = [] }) => responseChanges),
+  };
+}
+
 /** Whether origins do not learn the address of the visitor. */
 export function hidesVisitors(stage: TransformStage | undefined): boolean {
   return stage?.transforms.some(({ id }) => id === withoutVisitorIp) === true;

@@ -1,7 +1,8 @@
 import { ruleLimits } from "../expression/limits.ts";
 import { matchesGlob, type UrlPattern } from "../page-rules/url-pattern.ts";
 import type { Consequence } from "./consequence.ts";
-import { managedRulesOf, type PreviousPageRule, type PreviousWaf } from "./previous-waf.ts";
+import { managedRulesOf, type ParsedPageRule } from "../page-rules/page-rule.ts";
+import type { PreviousWaf } from "./previous-waf.ts";
 import { skip, type ProposedRule } from "./proposed-rule.ts";
 import { urlExpression } from "./url-expression.ts";
 
@@ -58,7 +59,7 @@ interface PatternRule {
 /** The active page rules that turn the managed rules on or off, without the URLs of earlier ones. */
 function pageRulesSaying(
   wanted: "on" | "off",
-  pageRules: readonly PreviousPageRule[],
+  pageRules: readonly ParsedPageRule[],
   consequences: Consequence[],
 ): PatternRule[] {
   const ahead: UrlPattern[] = [];
@@ -75,7 +76,7 @@ function pageRulesSaying(
   });
 }
 
-function describe({ url }: PreviousPageRule, says: "on" | "off"): string {
+function describe({ url }: ParsedPageRule, says: "on" | "off"): string {
   return `page rule ${url}: managed rules ${says}`;
 }
 

@@ -8,7 +8,8 @@ import { compileExpression, type Engines } from "../expression/compile.ts";
 import { matchesUrl, parseUrlPattern, type RequestUrl } from "../page-rules/url-pattern.ts";
 import { exceededLimits, obstacles } from "./eligibility.ts";
 import { planMigration } from "./plan.ts";
-import { managedRulesOf, type PreviousPageRule, type PreviousWaf } from "./previous-waf.ts";
+import { managedRulesOf, type ParsedPageRule } from "../page-rules/page-rule.ts";
+import type { PreviousWaf } from "./previous-waf.ts";
 
 const managedRulesetId = "efb7b8c949ac4650a09736fc376e9aee";
 const owaspRulesetId = "4814384a9e5d4991b9815dcfc25d2f1f";
@@ -32,7 +33,7 @@ const bypass = (id: string, rest: Partial<PreviousWaf["firewallRules"][number]> 
   ...rest,
 });
 
-function pageRule(url: string, rest: Partial<PreviousPageRule> = {}): PreviousPageRule {
+function pageRule(url: string, rest: Partial<ParsedPageRule> = {}): ParsedPageRule {
   const pattern = parseUrlPattern(url, "example.com");
   if (pattern instanceof Error) throw pattern;
   return { id: url, isActive: true, pattern, url, actions: [{ id: "disable_security" }], ...rest };
@@ -257,7 +258,7 @@ const requestUrls = fc.record<RequestUrl>({
 });
 
 /** Each managed ruleset runs once where the first page rule that takes the URL, or else the zone, says so. */
-function runsAsPageRulesSay(isOn: boolean, pageRules: readonly PreviousPageRule[], url: RequestUrl): void {
+function runsAsPageRulesSay(isOn: boolean, pageRules: readonly ParsedPageRule[], url: RequestUrl): void {
   const first = pageRules.find((rule) => rule.isActive && matchesUrl(rule.pattern, url));
   const says = first === undefined ? undefined : managedRulesOf(first);
   const { ruleset } = planMigration({ ...untouched, isOn, pageRules });

@@ -1,5 +1,4 @@
-import type { PageRuleAction } from "../page-rules/actions.ts";
-import type { UrlPattern } from "../page-rules/url-pattern.ts";
+import type { ParsedPageRule } from "../page-rules/page-rule.ts";
 
 export interface PreviousWaf {
   /** The zone setting `waf`. */
@@ -9,7 +8,7 @@ export interface PreviousWaf {
   /** The firewall rules in their order. */
   readonly firewallRules: readonly PreviousFirewallRule[];
   /** The page rules in the order in which they apply. */
-  readonly pageRules: readonly PreviousPageRule[];
+  readonly pageRules: readonly ParsedPageRule[];
   /** URI-based overrides, each of which prevents the migration. */
   readonly overrideIds: readonly string[];
 }
@@ -45,20 +44,6 @@ export interface PreviousFirewallRule {
   readonly expression: string | undefined;
 }
 
-export interface PreviousPageRule {
-  readonly id: string;
-  readonly isActive: boolean;
-  readonly pattern: UrlPattern;
-  readonly url: string;
-  readonly actions: readonly PageRuleAction[];
-}
-
 export function bypassesManagedRules({ action, products }: PreviousFirewallRule): boolean {
   return action === "bypass" && products.includes("waf");
-}
-
-export function managedRulesOf({ actions }: PreviousPageRule): "on" | "off" | undefined {
-  if (actions.some(({ id }) => id === "disable_security")) return "off";
-  const waf = actions.find(({ id }) => id === "waf")?.value;
-  return waf === "on" || waf === "off" ? waf : undefined;
 }

@@ -3,7 +3,8 @@ import { crawlerSettings } from "./crawlers.ts";
 import { networkSettings } from "./network.ts";
 import { optimizationSettings } from "./optimization.ts";
 import { securitySettings } from "./security.ts";
-import type { Setting } from "./setting.ts";
+import type { Plan } from "../expression/phases.ts";
+import { initialValue, type Setting } from "./setting.ts";
 import { tlsSettings } from "./tls.ts";
 
 /** The setting that ends by itself: its value depends on the time. */
@@ -25,3 +26,15 @@ export const catalogue: ReadonlyMap<string, Setting> = new Map(
     .flatMap((group) => Object.entries(group))
     .toSorted(([one], [other]) => (one < other ? -1 : 1)),
 );
+
+/** Finds the value of a setting that does not change by itself: as it was changed, or as it is at first. */
+export function settingValues(
+  changed: Readonly<Record<string, unknown>>,
+  plan: Plan,
+): (id: string) => unknown {
+  return (id) => {
+    const setting = catalogue.get(id);
+    if (setting === undefined) throw new Error(`there is no setting ${id}`);
+    return Object.hasOwn(changed, id) ? changed[id] : initialValue(setting, plan);
+  };
+}

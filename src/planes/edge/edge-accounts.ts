@@ -1,28 +1,27 @@
 import type { Logger } from "pino";
 
+import { assembleAccountRules } from "../../core/judging/zone-rules.ts";
 import type { ListContents } from "../../core/lists/contents.ts";
-import { readEdgeAccount, type StoredEdgeAccount } from "../../resources/edge-zones/edge-zones.ts";
-import { readListContents, type ReferredList } from "../../resources/lists/lists.ts";
+import type { AccountDocument, ListDocument, ListReference } from "../../core/zone-document.ts";
+import { indexList, readListDocument } from "../../resources/lists/lists.ts";
 import type { RulesetContext } from "../../resources/rulesets/rulesets.ts";
+import { readAccountDocument, type RulesCompiler } from "../../resources/zone-documents/zone-documents.ts";
 import { asUnavailable } from "../../storage/errors.ts";
-import { recordReads, replayReads, type RecordedReads } from "../../storage/recorded-reads.ts";
-import type { EdgeCompiler } from "./edge-compiler.ts";
 import type { EdgeSnapshot, KeptSnapshot } from "./edge-snapshot.ts";
 
-interface ReadList {
-  readonly version: number;
-  readonly contents: ListContents;
+/** What the zones of an account have in common. */
+export interface EdgeAccount {
+  readonly document: AccountDocument;
+  /** By their names. */
+  readonly lists: ReadonlyMap<string, ListContents>;
 }
 
-interface Loaded {
-  readonly stored: StoredEdgeAccount;
-  /** By their ids. */
-  readonly lists: ReadonlyMap<string, ReadList>;
+interface Loaded extends EdgeAccount {
   readonly free: () => void;
 }
 
 interface EdgeAccountOptions {
-  readonly compiler: EdgeCompiler;
+  readonly compiler: RulesCompiler;
   readonly logger: Logger;
   readonly snapshot: EdgeSnapshot | undefined;
 }
@@ -32,7 +31,7 @@ interface EdgeAccountOptions {
  * lists, those are read again that have changed.
  */
 export class EdgeAccounts {
-  readonly #db: RulesetContext["db"];
+  readonly #context: Pick<RulesetContext, "db" | "managed">;
   readonly #options: EdgeAccountOptions;
   readonly #byId = new Map<string, Loaded>();
   readonly #listIds = new Set<string>();
@@ -40,14 +39,14 @@ export class EdgeAccounts {
   /** Those that were not read from the store yet. */
   readonly #restored = new Set<string>();
 
-  constructor({ db }: Pick<RulesetContext, "db">, options: EdgeAccountOptions) {
-    this.#db = db;
+  constructor(context: Pick<RulesetContext, "db" | "managed">, options: EdgeAccountOptions) {
+    this.#context = context;
     this.#options = options;
   }
 
   /** Undefined where it was not read, or cannot be compiled. */
-  get(id: string): StoredEdgeAccount | undefined {
-    return this.#byId.get(id)?.stored;
+  get(id: string): EdgeAccount | undefined {
+    return this.#byId.get(id);
   }
 
   /** Whether it is served as a snapshot says. */
@@ -79,16 +78,19 @@ export class EdgeAccounts {
 
   async #read(id: string): Promise<void> {
     const { logger, snapshot } = this.#options;
-    const known = this.#byId.get(id)?.lists;
-    const { db, reads } = this.#recording();
+    const { read } = this.#context.db;
+    const known = this.#byId.get(id);
     try {
-      await this.#load(id, db, async (list) => {
-        const one = known?.get(list.id);
-        return one?.version === list.items_version ? one.contents : this.#readList(list);
-      });
-      snapshot?.put(`account/${id}`, reads);
-      this.#forgetLists(known, this.#byId.get(id)?.lists);
+      const document = await readAccountDocument(read, id);
       this.#restored.delete(id);
+      if (known !== undefined && JSON.stringify(document) === JSON.stringify(known.document)) return;
+      await this.#load(document, async (list) => {
+        const items = await readListDocument(read, list);
+        snapshot?.put(`list/${list.id}`, items);
+        return items;
+      });
+      snapshot?.put(`account/${id}`, document);
+      this.#forgetLists(known, document);
     } catch (error) {
       if (asUnavailable(error) !== undefined) throw error;
       logger.error(
@@ -100,62 +102,47 @@ export class EdgeAccounts {
 
   /** Throws what reading and compiling throw. */
   async restore(id: string, kept: KeptSnapshot): Promise<void> {
-    const reads = kept.open(`account/${id}`) as RecordedReads;
-    await this.#load(id, replayReads(reads), async (list) =>
-      readListContents(replayReads(kept.open(`list/${list.id}`) as RecordedReads), list),
-    );
+    const document = kept.open(`account/${id}`) as AccountDocument;
+    await this.#load(document, async (list) => kept.open(`list/${list.id}`) as ListDocument);
     this.#restored.add(id);
   }
 
   /** Forgets those of which nothing is served. */
   keepOnly(ids: ReadonlySet<string>): void {
-    for (const [id, { lists, free }] of this.#byId) {
+    for (const [id, loaded] of this.#byId) {
       if (ids.has(id)) continue;
       this.#byId.delete(id);
       this.#options.snapshot?.remove(`account/${id}`);
-      this.#forgetLists(lists);
-      free();
+      this.#forgetLists(loaded);
+      loaded.free();
     }
   }
 
+  /** Reads those lists anew that have changed. */
   async #load(
-    id: string,
-    db: RulesetContext["db"]["read"],
-    contentsOf: (list: ReferredList) => Promise<ListContents>,
+    document: AccountDocument,
+    readList: (list: ListReference) => Promise<ListDocument>,
   ): Promise<void> {
+    const before = this.#byId.get(document.id);
+    const lists = new Map<string, ListContents>();
+    for (const list of document.lists) {
+      const { id, name, version } = list;
+      const known = before?.document.lists.find((one) => one.id === id && one.version === version);
+      const contents = known && before?.lists.get(known.name);
+      lists.set(name, contents ?? (await indexList(await readList(list))));
+    }
     const { compiler } = this.#options;
-    const lists = new Map<string, ReadList>();
-    const stored = await readEdgeAccount(db, id, async (list) => {
-      const contents = await contentsOf(list);
-      lists.set(list.id, { version: list.items_version, contents });
-      return contents;
-    });
-    const { free } = await compiler.compile({ ...stored, products: { products: [], transforms: undefined } });
-    const before = this.#byId.get(id);
-    this.#byId.set(id, { stored, lists, free });
+    const { free } = await compiler.compile(assembleAccountRules(document, lists), this.#context.managed);
+    this.#byId.set(document.id, { document, lists, free });
     before?.free();
-    for (const listId of lists.keys()) this.#listIds.add(listId);
+    for (const { id } of document.lists) this.#listIds.add(id);
   }
 
-  #forgetLists(lists: Loaded["lists"] = new Map(), but: Loaded["lists"] = new Map()): void {
-    for (const id of lists.keys()) {
-      if (but.has(id)) continue;
+  #forgetLists(before: EdgeAccount | undefined, now?: AccountDocument): void {
+    for (const { id } of before?.document.lists ?? []) {
+      if (now?.lists.some((list) => list.id === id) === true) continue;
       this.#listIds.delete(id);
       this.#options.snapshot?.remove(`list/${id}`);
     }
-  }
-
-  async #readList(list: ReferredList): Promise<ListContents> {
-    const { db, reads } = this.#recording();
-    const contents = await readListContents(db, list);
-    this.#options.snapshot?.put(`list/${list.id}`, reads);
-    return contents;
-  }
-
-  #recording(): ReturnType<typeof recordReads> {
-    const { read } = this.#db;
-    return this.#options.snapshot === undefined
-      ? { db: read, reads: {} }
-      : recordReads((query) => read.executeQuery(query));
   }
 }

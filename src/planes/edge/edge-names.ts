@@ -7,19 +7,12 @@ import {
   findRecordsAt,
   streamRecordsByName,
 } from "../../resources/dns-serving/dns-serving.ts";
-import { recordReads, replayReads, type RecordedReads } from "../../storage/recorded-reads.ts";
+import type { ListedZone } from "../../resources/zone-documents/zone-documents.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/schema/zones.ts";
 import type { EdgeSnapshot, KeptSnapshot } from "./edge-snapshot.ts";
 
-/** The entry of a zone's records in a snapshot. */
+/** The entry of a zone's records in a snapshot, or of a change of them. */
 interface KeptNames {
-  readonly recordsVersion: number;
-  readonly reads: RecordedReads;
-}
-
-/** The entry of a change of its records. */
-interface KeptChange {
   readonly recordsVersion: number;
   readonly names: readonly (readonly [name: string, records: readonly ZoneRecord[]])[];
 }
@@ -31,11 +24,7 @@ const namesKey = (id: string): string => `names/${id}`;
 /** `before`: the version of the records before the change. */
 const changeKey = (id: string, before: number): string => `names/${id}/${before}`;
 
-interface FollowedZone {
-  readonly id: string;
-  readonly name: string;
-  readonly isSecondary: boolean;
-}
+type FollowedZone = Pick<ListedZone, "id" | "name" | "isSecondary">;
 
 /**
  * The names of a zone, which follow its records change by change. With a `snapshot` the changes are kept on disk
@@ -51,15 +40,15 @@ export class EdgeNames {
   readonly #keptChanges = new Set<string>();
   #changedNames = 0;
 
-  constructor({ id, name, type }: ZoneRow, snapshot: EdgeSnapshot | undefined) {
-    this.#zone = { id, name, isSecondary: type === "secondary" };
+  constructor({ id, name, isSecondary }: FollowedZone, snapshot: EdgeSnapshot | undefined) {
+    this.#zone = { id, name, isSecondary };
     this.#snapshot = snapshot;
     this.names = new ZoneNames(name);
   }
 
   /** Whether they are of a zone as it is now. */
-  isOf({ name, type }: ZoneRow): boolean {
-    return name === this.#zone.name && (type === "secondary") === this.#zone.isSecondary;
+  isOf({ name, isSecondary }: FollowedZone): boolean {
+    return name === this.#zone.name && isSecondary === this.#zone.isSecondary;
   }
 
   /** Whether an entry of a snapshot is of what is served. */
@@ -83,23 +72,25 @@ export class EdgeNames {
     this.#version = version;
     if (this.#snapshot === undefined) return;
     const key = changeKey(id, before);
-    this.#snapshot.put(key, { recordsVersion: version, names: [...records] } satisfies KeptChange);
+    this.#snapshot.put(key, { recordsVersion: version, names: [...records] } satisfies KeptNames);
     this.#keptChanges.add(key);
     this.#changedNames += changed.size;
   }
 
-  /** Reads the names as an earlier process kept them. Throws what reading throws. */
-  async restore(kept: KeptSnapshot, isOfThisVersion: boolean): Promise<void> {
+  /** Takes the names as an earlier process kept them. Throws what decrypting throws. */
+  restore(kept: KeptSnapshot, isOfThisVersion: boolean): void {
     const { id } = this.#zone;
-    const { recordsVersion, reads } = kept.open(namesKey(id)) as KeptNames;
-    await this.#readAll(replayReads(reads));
-    let version = recordsVersion;
-    for (let key = changeKey(id, version); kept.keys.has(key); key = changeKey(id, version)) {
-      const change = kept.open(key) as KeptChange;
+    const take = (key: string): KeptNames => {
+      const change = kept.open(key) as KeptNames;
       for (const [name, its] of change.names) this.names.set(name, its);
-      version = change.recordsVersion;
+      return change;
+    };
+    let { recordsVersion: version } = take(namesKey(id));
+    for (let key = changeKey(id, version); kept.keys.has(key); key = changeKey(id, version)) {
+      const { recordsVersion, names } = take(key);
+      version = recordsVersion;
       this.#keptChanges.add(key);
-      this.#changedNames += change.names.length;
+      this.#changedNames += names.length;
     }
     this.#version = isOfThisVersion ? version : undefined;
   }
@@ -111,21 +102,18 @@ export class EdgeNames {
   }
 
   async #readWhole(db: Db, version: number): Promise<void> {
-    const { db: reading, reads } =
-      this.#snapshot === undefined ? { db, reads: {} } : recordReads((query) => db.executeQuery(query));
-    await this.#readAll(reading);
-    this.#version = version;
-    this.#removeChanges();
-    this.#snapshot?.put(namesKey(this.#zone.id), { recordsVersion: version, reads } satisfies KeptNames);
-  }
-
-  async #readAll(db: Db): Promise<void> {
     const names = new ZoneNames(this.#zone.name);
+    const kept: KeptNames["names"][number][] = [];
     for await (const records of streamRecordsByName(db, this.#zone)) {
       for (const [name, its] of records) names.set(name, its);
+      if (this.#snapshot !== undefined) for (const one of records) kept.push(one);
       await nextTurn();
     }
     this.names.replaceBy(names);
+    this.#version = version;
+    this.#removeChanges();
+    const { id } = this.#zone;
+    this.#snapshot?.put(namesKey(id), { recordsVersion: version, names: kept } satisfies KeptNames);
   }
 
   #removeChanges(): void {

@@ -1,58 +1,43 @@
 import type { Logger } from "pino";
 
-import {
-  readEdgeZone,
-  type StoredEdgeZone,
-  type VersionedZone,
-} from "../../resources/edge-zones/edge-zones.ts";
-import { replayReads, type RecordedReads } from "../../storage/recorded-reads.ts";
-import type { ZoneRow } from "../../storage/schema/zones.ts";
+import type { ZoneDocument } from "../../core/zone-document.ts";
+import { version } from "../../process/version.ts";
+import type { ListedZone } from "../../resources/zone-documents/zone-documents.ts";
 import { EdgeNames } from "./edge-names.ts";
 import type { EdgeSnapshot, KeptSnapshot } from "./edge-snapshot.ts";
-import { version } from "../../process/version.ts";
 
-/** The entry of a zone in a snapshot, with the reads that it was compiled from. */
+/** The entry of a zone in a snapshot. */
 interface KeptZone {
-  readonly versioned: VersionedZone;
-  readonly reads: RecordedReads;
+  readonly listed: ListedZone;
+  readonly document: ZoneDocument;
   /** The version of Zoneward that read it. */
-  readonly software?: string;
+  readonly software: string;
 }
 
-interface RestoredZone {
-  readonly versioned: VersionedZone;
-  readonly stored: StoredEdgeZone;
+interface RestoredZone extends Pick<KeptZone, "listed" | "document"> {
   readonly names: EdgeNames;
 }
 
 const softwareVersion = version();
 
-/** Keeps what was read of a zone. */
-export function keepZone(snapshot: EdgeSnapshot, versioned: VersionedZone, reads: RecordedReads): void {
-  const kept = { versioned, reads, software: softwareVersion } satisfies KeptZone;
-  snapshot.put(`zone/${versioned.zone.id}`, kept);
+export function keepZone(snapshot: EdgeSnapshot, listed: ListedZone, document: ZoneDocument): void {
+  snapshot.put(`zone/${listed.id}`, { listed, document, software: softwareVersion } satisfies KeptZone);
 }
 
-/** The row of a zone in a snapshot. Throws what decrypting throws. */
-export function openZoneRow(id: string, kept: KeptSnapshot): ZoneRow {
-  return (kept.open(`zone/${id}`) as KeptZone).versioned.zone;
+/** A zone in a snapshot, as it was listed. Throws what decrypting throws. */
+export function openListed(id: string, kept: KeptSnapshot): ListedZone {
+  return (kept.open(`zone/${id}`) as KeptZone).listed;
 }
 
-/** Reads a zone from a snapshot; what another version read of it counts as changed. Throws what reading throws. */
-export async function openZone(
-  id: string,
-  kept: KeptSnapshot,
-  snapshot: EdgeSnapshot | undefined,
-  context: Parameters<typeof readEdgeZone>[1],
-): Promise<RestoredZone> {
-  const { versioned, reads, software } = kept.open(`zone/${id}`) as KeptZone;
-  const { zone } = versioned;
+/** Opens a zone of a snapshot; what another version read of it counts as changed. Throws what decrypting throws. */
+export function openZone(id: string, kept: KeptSnapshot, snapshot: EdgeSnapshot | undefined): RestoredZone {
+  const { listed, document, software } = kept.open(`zone/${id}`) as KeptZone;
   const isOfThisVersion = software === softwareVersion;
-  const names = new EdgeNames(zone, snapshot);
-  await names.restore(kept, isOfThisVersion);
+  const names = new EdgeNames(listed, snapshot);
+  names.restore(kept, isOfThisVersion);
   return {
-    versioned: { ...versioned, ownVersion: isOfThisVersion ? versioned.ownVersion : "" },
-    stored: await readEdgeZone(replayReads(reads), context, zone),
+    listed: { ...listed, ownVersion: isOfThisVersion ? listed.ownVersion : "" },
+    document,
     names,
   };
 }

@@ -6,15 +6,13 @@ import { NameAuthority } from "../../core/dns/names/name-authority.ts";
 import { parentOf } from "../../core/dns/wire/names.ts";
 import type { EdgeZone, EdgeZones, HeldZone } from "../../edge/zones/edge-zone.ts";
 import { eachAtOnce } from "../../operation/pause.ts";
-import { listEdgeZones, type ListedZone } from "../../resources/edge-zones/edge-zones.ts";
+import { listZones, RulesCompiler, type ListedZone } from "../../resources/zone-documents/zone-documents.ts";
 import type { ChangedZones } from "../../storage/changes.ts";
 import { asUnavailable } from "../../storage/errors.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { EdgeAccounts } from "./edge-accounts.ts";
-import { EdgeCompiler } from "./edge-compiler.ts";
 import { readInstallation, unknownInstallation, type Installation } from "./edge-installation.ts";
-import { openZoneRow, restoreAll } from "./edge-restore.ts";
+import { openListed, restoreAll } from "./edge-restore.ts";
 import type { EdgeSnapshot, KeptSnapshot } from "./edge-snapshot.ts";
 import { LoadedEdgeZones, Pass, type EdgeZoneContext } from "./loaded-edge-zones.ts";
 import { UnreadZones, type UnreadZone } from "./unread-zones.ts";
@@ -72,7 +70,14 @@ export class ServedEdgeZones implements EdgeZones {
 
   constructor(context: EdgeZoneContext, logger: Logger, options: EdgeZoneOptions) {
     const { snapshot, readyBytesMax, startMsMax } = options;
-    const compiler = new EdgeCompiler(context, readyBytesMax / 4);
+    const octetsMax = readyBytesMax / 4;
+    const compiler = new RulesCompiler(context.loadExpressionEngine, {
+      octetsMax,
+      tooLarge: () =>
+        new Error(
+          `the regular expressions of the zone take more than ${octetsMax} octets, a quarter of edge_ready_bytes_max`,
+        ),
+    });
     this.#context = context;
     this.#logger = logger;
     this.#snapshot = snapshot;
@@ -194,7 +199,7 @@ export class ServedEdgeZones implements EdgeZones {
       this.#behindSince = await restoreAll(this.#snapshot, {
         installation: (kept) => (this.#installation = kept.open("installation") as Installation),
         account: (id, kept) => this.#accounts.restore(id, kept),
-        zone: (id, kept) => this.#addEarlier(openZoneRow(id, kept), kept),
+        zone: (id, kept) => this.#addEarlier(openListed(id, kept), kept),
         away: error,
         logger: this.#logger,
       });
@@ -243,14 +248,14 @@ export class ServedEdgeZones implements EdgeZones {
 
   async #readZones(changed: ChangedZones | undefined): Promise<void> {
     const { read } = this.#context.db;
-    const found = await listEdgeZones(read, changed);
+    const found = await listZones(read, changed);
     await this.#readInstallation(read);
     this.#isAway = false;
     const served = new Set(found.map(({ id }) => id));
     for (const id of changed?.ids ?? [...this.#loaded.ids, ...this.#unread.ids]) {
       if (!served.has(id)) this.#remove(id);
     }
-    const pass = new Pass(read, this.#accounts, found.length);
+    const pass = new Pass(read, this.#accounts);
     await eachAtOnce(found, 1, (listed) => this.#addOrFollow(listed, pass));
     if (!this.#isComplete) this.#readUnread();
     else if (changed === undefined) this.#accounts.keepOnly(this.#loaded.accountIds);
@@ -338,7 +343,7 @@ export class ServedEdgeZones implements EdgeZones {
   }
 
   /** Adds a zone that is to be served as an earlier process kept it. */
-  #addEarlier({ id, name, account_id: accountId }: ZoneRow, kept: KeptSnapshot): void {
+  #addEarlier({ id, name, accountId }: ListedZone, kept: KeptSnapshot): void {
     this.#earlier = Promise.resolve(kept);
     this.#unread.add({ id, name, accountId, read: () => this.#serveEarlier({ id, name, accountId }) });
   }

@@ -9,10 +9,9 @@ import { openStore } from "../../../test/support/store.ts";
 import { importFile } from "../../../test/support/zone-file-form.ts";
 import { untilAllIssued } from "../../../test/support/certificates.ts";
 import { parseIpAddress } from "../../core/net/ip-address.ts";
-import { listEdgeZones } from "../../resources/edge-zones/edge-zones.ts";
+import { listZones, RulesCompiler } from "../../resources/zone-documents/zone-documents.ts";
 import type { Database } from "../../storage/database.ts";
 import { EdgeAccounts } from "./edge-accounts.ts";
-import { EdgeCompiler } from "./edge-compiler.ts";
 import { LoadedEdgeZones, Pass } from "./loaded-edge-zones.ts";
 import { zoneSettingsOf } from "../dns/open-name-server.ts";
 import { createContext, createSecrets } from "../../process/open-store.ts";
@@ -91,15 +90,18 @@ async function startLoaded(t: TestContext, engine: Engine) {
     settings: zoneSettingsOf(app.config),
     secretBox: createSecrets(app.config),
   };
-  const compiler = new EdgeCompiler(context, Infinity);
+  const compiler = new RulesCompiler(loadExpressionEngine, {
+    octetsMax: Infinity,
+    tooLarge: () => assert.fail("there is no bound"),
+  });
   const common = { compiler, logger: pino({ level: "silent" }), snapshot: undefined };
   const accounts = new EdgeAccounts(context, common);
   const zones = new LoadedEdgeZones(context, { ...common, accounts, readyBytesMax: 100_000_000 });
   /** Follows what the store lists now. Returns how often that read zones and records. */
   const follow = async (): Promise<typeof reads> => {
     const before = { ...reads };
-    const listed = await listEdgeZones(stored.db.read, undefined);
-    const pass = new Pass(context.db.read, accounts, listed.length);
+    const listed = await listZones(stored.db.read, undefined);
+    const pass = new Pass(context.db.read, accounts);
     for (const zone of listed) await zones.follow(zone, pass);
     return { zone: reads.zone - before.zone, records: reads.records - before.records };
   };

@@ -1,20 +1,16 @@
 import type { CoreRules } from "../../core/judging/core-rules.ts";
+import { listNamesOf } from "../../core/judging/zone-rules.ts";
+import { documentParts, type ZoneDocument } from "../../core/zone-document.ts";
 import type { EdgeZone, HeldZone } from "../../edge/zones/edge-zone.ts";
-import {
-  findEdgeZone,
-  readEdgeZone,
-  type StoredEdgeAccount,
-  type ListedZone,
-  type StoredEdgeZone,
-  type VersionedZone,
-} from "../../resources/edge-zones/edge-zones.ts";
 import type { RulesetContext } from "../../resources/rulesets/rulesets.ts";
-import type { SecretBox } from "../../secrets/secret-box.ts";
+import {
+  readZoneDocuments,
+  type ListedZone,
+  type RulesCompiler,
+} from "../../resources/zone-documents/zone-documents.ts";
 import type { ZoneSettings } from "../../resources/zones/zones.ts";
-import { BulkReads } from "../../storage/bulk-reads.ts";
-import { recordReads } from "../../storage/recorded-reads.ts";
-import type { EdgeAccounts } from "./edge-accounts.ts";
-import type { EdgeCompiler } from "./edge-compiler.ts";
+import type { SecretBox } from "../../secrets/secret-box.ts";
+import type { EdgeAccount, EdgeAccounts } from "./edge-accounts.ts";
 import { EdgeNames } from "./edge-names.ts";
 import { keepZone, openZone } from "./edge-restore.ts";
 import type { EdgeSnapshot, KeptSnapshot } from "./edge-snapshot.ts";
@@ -28,41 +24,54 @@ export interface EdgeZoneContext extends RulesetContext {
 
 interface LoadedZonesOptions {
   readonly accounts: EdgeAccounts;
-  readonly compiler: EdgeCompiler;
+  readonly compiler: RulesCompiler;
   readonly snapshot: EdgeSnapshot | undefined;
   /** Rules of all zones that are ready to run. */
   readonly readyBytesMax: number;
 }
 
-/** What is done for many zones at once. */
+/** Reads what is asked for at the same time together, and each account once for all of its zones. */
 export class Pass {
-  readonly reads: BulkReads;
+  readonly #db: RulesetContext["db"]["read"];
   readonly #accounts: EdgeAccounts;
   readonly #readAccounts = new Map<string, Promise<void>>();
+  #asked = new Set<string>();
+  #reading: Promise<ReadonlyMap<string, ZoneDocument>> | undefined;
 
-  /** `zones`: how many are read. */
-  constructor(db: RulesetContext["db"]["read"], accounts: EdgeAccounts, zones: number) {
-    this.reads = new BulkReads(db, zones);
+  constructor(db: RulesetContext["db"]["read"], accounts: EdgeAccounts) {
+    this.#db = db;
     this.#accounts = accounts;
   }
 
-  /** Reads an account once for all of its zones. Throws where the store is away. */
+  /** Throws where the store is away. */
   readAccount(id: string): Promise<void> {
     const reading = this.#readAccounts.get(id) ?? this.#accounts.read(id);
     this.#readAccounts.set(id, reading);
     return reading;
   }
+
+  /** Undefined where there is no such zone. Throws what reading throws. */
+  async readZone(id: string): Promise<ZoneDocument | undefined> {
+    this.#asked.add(id);
+    this.#reading ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      const ids = [...this.#asked];
+      this.#asked = new Set();
+      this.#reading = undefined;
+      return readZoneDocuments(this.#db, ids, documentParts);
+    });
+    return (await this.#reading).get(id);
+  }
 }
 
 /** What is read of a zone. */
 interface ReadZone {
-  readonly versioned: VersionedZone;
-  readonly stored: StoredEdgeZone;
+  readonly listed: ListedZone;
+  readonly document: ZoneDocument;
   readonly names: EdgeNames;
 }
 
 interface Loaded extends ReadZone {
-  readonly account: StoredEdgeAccount;
+  readonly account: EdgeAccount;
   readonly coreRules: CoreRules | undefined;
   readonly zone: EdgeZone;
 }
@@ -98,7 +107,7 @@ export class LoadedEdgeZones {
   }
 
   get accountIds(): ReadonlySet<string> {
-    return new Set([...this.#byId.values()].map(({ versioned }) => versioned.zone.account_id));
+    return new Set([...this.#byId.values()].map(({ listed }) => listed.accountId));
   }
 
   has(id: string): boolean {
@@ -115,29 +124,22 @@ export class LoadedEdgeZones {
 
   /** Reads what has changed of a zone. Throws what reading and compiling throw. */
   async follow(listed: ListedZone, pass: Pass): Promise<void> {
-    const { id, accountId, recordsVersion, ownVersion, accountVersion } = listed;
+    const { id, accountId, ownVersion, accountVersion, recordsVersion } = listed;
     const { accounts } = this.#options;
     const loaded = this.#byId.get(id);
-    if (accounts.isRestored(accountId) || loaded?.versioned.accountVersion !== accountVersion)
-      await pass.readAccount(accountId);
-    const hasAccessRules = loaded?.account.accessRules === accounts.get(accountId)?.accessRules;
-    if (loaded?.versioned.ownVersion !== ownVersion || !hasAccessRules) {
-      const versioned = await findEdgeZone(this.#context.db.read, listed);
-      // Nothing is to be read of a zone that is gone: that is listed too.
-      if (versioned !== undefined) await this.#read(versioned, recordsVersion, pass);
-      return;
-    }
+    const hasOwn = loaded?.listed.ownVersion === ownVersion && loaded.names.isOf(listed);
+    const hasAccount = loaded?.listed.accountVersion === accountVersion;
+    if (!hasAccount || accounts.isRestored(accountId)) await pass.readAccount(accountId);
+    if (!hasOwn) return this.#read(listed, pass);
     await loaded.names.follow(this.#context.db.read, recordsVersion);
     const hasCoreRules = loaded.coreRules === this.#context.managed.coreRules;
-    const hasAccount = loaded.account === accounts.get(accountId);
-    if (hasCoreRules && hasAccount && loaded.versioned.accountVersion === accountVersion) return;
-    const versioned = { zone: loaded.versioned.zone, ownVersion, accountVersion };
-    await this.#serve({ ...loaded, versioned }, loaded.zone);
+    if (hasAccount && hasCoreRules && loaded.account === accounts.get(accountId)) return;
+    await this.#serve({ ...loaded, listed }, loaded.zone);
   }
 
   /** Serves a zone as it was kept. Throws what reading and compiling throw. */
   async restore(id: string, kept: KeptSnapshot): Promise<void> {
-    await this.#serve(await openZone(id, kept, this.#options.snapshot, this.#context));
+    await this.#serve(openZone(id, kept, this.#options.snapshot));
   }
 
   /** Serves a zone no longer; it is not kept either. */
@@ -156,42 +158,39 @@ export class LoadedEdgeZones {
     return kind === "zone" ? loaded !== undefined : loaded?.names.isKept(key) === true;
   }
 
-  async #read(versioned: VersionedZone, recordsVersion: number, pass: Pass): Promise<void> {
-    const { zone } = versioned;
+  async #read(listed: ListedZone, pass: Pass): Promise<void> {
+    const { id, accountId, recordsVersion } = listed;
     const { accounts, snapshot } = this.#options;
-    const { read } = this.#context.db;
-    const { db, reads } =
-      snapshot === undefined
-        ? { db: read, reads: {} }
-        : recordReads((query) => pass.reads.execute(query, zone.id));
-    const stored = await readEdgeZone(db, this.#context, zone);
-    const lists = accounts.get(zone.account_id)?.lists;
-    if (stored.rules.listNames.some((name) => lists?.has(name) !== true))
-      await pass.readAccount(zone.account_id);
-    const known = this.#byId.get(zone.id)?.names;
-    const names = known?.isOf(zone) === true ? known : new EdgeNames(zone, snapshot);
+    const document = await pass.readZone(id);
+    // Nothing is to be read of a zone that is gone: that is listed too.
+    if (document?.facts.status !== "active") return;
+    const lists = accounts.get(accountId)?.lists;
+    if ([...listNamesOf(document.rules)].some((name) => lists?.has(name) !== true))
+      await pass.readAccount(accountId);
+    const known = this.#byId.get(id)?.names;
+    const names = known?.isOf(listed) === true ? known : new EdgeNames(listed, snapshot);
     // Records first: a zone on disk is never newer than its records.
-    await names.follow(read, recordsVersion);
-    await this.#serve({ versioned, stored, names });
+    await names.follow(this.#context.db.read, recordsVersion);
+    await this.#serve({ listed, document, names });
     // What cannot be served is not kept: what was served last is.
-    if (snapshot !== undefined) keepZone(snapshot, versioned, reads);
+    if (snapshot !== undefined) keepZone(snapshot, listed, document);
   }
 
   /** Puts a zone in the place of what was served of it. `same`: only its account differs. Throws what compiling throws. */
-  async #serve({ versioned, stored, names }: ReadZone, same?: EdgeZone): Promise<void> {
-    const { zone: row } = versioned;
+  async #serve({ listed, document, names }: ReadZone, same?: EdgeZone): Promise<void> {
     const { accounts, compiler } = this.#options;
-    const account = accounts.get(row.account_id);
-    if (account === undefined) throw new Error(`nothing is known of the account ${row.account_id}`);
-    const { coreRules } = this.#context.managed;
+    const account = accounts.get(listed.accountId);
+    if (account === undefined) throw new Error(`nothing is known of the account ${listed.accountId}`);
+    const { managed } = this.#context;
+    const { coreRules } = managed;
     const zone =
       same === undefined
-        ? makeEdgeZone(this.#context, { row, stored, names: names.names, account })
-        : withAccount(same, stored, account);
-    const compile = () => compiler.compile(rulesOf(zone, stored, account));
+        ? makeEdgeZone(this.#context, document, names.names, account)
+        : withAccount(same, document, account);
+    const compile = (onOctets: () => void) => compiler.compile(rulesOf(document, account), managed, onOctets);
     await (same === undefined ? this.#ready.add(zone, compile) : this.#ready.replace(same, zone, compile));
-    this.#drop(row.id);
-    this.#byId.set(row.id, { versioned, stored, names, account, coreRules, zone });
+    this.#drop(listed.id);
+    this.#byId.set(listed.id, { listed, document, names, account, coreRules, zone });
     const namesake = this.#byName.get(zone.name);
     // One that has lost its name to another account may still have been read.
     if (namesake === undefined || namesake.activationOrder <= zone.activationOrder)

@@ -1,49 +1,54 @@
 import type { Phase } from "../../core/expression/phases.ts";
+import { assembleRules, judgingZoneOf, noRules, type AssembledRules } from "../../core/judging/zone-rules.ts";
 import type { Rule } from "../../core/rulesets/rule.ts";
-import { hidesVisitors } from "../../core/transforms/managed-transforms.ts";
+import { hidesVisitors, transformsOf } from "../../core/transforms/managed-transforms.ts";
+import type { SealedCertificate, ZoneDocument } from "../../core/zone-document.ts";
+import { settingValues } from "../../core/zone-settings/catalogue.ts";
 import { edgeSettingsOf } from "../../edge/zones/edge-settings.ts";
 import type { EdgeZone } from "../../edge/zones/edge-zone.ts";
-import { ZoneCertificates } from "../../edge/zones/zone-certificates.ts";
+import { ZoneCertificates, type EdgeCertificate } from "../../edge/zones/zone-certificates.ts";
 import type { ZoneNames } from "../../edge/zones/zone-names.ts";
-import type { StoredEdgeAccount, StoredEdgeZone } from "../../resources/edge-zones/edge-zones.ts";
-import type { RulesetContext, StoredRules } from "../../resources/rulesets/rulesets.ts";
-import { ownerOf, type ZoneSettings } from "../../resources/zones/zones.ts";
-import type { ZoneRow } from "../../storage/schema/zones.ts";
+import { ownerOfFacts, type ZoneSettings } from "../../resources/zones/zones.ts";
+import type { SecretBox } from "../../secrets/secret-box.ts";
+import { toTimestamp, type Sealed } from "../../storage/columns.ts";
+import type { EdgeAccount } from "./edge-accounts.ts";
 
-/** A zone as it is stored. */
-interface ReadZone {
-  readonly row: ZoneRow;
-  readonly stored: StoredEdgeZone;
-  readonly names: ZoneNames;
-  readonly account: StoredEdgeAccount;
+interface MakingContext {
+  readonly vendor: string;
+  readonly settings: ZoneSettings;
+  readonly secretBox: SecretBox;
+  readonly now: () => Date;
 }
 
 /** A zone as an edge serves it; its rules (`rulesOf`) are compiled separately. */
 export function makeEdgeZone(
-  { vendor, settings }: Pick<RulesetContext, "vendor"> & { readonly settings: ZoneSettings },
-  { row, stored, names, account }: ReadZone,
+  { vendor, settings, secretBox, now }: MakingContext,
+  document: ZoneDocument,
+  names: ZoneNames,
+  account: EdgeAccount,
 ): EdgeZone {
-  const isPaused = row.paused === 1;
-  const previous = isPaused ? undefined : stored.previous;
-  const { urlNormalization } = stored;
+  const { facts, rules } = document;
+  const { isPaused, plan } = facts;
+  const judging = judgingZoneOf(document, vendor);
+  const isHidden = hidesVisitors(transformsOf(rules.managedTransforms, plan).transforms);
   const zone: EdgeZone = {
-    ...ownerOf(row, settings),
+    ...ownerOfFacts(facts, settings),
     delegationOf: (name) => names.delegationOf(name),
     isPaused,
-    settings: edgeSettingsOf(stored.setting, hidesVisitors(stored.rules.products.transforms)),
+    settings: edgeSettingsOf(settingValues(document.settings, plan), isHidden),
     names,
-    certificates: new ZoneCertificates(stored.certificates),
-    judging: { zone: { name: row.name, plan: row.plan }, vendor, urlNormalization, previous },
+    certificates: new ZoneCertificates(certificatesAt(document, secretBox, toTimestamp(now()))),
+    judging: isPaused ? { ...judging, previous: undefined } : judging,
     readsBodies: false,
     readsBodiesAgain: false,
   };
-  return withAccount(zone, stored, account);
+  return withAccount(zone, document, account);
 }
 
 /** The same zone where only its account has changed. */
-export function withAccount(zone: EdgeZone, stored: StoredEdgeZone, account: StoredEdgeAccount): EdgeZone {
+export function withAccount(zone: EdgeZone, document: ZoneDocument, account: EdgeAccount): EdgeZone {
   const isPreviousOn = zone.judging.previous?.isOn === true;
-  const rules = rulesOf(zone, stored, account);
+  const rules = rulesOf(document, account);
   return {
     ...zone,
     readsBodies: isPreviousOn || readsBodies(rules),
@@ -52,37 +57,41 @@ export function withAccount(zone: EdgeZone, stored: StoredEdgeZone, account: Sto
 }
 
 /** What judges the requests of a zone; nothing while it is paused. */
-export function rulesOf(
-  { isPaused }: Pick<EdgeZone, "isPaused">,
-  { rules }: Pick<StoredEdgeZone, "rules">,
-  account: StoredEdgeAccount,
-): StoredRules {
-  if (isPaused) return unjudged;
-  return {
-    ...account,
-    entryPoints: [...account.entryPoints, ...rules.entryPoints],
-    products: rules.products,
-  };
+export function rulesOf(document: ZoneDocument, { document: account, lists }: EdgeAccount): AssembledRules {
+  return document.facts.isPaused ? noRules : assembleRules([document, account], lists);
 }
 
-const unjudged: StoredRules = {
-  entryPoints: [],
-  custom: [],
-  lists: new Map(),
-  products: { products: [], transforms: undefined },
-};
+/** The certificates of a zone that have not expired. Their keys are opened when they are asked for. */
+function certificatesAt(
+  { certificates }: Pick<ZoneDocument, "certificates">,
+  secretBox: SecretBox,
+  now: string,
+): EdgeCertificate[] {
+  const open = ({ privateKey, place }: SealedCertificate["chains"][number]): string =>
+    secretBox.open(privateKey as Sealed, place);
+  return certificates.flatMap(({ hosts, rank, chains }) => {
+    const inForce = chains.filter(({ expiresOn }) => expiresOn > now);
+    if (inForce.length === 0) return [];
+    return {
+      id: inForce.map(({ id }) => id).join(" "),
+      hosts,
+      rank,
+      open: () => ({ chains: inForce.map(({ chain }) => chain), privateKeys: inForce.map(open) }),
+    };
+  });
+}
 
 /** Whether a rule may read the body of a request; managed rulesets do. */
-function readsBodies(stored: StoredRules): boolean {
-  return enabledRules(stored).some(
+function readsBodies(rules: AssembledRules): boolean {
+  return enabledRules(rules).some(
     ({ rule: { action, expression, action_parameters, ratelimit } }) =>
       action === "execute" || [expression, action_parameters, ratelimit].some(namesBody),
   );
 }
 
 /** Whether a rule that looks at the response may read the body of the request too. */
-function readsBodiesAgain(stored: StoredRules): boolean {
-  return enabledRules(stored).some(({ phase, rule: { expression, ratelimit } }) =>
+function readsBodiesAgain(rules: AssembledRules): boolean {
+  return enabledRules(rules).some(({ phase, rule: { expression, ratelimit } }) =>
     namesBody(phase === "http_custom_errors" ? expression : ratelimit?.counting_expression),
   );
 }
@@ -90,7 +99,7 @@ function readsBodiesAgain(stored: StoredRules): boolean {
 function enabledRules({
   entryPoints,
   custom,
-}: StoredRules): { readonly phase: Phase; readonly rule: Rule }[] {
+}: AssembledRules): { readonly phase: Phase; readonly rule: Rule }[] {
   return [...entryPoints, ...custom].flatMap(({ phase, rules }) =>
     rules.filter(({ enabled }) => enabled).map((rule) => ({ phase, rule })),
   );

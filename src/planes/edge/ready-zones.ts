@@ -1,7 +1,7 @@
 import { FairMap } from "../../core/fair-map.ts";
 import { failingRules } from "../../core/judging/failing-rules.ts";
 import type { EdgeZone, HeldZone, ReadyZone } from "../../edge/zones/edge-zone.ts";
-import type { CompiledRules } from "./edge-compiler.ts";
+import type { CompiledRules } from "../../resources/zone-documents/zone-documents.ts";
 
 /** Compiles the rules of a zone; the callback is for changes of what they take. */
 type Compile = (onOctets: () => void) => Promise<CompiledRules>;

@@ -1,35 +1,35 @@
-import type { SecretBox } from "../../secrets/secret-box.ts";
-import { fromJson, type Timestamp } from "../../storage/columns.ts";
+import type { SealedCertificate } from "../../core/zone-document.ts";
+import { fromJson } from "../../storage/columns.ts";
+import { byZone } from "../../storage/rows.ts";
 import { sealedPlace } from "../../storage/sealed-columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { ZoneRow } from "../../storage/schema/zones.ts";
-import { selectAuthorities, selectPacksOfZone } from "./store.ts";
+import type { CertificatePackRow } from "../../storage/schema/certificates.ts";
+import { selectAuthorities, selectCertificatesInUse } from "./store.ts";
 
-/** Of each pack, the certificates that are in use at the time `now`. Keys are opened when they are asked for. */
+type PackInUse = Omit<SealedCertificate, "rank"> & Pick<CertificatePackRow, "type">;
+
+/** The packs of zones that have certificates in use; the result finds those of one zone. */
 export async function readPackCertificates(
   db: Db,
-  secretBox: SecretBox,
-  { id: zoneId }: Pick<ZoneRow, "id">,
-  now: Timestamp,
-) {
-  const packs = await selectPacksOfZone(db, zoneId);
-  return packs.flatMap(({ pack, certificates }) => {
-    const inUse = certificates.flatMap(({ id, chain, private_key, expires_on }) =>
-      chain === null || (expires_on ?? "") <= now ? [] : [{ id, chain, private_key }],
-    );
-    if (inUse.length === 0) return [];
-    return {
-      id: inUse.map(({ id }) => id).join(" "),
-      hosts: fromJson(pack.hosts),
-      type: pack.type,
-      open: () => ({
-        chains: inUse.map(({ chain }) => chain),
-        privateKeys: inUse.map(({ id, private_key }) =>
-          secretBox.open(private_key, sealedPlace("pack_certificates.private_key", id)),
-        ),
-      }),
-    };
-  });
+  zoneIds: readonly string[],
+): Promise<(zoneId: string) => PackInUse[]> {
+  const rowsOf = byZone(await selectCertificatesInUse(db, zoneIds));
+  return (zoneId) =>
+    [...Map.groupBy(rowsOf(zoneId), ({ pack_id }) => pack_id).values()].flatMap((rows) => {
+      const [pack] = rows;
+      if (pack === undefined) return [];
+      return {
+        type: pack.type,
+        hosts: fromJson(pack.hosts),
+        chains: rows.map(({ id, chain, private_key, expires_on }) => ({
+          id,
+          chain: chain ?? "",
+          privateKey: private_key,
+          place: sealedPlace("pack_certificates.private_key", id),
+          expiresOn: expires_on ?? "",
+        })),
+      };
+    });
 }
 
 /** The certificates (PEM) of the local CA, where it has issued any. */

@@ -85,6 +85,22 @@ async function withCertificates(
   return packs.map((pack) => ({ pack, certificates: rows.filter(({ pack_id }) => pack_id === pack.id) }));
 }
 
+/** The certificates in use of the packs of zones, the oldest pack first. */
+export async function selectCertificatesInUse(db: Db, zoneIds: readonly string[]) {
+  return db
+    .selectFrom("certificate_packs as packs")
+    .innerJoin("pack_certificates as certificates", "certificates.pack_id", "packs.id")
+    .select(["packs.zone_id", "packs.id as pack_id", "packs.type", "packs.hosts"])
+    .select(["certificates.id", "certificates.chain", "certificates.private_key", "certificates.expires_on"])
+    .where("packs.zone_id", "in", zoneIds)
+    .where("certificates.status", "=", "active")
+    .where("certificates.chain", "is not", null)
+    .orderBy("packs.created_on")
+    .orderBy("packs.id")
+    .orderBy("certificates.key_type")
+    .execute();
+}
+
 /** Packs that are due by `now`, the longest waiting first. */
 export async function selectDuePackIds(db: Db, now: Timestamp, limit: number): Promise<string[]> {
   const rows = await db

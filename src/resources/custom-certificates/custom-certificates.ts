@@ -2,8 +2,9 @@ import { hash } from "node:crypto";
 
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidIdentifier } from "../../core/error.ts";
+import type { SealedCertificate } from "../../core/zone-document.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
-import { findRow } from "../../storage/rows.ts";
+import { byZone, findRow } from "../../storage/rows.ts";
 import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
 import { sealedPlace } from "../../storage/sealed-columns.ts";
 import type { Db } from "../../storage/tables.ts";
@@ -11,7 +12,7 @@ import type { CustomCertificateRow } from "../../storage/schema/certificates.ts"
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 import type { Context } from "../../operation/context.ts";
 import { readBundle, type Bundle } from "./bundle.ts";
-import { selectCustomCertificatesOfZone } from "./store.ts";
+import { selectCustomCertificatesOfZones } from "./store.ts";
 import type { CreateCustomCertificateBody, CustomCertificate, EditCustomCertificateBody } from "./schema.ts";
 
 export interface CustomCertificateContext extends Context {
@@ -52,24 +53,25 @@ export function bundleChange(
   return toColumns(context, id, bundle);
 }
 
-/** The certificates that have not expired at the time `now`. Keys are opened when they are asked for. */
+/** The custom certificates of zones; the result finds those of one zone. */
 export async function readCustomCertificates(
   db: Db,
-  secretBox: SecretBox,
-  { id: zoneId }: Pick<ZoneRow, "id">,
-  now: Timestamp,
-) {
-  const rows = await selectCustomCertificatesOfZone(db, zoneId);
-  return rows
-    .filter(({ expires_on }) => expires_on > now)
-    .map(({ id, hosts, priority, chain, private_key }) => ({
-      id: hash("sha256", chain + private_key),
+  zoneIds: readonly string[],
+): Promise<(zoneId: string) => (Omit<SealedCertificate, "rank"> & Pick<CustomCertificateRow, "priority">)[]> {
+  const rowsOf = byZone(await selectCustomCertificatesOfZones(db, zoneIds));
+  return (zoneId) =>
+    rowsOf(zoneId).map(({ id, hosts, priority, chain, private_key, expires_on }) => ({
       hosts: fromJson(hosts),
       priority,
-      open: () => ({
-        chains: [chain],
-        privateKeys: [secretBox.open(private_key, sealedPlace("custom_certificates.private_key", id))],
-      }),
+      chains: [
+        {
+          id: hash("sha256", chain + private_key),
+          chain,
+          privateKey: private_key,
+          place: sealedPlace("custom_certificates.private_key", id),
+          expiresOn: expires_on,
+        },
+      ],
     }));
 }
 

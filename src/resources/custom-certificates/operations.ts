@@ -26,7 +26,7 @@ import {
 import {
   countCustomCertificates,
   selectCustomCertificates,
-  selectCustomCertificatesOfZone,
+  selectCustomCertificatesOfZones,
 } from "./store.ts";
 
 const read = "SSL and Certificates Read";
@@ -109,7 +109,7 @@ export const prioritizeCustomCertificates = zoneWrite({
         after: toCustomCertificate({ ...row, ...changed }, at),
       });
     }
-    const rows = await selectCustomCertificatesOfZone(tx, zone.id);
+    const rows = await selectCustomCertificatesOfZones(tx, [zone.id]);
     return rows.map((row) => toCustomCertificate(row, at));
   },
 });

@@ -10,14 +10,14 @@ export async function countCustomCertificates(db: Db, zoneId: string): Promise<n
   return countRows(db.selectFrom("custom_certificates").where("zone_id", "=", zoneId));
 }
 
-export async function selectCustomCertificatesOfZone(
+export async function selectCustomCertificatesOfZones(
   db: Db,
-  zoneId: string,
+  zoneIds: readonly string[],
 ): Promise<CustomCertificateRow[]> {
   return db
     .selectFrom("custom_certificates")
     .selectAll()
-    .where("zone_id", "=", zoneId)
+    .where("zone_id", "in", zoneIds)
     .orderBy("priority", "desc")
     .orderBy("id")
     .execute();

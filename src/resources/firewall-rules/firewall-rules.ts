@@ -13,7 +13,7 @@ import type { ChangeWork } from "../../operation/unit-of-work.ts";
 import { listsNamedIn } from "../../core/expression/named-lists.ts";
 import { listIssue, type NamedLists } from "../../core/lists/named-lists.ts";
 import { tellNeutralFields } from "../../operation/expression-checks.ts";
-import { insertRow, updateRow, findRow } from "../../storage/rows.ts";
+import { byZone, findRow, insertRow, updateRow } from "../../storage/rows.ts";
 import { toFlag, fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { FilterRow, FirewallRuleRow } from "../../storage/schema/rules.ts";
@@ -27,17 +27,11 @@ import type {
 } from "./schema.ts";
 import {
   type ShownFilter,
-  selectAllFirewallRules,
-  selectBypassRules,
   selectFirewallRule,
+  selectFirewallRulesOfZones,
   type RuleWithFilter,
 } from "./store.ts";
-import {
-  firewallRuleset,
-  type FirewallRule as JudgedFirewallRule,
-} from "../../core/firewall-products/firewall-rules.ts";
-import type { Ruleset } from "../../core/rulesets/ruleset.ts";
-import type { PreviousFirewallRule } from "../../core/waf-plan/previous-waf.ts";
+import type { FirewallRule as JudgedFirewallRule } from "../../core/firewall-products/firewall-rules.ts";
 
 /** Filters may use what rules of this phase may. */
 const filterPhase = "http_request_firewall_custom";
@@ -197,14 +191,13 @@ function duplicate(pointer: string): AppError {
   return invalidRequest(errorCodes.filters.exists, message, pointer === "" ? "/expression" : pointer);
 }
 
-/** The bypass rules of a zone, in the order of their evaluation. */
-export async function listBypassRules(db: Db, zoneId: string): Promise<PreviousFirewallRule[]> {
-  return (await selectBypassRules(db, zoneId)).map(toJudged);
-}
-
-/** What judges the requests of a zone by its firewall rules; undefined without any. */
-export async function readFirewallRuleset(db: Db, zoneId: string): Promise<Ruleset | undefined> {
-  return firewallRuleset((await selectAllFirewallRules(db, zoneId)).map(toJudged));
+/** The firewall rules of zones, in the order of their creation; the result finds those of one zone. */
+export async function readFirewallRules(
+  db: Db,
+  zoneIds: readonly string[],
+): Promise<(zoneId: string) => JudgedFirewallRule[]> {
+  const rowsOf = byZone(await selectFirewallRulesOfZones(db, zoneIds));
+  return (zoneId) => rowsOf(zoneId).map(toJudged);
 }
 
 function toJudged(row: RuleWithFilter): JudgedFirewallRule {

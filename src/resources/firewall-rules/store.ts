@@ -70,23 +70,18 @@ export async function selectFirewallRules(
   return { items: items.map(withFilter), totalCount };
 }
 
-/** The bypass rules: the lowest priority number first, those without one last. */
-export async function selectBypassRules(db: Db, zoneId: string): Promise<RuleWithFilter[]> {
-  const rows = await rulesWithFilters(db, zoneId)
-    .where("action", "=", "bypass")
-    .orderBy("priority", (order) => order.asc().nullsLast())
+/** In the order of their creation. */
+export async function selectFirewallRulesOfZones(
+  db: Db,
+  zoneIds: readonly string[],
+): Promise<RuleWithFilter[]> {
+  const rows = await rulesWithFilters(db, ...zoneIds)
     .orderBy("firewall_rules.id")
     .execute();
   return rows.map(withFilter);
 }
 
-/** In the order of their creation. */
-export async function selectAllFirewallRules(db: Db, zoneId: string): Promise<RuleWithFilter[]> {
-  const rows = await rulesWithFilters(db, zoneId).orderBy("firewall_rules.id").execute();
-  return rows.map(withFilter);
-}
-
-function rulesWithFilters(db: Db, zoneId: string) {
+function rulesWithFilters(db: Db, ...zoneIds: readonly string[]) {
   return db
     .selectFrom("firewall_rules")
     .leftJoin("filters", "filters.id", "firewall_rules.filter_id")
@@ -98,7 +93,7 @@ function rulesWithFilters(db: Db, zoneId: string) {
       "filters.description as f_description",
       "filters.ref as f_ref",
     ])
-    .where("firewall_rules.zone_id", "=", zoneId);
+    .where("firewall_rules.zone_id", "in", zoneIds);
 }
 
 type JoinedRow = FirewallRuleRow & {

@@ -10,13 +10,8 @@ import { findPlansOfAccounts, type ZoneContext } from "../zones/zones.ts";
 import type { List } from "./schema.ts";
 import { selectList, selectNamedLists, type ShownList } from "./store.ts";
 
-export { readListContents, readNamedLists } from "./contents.ts";
-export {
-  selectListsInUse,
-  selectReferredLists,
-  type ReferredList,
-  type Referrers,
-} from "./reference-store.ts";
+export { indexList, readListDocument, readNamedLists } from "./contents.ts";
+export { selectListsInUse } from "./store.ts";
 
 /** What operations on lists need of the server. */
 export interface ListContext extends Context, Pick<ZoneContext, "settings"> {

@@ -1,6 +1,7 @@
 import { type Expression, sql } from "kysely";
 
 import type { ListCounts } from "../../core/lists/limits.ts";
+import type { ListReference } from "../../core/zone-document.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ListRow, ListItemRow, ListOperationRow } from "../../storage/schema/lists.ts";
 import type { CursorRequest } from "../../core/page.ts";
@@ -245,5 +246,18 @@ export async function deleteEnded(tx: Db, accountId: string, before: Timestamp):
     .deleteFrom("list_operations")
     .where("account_id", "=", accountId)
     .where("ended_on", "<", before)
+    .execute();
+}
+
+/** The lists of an account to which any ruleset or filter refers, by name. */
+export async function selectListsInUse(db: Db, accountId: string): Promise<ListReference[]> {
+  return db
+    .selectFrom("lists")
+    .select(["id", "name", "kind", "item_count as itemCount", "items_version as version"])
+    .where("account_id", "=", accountId)
+    .where("name", "in", ({ selectFrom }) =>
+      selectFrom("list_references").select("list_name").where("account_id", "=", accountId),
+    )
+    .orderBy("name")
     .execute();
 }

@@ -8,8 +8,8 @@ import {
 } from "../../core/error.ts";
 import { actionForms, actionIssues, type ActionIssue } from "../../core/page-rules/actions.ts";
 import { mayMatchInZone, parseAnyUrlPattern } from "../../core/page-rules/url-pattern.ts";
-import type { PreviousPageRule } from "../../core/waf-plan/previous-waf.ts";
-import { insertRow, findRow } from "../../storage/rows.ts";
+import type { PageRuleText } from "../../core/page-rules/page-rule.ts";
+import { byZone, insertRow, findRow } from "../../storage/rows.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { PageRuleRow } from "../../storage/schema/rules.ts";
@@ -17,18 +17,21 @@ import type { ZoneRow } from "../../storage/schema/zones.ts";
 import type { Context } from "../../operation/context.ts";
 import { plans } from "../zones/zones.ts";
 import type { PageRule, PageRuleBody } from "./schema.ts";
-import { selectPageRules } from "./store.ts";
+import { selectPageRules, selectPageRulesOfZones } from "./store.ts";
 
-/** The page rules of a zone, the one that goes first where several take a URL first. */
-export async function listPageRulesOfZone(db: Db, zone: ZoneRow): Promise<PreviousPageRule[]> {
-  const rows = await selectPageRules(db, zone.id);
-  return rows.flatMap((row) => {
-    const [target] = fromJson(row.targets);
-    const url = target?.constraint.value ?? "";
-    const pattern = parseAnyUrlPattern(url);
-    if (pattern instanceof Error) return [];
-    return [{ id: row.id, isActive: row.status === "active", pattern, url, actions: fromJson(row.actions) }];
-  });
+/** The page rules of zones, the one that goes first where several take a URL first; the result finds those of one zone. */
+export async function readPageRules(
+  db: Db,
+  zoneIds: readonly string[],
+): Promise<(zoneId: string) => PageRuleText[]> {
+  const rowsOf = byZone(await selectPageRulesOfZones(db, zoneIds));
+  return (zoneId) =>
+    rowsOf(zoneId).map(({ id, status, targets, actions }) => ({
+      id,
+      isActive: status === "active",
+      url: fromJson(targets)[0]?.constraint.value ?? "",
+      actions: fromJson(actions),
+    }));
 }
 
 /** Adds a page rule to a zone that the transaction has locked. Errors: as `createPageRule`. */

@@ -1,19 +1,15 @@
 import {
-  findWafRule,
-  owaspPackageId,
-  traditionalPackageId,
-  wafGroups,
-  wafRules,
   findWafGroup,
   findWafPackage,
+  findWafRule,
   type WafGroup,
   type WafPackage,
   type WafRule,
 } from "../../core/previous-waf/catalogue.ts";
-import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
+import type { PreviousWafChoices } from "../../core/previous-waf/choices.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
-import { putRow, selectRow, selectRows } from "../../storage/rows.ts";
+import { byZone, putRow, selectRow, selectRows, selectRowsOfZones } from "../../storage/rows.ts";
 import type { WafPackagePreset } from "./schema.ts";
 import { selectWafOverrideIds } from "./store.ts";
 import type { WafGroupRow, WafPackageRow, WafRuleRow } from "../../storage/schema/previous-waf.ts";
@@ -43,34 +39,24 @@ export async function presetWafPackage(tx: Db, zone: ZoneRow, preset: WafPackage
   }
 }
 
-/** The packages and overrides of a zone, as a migration needs them. */
-export async function readPackageState(
+/** What zones have chosen; the result finds that of one zone. */
+export async function readPreviousWafChoices(
   db: Db,
-  zone: ZoneRow,
-): Promise<Pick<PreviousWaf, "managed" | "owasp" | "overrideIds">> {
-  const { owasp, groups, rules } = await readChosen(db, zone);
-  const overrideIds = await selectWafOverrideIds(db, zone.id);
-  const ofOwasp = (id: string): boolean => findWafRule(id)?.packageId === owaspPackageId;
-  return {
-    managed: {
-      rules: wafRules
-        .filter(({ packageId }) => packageId === traditionalPackageId)
-        .map(({ id, continuedBy, groupId }) => ({
-          id,
-          continuedBy,
-          groupMode: groups.get(groupId) ?? "on",
-          mode: rules.get(id) ?? "default",
-        })),
-    },
-    owasp: {
-      sensitivity: owasp.sensitivity ?? undefined,
-      actionMode: owasp.action_mode,
-      changedGroups: wafGroups
-        .filter(({ id, packageId }) => packageId === owaspPackageId && groups.get(id) === "off")
-        .map(({ name }) => name),
-      changedRules: [...rules].filter(([id, mode]) => ofOwasp(id) && mode === "off").map(([id]) => id),
-    },
-    overrideIds,
+  zoneIds: readonly string[],
+): Promise<(zoneId: string) => PreviousWafChoices> {
+  const packagesOf = await selectRowsOfZones(db, "waf_packages", zoneIds);
+  const groupsOf = await selectRowsOfZones(db, "waf_groups", zoneIds);
+  const rulesOf = await selectRowsOfZones(db, "waf_rules", zoneIds);
+  const overridesOf = byZone(await selectWafOverrideIds(db, zoneIds));
+  return (zoneId) => {
+    const [owasp] = packagesOf(zoneId);
+    return {
+      sensitivity: owasp?.sensitivity ?? null,
+      actionMode: owasp?.action_mode ?? "challenge",
+      groups: Object.fromEntries(groupsOf(zoneId).map(({ group_id, mode }) => [group_id, mode])),
+      rules: Object.fromEntries(rulesOf(zoneId).map(({ rule_id, mode }) => [rule_id, mode])),
+      overrideIds: overridesOf(zoneId).map(({ id }) => id),
+    };
   };
 }
 

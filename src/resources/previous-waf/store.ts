@@ -3,14 +3,16 @@ import { selectPage } from "../../storage/page.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { WafOverrideRow } from "../../storage/schema/previous-waf.ts";
 
-export async function selectWafOverrideIds(db: Db, zoneId: string): Promise<string[]> {
-  const rows = await db
+export async function selectWafOverrideIds(
+  db: Db,
+  zoneIds: readonly string[],
+): Promise<Pick<WafOverrideRow, "id" | "zone_id">[]> {
+  return db
     .selectFrom("waf_overrides")
-    .select("id")
-    .where("zone_id", "=", zoneId)
+    .select(["id", "zone_id"])
+    .where("zone_id", "in", zoneIds)
     .orderBy("id")
     .execute();
-  return rows.map(({ id }) => id);
 }
 
 export async function selectWafOverrides(

@@ -11,10 +11,9 @@ import { RequestParts, TooCostly } from "../../core/judging/request-parts.ts";
 import { excessivePart } from "../../core/judging/request-limits.ts";
 import { originRequestOf, type OriginRequest } from "../../core/transforms/origin-request.ts";
 import type { Task, TaskCaller, TaskRunner } from "../../operation/task.ts";
-import { withProgramOf, type RulesetContext } from "../rulesets/rulesets.ts";
+import type { RulesetContext } from "../rulesets/rulesets.ts";
 import { previousEventOf, recordSecurityEvents, toEventMatches } from "../security-events/security-events.ts";
-import { readUrlNormalization } from "../url-normalization/url-normalization.ts";
-import { readPreviousWaf } from "../waf-migration/waf-migration.ts";
+import { withRulesOf } from "../zone-documents/zone-documents.ts";
 import { findZoneOfHost } from "../zones/zones.ts";
 import { bodyOf } from "./body.ts";
 import type { Location, TraceBody } from "./schema.ts";
@@ -103,7 +102,6 @@ async function traceRequest(
   }
   const { text, mediaType } = bodyOf(body.body);
   const now = context.now();
-  const urlNormalization = await readUrlNormalization(context.db.read, zone);
   // A link-local address carries its interface.
   const address = caller.address.replace(/%.*$/, "");
   const id = context.newId();
@@ -121,16 +119,17 @@ async function traceRequest(
     seed: () => Buffer.from(id, "hex").toString("latin1"),
     known: knownOf(body.context),
   };
-  const previous = zone.waf === "new" ? undefined : await readPreviousWaf(context.db.read, zone);
-  const judging = { zone, vendor: context.vendor, urlNormalization, previous };
   const passed = body.context?.skip_challenge === true ? challenges : [];
   const solved = new Map(passed.map((action): [Action, number] => [action, now.getTime()]));
   const country = body.context?.geoloc?.iso_code ?? "";
-  const { sent, decided, trace, request, previousMatches } = await withProgramOf(
+  const options = { solved, ...(isSmall(traced) && limited(text)) };
+  const { sent, decided, trace, request, previousMatches, urlNormalization } = await withRulesOf(
     context,
     { zone, sources: [{ address, country }] },
-    (rules) =>
-      judgeRequest(rules, judging, described, parts, { solved, ...(isSmall(traced) && limited(text)) }),
+    ({ rules, judging }) => ({
+      ...judgeRequest(rules, judging, described, parts, options),
+      urlNormalization: judging.urlNormalization,
+    }),
   );
   const status = decided?.status;
   await recordSecurityEvents(context, zone, [

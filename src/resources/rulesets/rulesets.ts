@@ -3,15 +3,27 @@ import type { JsonText } from "../../core/json-text.ts";
 import { replaceRules } from "../../core/rulesets/edit-rules.ts";
 import { noEntryPoint } from "../../core/rulesets/ruleset-error.ts";
 import type { Rule } from "../../core/rulesets/rule.ts";
-import { readPhase, readReplacement, type RulesetProperties } from "../../core/rulesets/ruleset.ts";
-import { insertRow } from "../../storage/rows.ts";
+import {
+  namedRulesetIds,
+  readPhase,
+  readReplacement,
+  type Ruleset as JudgingRuleset,
+  type RulesetProperties,
+} from "../../core/rulesets/ruleset.ts";
+import { byZone, insertRow } from "../../storage/rows.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { RulesetRow } from "../../storage/schema/rules.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { ruleContextFor, makingOf, ownerColumns, saveVersion, type RulesetChange } from "./change.ts";
-import { ofZone, type RulesetContext } from "./levels.ts";
-import { selectEntryPoint, type StoredRuleset } from "./store.ts";
+import { ofAccount, ofZone, type RulesetContext } from "./levels.ts";
+import {
+  selectEntryPoint,
+  selectEntryPoints,
+  selectEntryPointsOfZones,
+  selectRulesets,
+  type StoredRuleset,
+} from "./store.ts";
 
 export { type RulesetChange } from "./change.ts";
 export {
@@ -24,16 +36,42 @@ export {
   type RulesetWrite,
 } from "./levels.ts";
 export { judgeByCoreRulesTask } from "./judge-by-core-rules.ts";
-export {
-  compileRules,
-  readAccountRulesets,
-  readZoneRules,
-  withProgramOf,
-  type AccountRulesets,
-  type StoredRules,
-  type ZoneRules,
-} from "./running-rules.ts";
 export { DryRun, ReplaceRulesetBody, Ruleset } from "./schema.ts";
+
+/** The entry points of zones; the result finds those of one zone. */
+export async function readEntryPoints(
+  db: Db,
+  zoneIds: readonly string[],
+): Promise<(zoneId: string) => JudgingRuleset[]> {
+  const rowsOf = byZone(await selectEntryPointsOfZones(db, zoneIds));
+  return (zoneId) => rowsOf(zoneId).map(toRuleset);
+}
+
+/** The entry points of an account, and its rulesets that these execute. */
+export async function readAccountRulesets(
+  db: Db,
+  accountId: string,
+): Promise<{ readonly entryPoints: JudgingRuleset[]; readonly custom: JudgingRuleset[] }> {
+  const owner = ofAccount(accountId);
+  const entryPoints = (await selectEntryPoints(db, owner)).map(toRuleset);
+  const named = [...new Set(entryPoints.flatMap(({ rules }) => namedRulesetIds(rules)))];
+  const custom = await selectRulesets(db, owner, named);
+  return { entryPoints, custom: custom.map(toRuleset) };
+}
+
+function toRuleset(row: StoredRuleset): JudgingRuleset {
+  const { id, name, description, kind, phase, version, last_updated, rules } = row;
+  return {
+    id,
+    name,
+    description,
+    kind,
+    version: String(version),
+    rules: fromJson(rules),
+    last_updated,
+    phase,
+  };
+}
 
 /** A checked version, stored unless it was a dry run. */
 export interface SavedVersion {

@@ -43,7 +43,7 @@ export async function selectRuleset(
   return inVersion.select([...headColumns, "ruleset_versions.rules"]).executeTakeFirst();
 }
 
-/** The latest versions of those of the rulesets that belong to the owner. */
+/** The latest versions of those of the rulesets that belong to the owner, in the order of their ids. */
 export async function selectRulesets(
   db: Db,
   owner: RulesetOwner,
@@ -54,6 +54,7 @@ export async function selectRulesets(
     .where("rulesets.id", "in", ids)
     .whereRef("ruleset_versions.version", "=", "rulesets.version")
     .select([...headColumns, "ruleset_versions.rules"])
+    .orderBy("rulesets.id")
     .execute();
 }
 
@@ -68,7 +69,18 @@ export async function selectEntryPoint(
 
 /** The latest versions. */
 export async function selectEntryPoints(db: Db, owner: RulesetOwner): Promise<StoredRuleset[]> {
-  return entryPoints(db, owner).execute();
+  return entryPoints(db, owner).orderBy("rulesets.id").execute();
+}
+
+/** The latest versions of the entry points of zones. */
+export async function selectEntryPointsOfZones(db: Db, zoneIds: readonly string[]): Promise<StoredRuleset[]> {
+  return rulesetsWithVersions(db)
+    .where("rulesets.zone_id", "in", zoneIds)
+    .where("rulesets.kind", "=", "zone")
+    .whereRef("ruleset_versions.version", "=", "rulesets.version")
+    .select([...headColumns, "ruleset_versions.rules"])
+    .orderBy("rulesets.id")
+    .execute();
 }
 
 export async function selectEntryPointId(
@@ -109,8 +121,15 @@ function entryPoints(db: Db, owner: RulesetOwner) {
 }
 
 function ownedRulesets(db: Db, { level, id }: RulesetOwner) {
+  return rulesetsWithVersions(db).where(
+    level === "zone" ? "rulesets.zone_id" : "rulesets.account_id",
+    "=",
+    id,
+  );
+}
+
+function rulesetsWithVersions(db: Db) {
   return db
     .selectFrom("rulesets")
-    .innerJoin("ruleset_versions", "ruleset_versions.ruleset_id", "rulesets.id")
-    .where(level === "zone" ? "rulesets.zone_id" : "rulesets.account_id", "=", id);
+    .innerJoin("ruleset_versions", "ruleset_versions.ruleset_id", "rulesets.id");
 }

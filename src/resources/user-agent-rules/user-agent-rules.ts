@@ -1,24 +1,26 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidRequest, notFound } from "../../core/error.ts";
-import type { ProductStage } from "../../core/firewall-products/product.ts";
-import { userAgentStage } from "../../core/firewall-products/user-agent-rule.ts";
+import type { UserAgentRule as JudgedUserAgentRule } from "../../core/firewall-products/user-agent-rule.ts";
 import { withoutTags } from "../../core/validate/description.ts";
 import type { ZoneChangeWork } from "../../operation/scope.ts";
 import { toFlag, toTimestamp } from "../../storage/columns.ts";
-import { findRow, insertRow, selectRows } from "../../storage/rows.ts";
+import { findRow, insertRow, selectRows, selectRowsOfZones } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { UserAgentRuleRow } from "../../storage/schema/rules.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { plans } from "../zones/zones.ts";
 import type { UserAgentRule, UserAgentRuleBody } from "./schema.ts";
 
-/** The user-agent rules of a zone that are in force; undefined where there is none. */
-export async function readUserAgentRules(db: Db, zone: ZoneRow): Promise<ProductStage | undefined> {
-  const rows = await rulesOf(db, zone.id);
-  const rules = rows
-    .filter(({ paused }) => paused === 0)
-    .map(({ id, description, mode, user_agent: userAgent }) => ({ id, description, mode, userAgent }));
-  return rules.length === 0 ? undefined : userAgentStage(rules);
+/** The user-agent rules of zones that are in force; the result finds those of one. */
+export async function readUserAgentRules(
+  db: Db,
+  zoneIds: readonly string[],
+): Promise<(zoneId: string) => JudgedUserAgentRule[]> {
+  const rowsOf = await selectRowsOfZones(db, "user_agent_rules", zoneIds, ["created_on", "id"]);
+  return (zoneId) =>
+    rowsOf(zoneId)
+      .filter(({ paused }) => paused === 0)
+      .map(({ id, description, mode, user_agent: userAgent }) => ({ id, description, mode, userAgent }));
 }
 
 /** By creation; the quota of the plan bounds them. */

@@ -1,15 +1,18 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidRequest } from "../../core/error.ts";
+import { parsePageRules } from "../../core/page-rules/page-rule.ts";
+import { previousWafOf } from "../../core/previous-waf/choices.ts";
 import { exceededLimits, obstacles, type Obstacle } from "../../core/waf-plan/eligibility.ts";
 import { planMigration, type MigrationPlan, type ProposedRuleset } from "../../core/waf-plan/plan.ts";
 import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
+import { settingValues } from "../../core/zone-settings/catalogue.ts";
 import type { Context } from "../../operation/context.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
-import { listBypassRules } from "../firewall-rules/firewall-rules.ts";
-import { listPageRulesOfZone } from "../page-rules/page-rules.ts";
-import { readPackageState } from "../previous-waf/previous-waf.ts";
-import { isSettingOn } from "../zone-settings/zone-settings.ts";
+import { readFirewallRules } from "../firewall-rules/firewall-rules.ts";
+import { readPageRules } from "../page-rules/page-rules.ts";
+import { readPreviousWafChoices } from "../previous-waf/previous-waf.ts";
+import { readChangedSettings } from "../zone-settings/zone-settings.ts";
 import { findZoneCalled, shownName } from "../zones/zones.ts";
 import type { MigrationStatus } from "./schema.ts";
 
@@ -62,13 +65,12 @@ export async function planZoneMigration(
 }
 
 /** The settings of the previous version in a zone. */
-export async function readPreviousWaf(db: Db, zone: ZoneRow): Promise<PreviousWaf> {
-  return {
-    isOn: await isSettingOn(db, zone, "waf"),
-    ...(await readPackageState(db, zone)),
-    firewallRules: await listBypassRules(db, zone.id),
-    pageRules: await listPageRulesOfZone(db, zone),
-  };
+export async function readPreviousWaf(db: Db, { id, plan }: ZoneRow): Promise<PreviousWaf> {
+  const choices = (await readPreviousWafChoices(db, [id]))(id);
+  const setting = settingValues((await readChangedSettings(db, [id]))(id), plan);
+  const firewallRules = (await readFirewallRules(db, [id]))(id);
+  const pageRules = parsePageRules((await readPageRules(db, [id]))(id));
+  return previousWafOf(choices, setting("waf") === "on", firewallRules, pageRules);
 }
 
 /** Errors: 400 with the code of the first obstacle; the others are in `messages`. */

@@ -18,15 +18,15 @@ import type { ZoneRow } from "../../storage/schema/zones.ts";
 import type { Actor } from "../../operation/audit.ts";
 import { findZone, zoneUnitOfWork } from "../../operation/scope.ts";
 import type { OfAccount, Task } from "../../operation/task.ts";
-import { withProgramOf, type RulesetContext } from "../rulesets/rulesets.ts";
+import type { RulesetContext } from "../rulesets/rulesets.ts";
 import {
   previousEventOf,
   recordSecurityEvents,
   toEventMatches,
   type Judgement,
 } from "../security-events/security-events.ts";
-import { readUrlNormalization } from "../url-normalization/url-normalization.ts";
 import { readPreviousWaf, stateOf } from "../waf-migration/waf-migration.ts";
+import { withRulesOf } from "../zone-documents/zone-documents.ts";
 import { judge, ofZone, type ReplayableRequest, type Verdict } from "./judge.ts";
 import { ReplayTally } from "./report.ts";
 import type { ActedRule, ReplayProgress, ReplayReport } from "./schema.ts";
@@ -176,11 +176,10 @@ async function judgeRequests(
   { zone, previous, proposed }: Versions,
   requests: readonly ReplayableRequest[],
 ): Promise<{ readonly request: ReplayableRequest; readonly verdict: Verdict }[]> {
-  const urlNormalization = await readUrlNormalization(context.db.read, zone);
-  const { vendor } = context;
   const now = context.now();
-  return withProgramOf(context, { zone, sources: requests, proposed }, (rules) => {
-    const judges = { rules, zone, vendor, urlNormalization, previous, now };
+  return withRulesOf(context, { zone, sources: requests, proposed }, ({ rules, judging }) => {
+    // The report compares with the previous version as it was when the replay began.
+    const judges = { ...judging, rules, previous, now };
     return requests.map((request) => ({ request, verdict: judge(judges, request) }));
   });
 }

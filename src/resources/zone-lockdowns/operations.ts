@@ -1,3 +1,4 @@
+import { precedenceOf } from "../../core/firewall-products/zone-lockdown.ts";
 import { pageOf } from "../../core/page.ts";
 import { IdOnly } from "../../operation/schema.ts";
 import { zoneList, zoneRead, zoneWrite } from "../../operation/scope.ts";
@@ -12,7 +13,6 @@ import {
 import {
   addZoneLockdown,
   findZoneLockdown,
-  precedenceOf,
   refuseInvalid,
   lockdownsOf,
   toColumns,

@@ -1,42 +1,35 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidBody, invalidRequest, notFound } from "../../core/error.ts";
-import { zoneLockdownStage } from "../../core/firewall-products/zone-lockdown.ts";
+import type { LockdownText } from "../../core/firewall-products/zone-lockdown.ts";
 import { rangeBits, rangeRule } from "../../core/firewall-products/ranges.ts";
-import type { ProductStage } from "../../core/firewall-products/product.ts";
 import { parseIpAddress } from "../../core/net/ip-address.ts";
 import { parseIpRange, type IpRange } from "../../core/net/ip-range.ts";
 import { parseUrlPattern } from "../../core/page-rules/url-pattern.ts";
 import { withoutTags } from "../../core/validate/description.ts";
 import type { ZoneChangeWork } from "../../operation/scope.ts";
 import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
-import { findRow, insertRow, selectRows } from "../../storage/rows.ts";
+import { findRow, insertRow, selectRows, selectRowsOfZones } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneLockdownRow } from "../../storage/schema/rules.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { plans } from "../zones/zones.ts";
 import type { LockdownConfiguration, ZoneLockdown, ZoneLockdownBody } from "./schema.ts";
 
-/** The lockdowns of a zone that are in force; undefined where there is none. */
-export async function readZoneLockdowns(db: Db, zone: ZoneRow): Promise<ProductStage | undefined> {
-  const rows = await lockdownsOf(db, zone.id);
-  const lockdowns = rows
-    .toSorted((one, other) => precedenceOf(one) - precedenceOf(other))
-    .filter(({ paused }) => paused === 0)
-    .map((row) => ({
-      id: row.id,
-      description: row.description,
-      patterns: fromJson(row.urls).flatMap((url) => {
-        const pattern = parseUrlPattern(url, zone.name);
-        return pattern instanceof Error ? [] : [pattern];
-      }),
-      allowed: fromJson(row.configurations).flatMap(({ value }) => parseIpRange(value) ?? []),
+/** The lockdowns of zones, by creation; the result finds those of one. */
+export async function readZoneLockdowns(
+  db: Db,
+  zoneIds: readonly string[],
+): Promise<(zoneId: string) => LockdownText[]> {
+  const rowsOf = await selectRowsOfZones(db, "zone_lockdowns", zoneIds, ["created_on", "id"]);
+  return (zoneId) =>
+    rowsOf(zoneId).map(({ id, description, paused, priority, urls, configurations }) => ({
+      id,
+      description,
+      isPaused: paused === 1,
+      priority,
+      urls: fromJson(urls),
+      allowed: fromJson(configurations).map(({ value }) => value),
     }));
-  return lockdowns.length === 0 ? undefined : zoneLockdownStage(lockdowns);
-}
-
-/** The lowest goes first; of equals, the older one. */
-export function precedenceOf({ priority }: { readonly priority?: number | null }): number {
-  return priority ?? Number.MAX_SAFE_INTEGER;
 }
 
 /** By creation; the quota of the plan bounds them. */

@@ -13,25 +13,19 @@ import {
 } from "../zones/zones.ts";
 import { settingsInForce } from "../../core/in-force/settings.ts";
 import { catalogue, developmentMode } from "../../core/zone-settings/catalogue.ts";
-import { putRow } from "../../storage/rows.ts";
+import { putRow, selectRowsOfZones } from "../../storage/rows.ts";
 import type { EditZoneSettingBody, ZoneSetting } from "./schema.ts";
 import { hasValue, initialValue, isEditable, type Setting } from "../../core/zone-settings/setting.ts";
 import { selectSettings } from "./store.ts";
 
-export async function isSettingOn(db: Db, zone: ZoneRow, id: string): Promise<boolean> {
-  return (await readSteadySettings(db, zone))(id) === "on";
-}
-
-/** Reads the settings of a zone that do not change by themselves; the result answers the value of one. */
-export async function readSteadySettings(db: Db, zone: ZoneRow): Promise<(id: string) => unknown> {
-  const stored = await selectSettings(db, zone.id);
-  return (id) => valueIn(stored, id, requireSetting(id), zone);
-}
-
-/** Reads the settings of a zone; the result answers the value of one. */
-export async function readSettings(db: Db, zone: ZoneRow, now: Date): Promise<(id: string) => unknown> {
-  const settings = await settingsOf(db, zone, now);
-  return (id) => valueOf(id, requireSetting(id), settings);
+/** The changed settings of zones, by their names; the result finds those of one zone. */
+export async function readChangedSettings(
+  db: Db,
+  zoneIds: readonly string[],
+): Promise<(zoneId: string) => Readonly<Record<string, unknown>>> {
+  const rowsOf = await selectRowsOfZones(db, "zone_settings", zoneIds, ["setting"]);
+  return (zoneId) =>
+    Object.fromEntries(rowsOf(zoneId).map(({ setting, value }) => [setting, fromJson(value)]));
 }
 
 /** Changes settings in a transaction that has locked the zone, and answers the zone. Errors: as `editZoneSettings`, without pointers. */

@@ -2,29 +2,63 @@ import { NameAuthority, type ActiveZone, type ZoneOwner } from "../../core/dns/n
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
+import type { ZoneFacts } from "../../core/zone-document.ts";
 import { chosenNameServers, nameServersOf } from "./name-servers.ts";
 import {
   selectActivatedZones,
   selectActiveZones,
   selectDelegations,
+  selectZoneFacts,
   type OwnerColumns,
 } from "./names-store.ts";
 import type { ZoneSettings } from "./zone.ts";
 
+type OwnerFacts = Pick<
+  ZoneFacts,
+  "id" | "name" | "accountId" | "activationOrder" | "nameServerSet" | "vanityNameServers" | "consents"
+>;
+
 /** What a zone says of its name and of names below. */
 export function ownerOf(row: OwnerColumns, settings: ZoneSettings): ZoneOwner {
-  const consents = row.subdomain_consents == null ? [] : fromJson(row.subdomain_consents);
+  return ownerOfFacts(ownerFactsOf(row), settings);
+}
+
+/** The same of a document. */
+export function ownerOfFacts(
+  { id, name, accountId, activationOrder, nameServerSet, vanityNameServers, consents }: OwnerFacts,
+  settings: ZoneSettings,
+): ZoneOwner {
+  const chosen = { account_id: accountId, name_server_set: nameServerSet };
+  return {
+    id,
+    name,
+    accountId,
+    activationOrder: activationOrder ?? Infinity,
+    nameServers: nameServersOf(chosen, settings).map((server) => server.toLowerCase()),
+    vanityNameServers: chosenNameServers(chosen, settings) === undefined ? vanityNameServers : [],
+    consents,
+  };
+}
+
+function ownerFactsOf(row: OwnerColumns): OwnerFacts {
+  const consents = row.subdomain_consents === null ? [] : fromJson(row.subdomain_consents);
   return {
     id: row.id,
     name: row.name,
     accountId: row.account_id,
-    // A snapshot of an earlier version lacks it.
-    activationOrder: row.activation_order ?? Infinity,
-    nameServers: nameServersOf(row, settings).map((server) => server.toLowerCase()),
-    vanityNameServers:
-      chosenNameServers(row, settings) === undefined ? fromJson(row.vanity_name_servers) : [],
+    activationOrder: row.activation_order,
+    nameServerSet: row.name_server_set,
+    vanityNameServers: fromJson(row.vanity_name_servers),
     consents: consents.map(({ name, account_id }) => ({ name, accountId: account_id })),
   };
+}
+
+/** What planes need of these zones besides their settings, rules, certificates and records; of those that exist. */
+export async function readZoneFacts(db: Db, zoneIds: readonly string[]): Promise<ZoneFacts[]> {
+  return (await selectZoneFacts(db, zoneIds)).map((row) => {
+    const { status, plan, waf, paused } = row;
+    return Object.assign(ownerFactsOf(row), { status, plan, waf, isPaused: paused === 1 });
+  });
 }
 
 /** A name with all that enclose it, from the longest. */

@@ -21,8 +21,7 @@ export function chosenNameServers(
   { name_server_set: number }: Pick<Chosen, "name_server_set">,
   { nameServerSets }: Pick<Configured, "nameServerSets">,
 ): readonly string[] | undefined {
-  // A snapshot of an earlier version lacks it.
-  return number == null ? undefined : nameServerSets[number - 1];
+  return number === null ? undefined : nameServerSets[number - 1];
 }
 
 /**

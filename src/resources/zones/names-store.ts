@@ -28,6 +28,18 @@ export async function selectActiveZones(db: Db, names: readonly string[]): Promi
     .execute();
 }
 
+export async function selectZoneFacts(
+  db: Db,
+  ids: readonly string[],
+): Promise<(OwnerColumns & Pick<ZoneRow, "status" | "plan" | "paused" | "waf">)[]> {
+  return db
+    .selectFrom("zones")
+    .select(["id", "name", "account_id", "vanity_name_servers", "name_server_set"])
+    .select(["activation_order", "subdomain_consents", "status", "plan", "paused", "waf"])
+    .where("id", "in", ids)
+    .execute();
+}
+
 /** The zones that are or were active. */
 export async function selectActivatedZones(db: Db): Promise<(OwnerColumns & Pick<ZoneRow, "status">)[]> {
   return db

@@ -43,7 +43,14 @@ export type { ZonesToMigrate } from "./store.ts";
 export { shownName } from "./zone.ts";
 export { serialOf, toSerial } from "./zone.ts";
 export { apexOfZone, type ZoneSettings } from "./zone.ts";
-export { findEnclosedZones, ownerOf, readAuthority, zonesInCharge } from "./active-zones.ts";
+export {
+  findEnclosedZones,
+  ownerOf,
+  ownerOfFacts,
+  readAuthority,
+  readZoneFacts,
+  zonesInCharge,
+} from "./active-zones.ts";
 
 export interface ZoneContext extends Context {
   readonly settings: ZoneSettings & {

@@ -1,0 +1,54 @@
+import type { FirewallRule } from "../firewall-products/firewall-rules.ts";
+import type { ParsedPageRule } from "../page-rules/page-rule.ts";
+import type { ManagedRule, OwaspPackage, PreviousWaf } from "../waf-plan/previous-waf.ts";
+import { findWafRule, owaspPackageId, traditionalPackageId, wafGroups, wafRules } from "./catalogue.ts";
+
+/** Changes of a zone to the packages of the previous WAF; everything else has its default. */
+export interface PreviousWafChoices {
+  /** Null if it was never chosen. */
+  readonly sensitivity: OwaspPackage["sensitivity"] | null;
+  readonly actionMode: OwaspPackage["actionMode"];
+  readonly groups: Readonly<Record<string, ManagedRule["groupMode"]>>;
+  readonly rules: Readonly<Record<string, ManagedRule["mode"]>>;
+  readonly overrideIds: readonly string[];
+}
+
+/**
+ * The previous version of the managed rules in a zone. `isOn` is its setting `waf`; the firewall rules are in the
+ * order of their creation.
+ */
+export function previousWafOf(
+  { sensitivity, actionMode, groups, rules, overrideIds }: PreviousWafChoices,
+  isOn: boolean,
+  firewallRules: readonly FirewallRule[],
+  pageRules: readonly ParsedPageRule[],
+): PreviousWaf {
+  const ofOwasp = (id: string): boolean => findWafRule(id)?.packageId === owaspPackageId;
+  const placeOf = ({ priority }: FirewallRule): number => priority ?? Number.MAX_SAFE_INTEGER;
+  return {
+    isOn,
+    managed: {
+      rules: wafRules
+        .filter(({ packageId }) => packageId === traditionalPackageId)
+        .map(({ id, continuedBy, groupId }) => ({
+          id,
+          continuedBy,
+          groupMode: groups[groupId] ?? "on",
+          mode: rules[id] ?? "default",
+        })),
+    },
+    owasp: {
+      sensitivity: sensitivity ?? undefined,
+      actionMode,
+      changedGroups: wafGroups
+        .filter(({ id, packageId }) => packageId === owaspPackageId && groups[id] === "off")
+        .map(({ name }) => name),
+      changedRules: Object.keys(rules).filter((id) => ofOwasp(id) && rules[id] === "off"),
+    },
+    firewallRules: firewallRules
+      .filter(({ action }) => action === "bypass")
+      .toSorted((one, other) => placeOf(one) - placeOf(other)),
+    pageRules,
+    overrideIds,
+  };
+}
