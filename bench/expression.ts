@@ -5,7 +5,7 @@ import { compileExpression as compileFiltrex } from "filtrex";
 
 import type { Finding } from "./report.ts";
 import { ratios } from "./rounds.ts";
-import { compileExpression } from "../src/core/expression/compile.ts";
+import { compileExpression } from "../src/core/expression/compile/compile.ts";
 import { createContext } from "../src/core/expression/context.ts";
 import { createEngines } from "../src/engines/engines.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 
-import type { Caller } from "../src/core/caller.ts";
+import type { Caller } from "../src/core/policy/caller.ts";
 import { compilePolicies } from "../src/core/policy/grants.ts";
 import { findBuiltInRuleset, ManagedRulesets } from "../src/core/judging/managed-rulesets.ts";
 import { evaluate } from "../src/core/judging/evaluate.ts";

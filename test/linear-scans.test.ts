@@ -9,7 +9,7 @@ import { recordTypes } from "../src/core/dns/content/record-types.ts";
 import { parseSvcParams } from "../src/core/dns/content/service-binding.ts";
 import { printAttributes } from "../src/core/dns/zone-file/attributes.ts";
 import { parseZoneFile } from "../src/core/dns/zone-file/parse.ts";
-import { compileValueExpression } from "../src/core/expression/compile.ts";
+import { compileValueExpression } from "../src/core/expression/compile/compile.ts";
 import { createContext } from "../src/core/expression/context.ts";
 import { parseExpression, parseValueExpression } from "../src/core/expression/parse.ts";
 import { quoteBytes } from "../src/core/expression/print.ts";

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { judgeAtLevel } from "../../src/core/seclang/evaluate/paranoia-level.ts";
+import { judgeAtLevel } from "../../src/core/seclang/evaluate/judge.ts";
 import type { RuleRequest } from "../../src/core/seclang/evaluate/request.ts";
-import type { RuleSet } from "../../src/core/seclang/evaluate/rule-set.ts";
+import type { RuleSet } from "../../src/core/seclang/evaluate/rule.ts";
 import { readRuleDirectory } from "../../src/engines/rule-directory.ts";
 import type { Finding } from "../report.ts";
 import { ratios, type Costs } from "../rounds.ts";

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-import type { Caller } from "../core/caller.ts";
+import type { Caller } from "../core/policy/caller.ts";
 import {
   readDeviceCookie,
   readSession,

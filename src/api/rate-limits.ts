@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
-import { partyOf, type Identity } from "../core/caller.ts";
+import { partyOf, type Identity } from "../core/policy/caller.ts";
 import { clientNetwork, providerNetwork } from "../core/net/client-network.ts";
 import { FixedWindowLimiter, type RateLimit, type RateStatus } from "../core/fixed-window-limiter.ts";
 import { transportErrors } from "./errors.ts";

@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
 
-import type { Caller, Credential } from "../core/caller.ts";
+import type { Caller, Credential } from "../core/policy/caller.ts";
 import type { Permission } from "../core/policy/permission.ts";
 import type { Cookie } from "./browser-session.ts";
 import type { Credentials } from "./credentials.ts";

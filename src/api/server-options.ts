@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 
 import type { Logger } from "pino";
 
-import type { Identity } from "../core/caller.ts";
+import type { Identity } from "../core/policy/caller.ts";
 import type { AppError } from "../core/error.ts";
 import type { ClientAddresses } from "../wire/client-address.ts";
 import type { Credentials } from "./credentials.ts";

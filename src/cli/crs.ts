@@ -1,11 +1,9 @@
 import { readFileSync } from "node:fs";
 
 import { encodeText } from "../core/expression/byte-string.ts";
-import type { RuleMatch } from "../core/seclang/evaluate/judge.ts";
-import { judgeAtLevel } from "../core/seclang/evaluate/paranoia-level.ts";
+import { type RuleMatch, judgeAtLevel } from "../core/seclang/evaluate/judge.ts";
 import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
-import type { RuleSet } from "../core/seclang/evaluate/rule-set.ts";
-import { scoreOf } from "../core/seclang/evaluate/severity.ts";
+import { type RuleSet, scoreOf } from "../core/seclang/evaluate/rule.ts";
 import { SecLangError } from "../core/seclang/parse/seclang-error.ts";
 import { readRuleDirectory, RuleDirectoryError } from "../engines/rule-directory.ts";
 import { parseFlags, UsageError } from "./command-line.ts";

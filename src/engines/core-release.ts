@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import { createCoreRules, type CoreRules } from "../core/judging/core-rules.ts";
 import { builtInCoreRule } from "../core/judging/managed-rulesets.ts";
-import type { RuleSet } from "../core/seclang/evaluate/rule-set.ts";
+import type { RuleSet } from "../core/seclang/evaluate/rule.ts";
 import { KnownPatterns, type PatternEntries } from "./known-patterns.ts";
 import { compileRelease, type ReleaseFiles } from "./rule-directory.ts";
 

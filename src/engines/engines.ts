@@ -1,4 +1,4 @@
-import type { Engines } from "../core/expression/compile.ts";
+import type { Engines } from "../core/expression/compile/compile.ts";
 import { hashEngine } from "./hash-engine.ts";
 import { createRegexEngine } from "./regex-engine.ts";
 

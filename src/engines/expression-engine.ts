@@ -1,6 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import { compileExpression, compileValueExpression, type Engines } from "../core/expression/compile.ts";
+import {
+  compileExpression,
+  compileValueExpression,
+  type Engines,
+} from "../core/expression/compile/compile.ts";
 import { ExpressionError } from "../core/expression/expression-error.ts";
 import { ruleLimits } from "../core/expression/limits.ts";
 import { parseExpression, parseValueExpression } from "../core/expression/parse.ts";

@@ -1,6 +1,6 @@
 import { createHmac, hash } from "node:crypto";
 
-import type { HashEngine } from "../core/expression/hash-engine.ts";
+import type { HashEngine } from "../core/expression/engines.ts";
 
 /** The encoding of byte strings, in which each character stands for one octet. */
 const byteString = "latin1";

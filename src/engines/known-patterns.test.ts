@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 
-import { judgeAtLevel } from "../core/seclang/evaluate/paranoia-level.ts";
+import { judgeAtLevel } from "../core/seclang/evaluate/judge.ts";
 import { ordinaryTraffic } from "../../test/crs/ordinary-traffic.ts";
 import { debianRules, withoutDebianRules, writeRelease } from "../../test/support/core-rules.ts";
 import { newDirectory } from "../../test/support/harness.ts";

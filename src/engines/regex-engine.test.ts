@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import * as fc from "fast-check";
 
 import { encodeText } from "../core/expression/byte-string.ts";
-import { PatternError } from "../core/expression/regex-engine.ts";
+import { PatternError } from "../core/expression/engines.ts";
 import { createRegexEngine } from "./regex-engine.ts";
 
 const engine = createRegexEngine();

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-import type { RegexEngine } from "../core/expression/regex-engine.ts";
+import type { RegexEngine } from "../core/expression/engines.ts";
 import { createRregexEngine, type Rregex } from "../core/expression/rregex-engine.ts";
 
 /** Regular expressions of users. They last as long as the process; loading the engine takes some 30 ms. */

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 import { compileRules, compileRulesInSteps } from "../core/seclang/compile.ts";
-import type { RuleSet } from "../core/seclang/evaluate/rule-set.ts";
+import type { RuleSet } from "../core/seclang/evaluate/rule.ts";
 import type { OperatorEnvironment } from "../core/seclang/operators/compile-operator.ts";
 import type { RuleFile } from "../core/seclang/parse/directives.ts";
 import { SecLangError } from "../core/seclang/parse/seclang-error.ts";

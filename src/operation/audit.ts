@@ -1,4 +1,4 @@
-import type { Caller } from "../core/caller.ts";
+import type { Caller } from "../core/policy/caller.ts";
 import { renderJson } from "../core/json-text.ts";
 import { toJson, toTimestamp, type Json } from "../storage/columns.ts";
 import { accountParts, zoneParts, type Publication } from "../storage/changes.ts";

@@ -2,7 +2,7 @@ import type {
   CompiledExpression,
   CompiledValueExpression,
   CompileOptions,
-} from "../core/expression/compile.ts";
+} from "../core/expression/compile/compile.ts";
 import type { ExpressionLimits } from "../core/expression/limits.ts";
 import type { Database } from "../storage/database.ts";
 

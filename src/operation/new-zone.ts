@@ -1,6 +1,6 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 
-import type { Caller } from "../core/caller.ts";
+import type { Caller } from "../core/policy/caller.ts";
 import { onNewZone } from "../core/policy/permission.ts";
 import type { GroupName } from "../core/policy/permission-groups.ts";
 import { successBody } from "../api/envelope.ts";

@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 
-import type { Caller } from "../core/caller.ts";
+import type { Caller } from "../core/policy/caller.ts";
 import type { Message } from "../api/envelope.ts";
 import type { Method, Route, RouteDescription, RouteRequest } from "../api/route.ts";
 import { bodyValidator, queryValidator, type ToError } from "../api/validation.ts";

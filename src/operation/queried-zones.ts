@@ -1,6 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 
-import type { Caller } from "../core/caller.ts";
+import type { Caller } from "../core/policy/caller.ts";
 import { onQueriedZones } from "../core/policy/permission.ts";
 import type { GroupName } from "../core/policy/permission-groups.ts";
 import type { Db } from "../storage/tables.ts";

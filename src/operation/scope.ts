@@ -26,7 +26,7 @@ import {
   type WriteWork,
   cursorLists,
 } from "./scoped.ts";
-import type { Caller } from "../core/caller.ts";
+import type { Caller } from "../core/policy/caller.ts";
 import type { Actor } from "./audit.ts";
 import { unitOfWork, type ChangeWork } from "./unit-of-work.ts";
 

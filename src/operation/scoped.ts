@@ -1,6 +1,6 @@
 import { Type, type TObject, type TSchema } from "@sinclair/typebox";
 
-import type { Caller } from "../core/caller.ts";
+import type { Caller } from "../core/policy/caller.ts";
 import type { FormBody } from "../core/forms/multipart.ts";
 import type { CursorPage, CursorRequest, Page, PageRequest } from "../core/page.ts";
 import type { Permission } from "../core/policy/permission.ts";

@@ -1,4 +1,4 @@
-import type { Caller } from "../core/caller.ts";
+import type { Caller } from "../core/policy/caller.ts";
 
 /** The caller of a task, as far as tasks and the audit log need it. */
 export type TaskCaller = Pick<Caller, "user" | "credential" | "address" | "noteAuditLog">;

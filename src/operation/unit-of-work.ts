@@ -1,4 +1,4 @@
-import type { Caller } from "../core/caller.ts";
+import type { Caller } from "../core/policy/caller.ts";
 import type { Publication } from "../storage/changes.ts";
 import type { Db } from "../storage/tables.ts";
 import { recordChanges, type Actor, type Change } from "./audit.ts";

@@ -1,4 +1,4 @@
-import { partyOf } from "../core/caller.ts";
+import { partyOf } from "../core/policy/caller.ts";
 import { AppError, permissionDenied } from "../core/error.ts";
 import { isAllowedOnAnyZone } from "../core/policy/any-zone.ts";
 import { zone } from "../core/policy/permission-groups.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 
-import type { Identity } from "../core/caller.ts";
+import type { Identity } from "../core/policy/caller.ts";
 import type { Listener } from "../core/test-controls/exchange.ts";
 import type { FaultSet } from "../core/test-controls/fault-set.ts";
 import type { WatchWebSockets } from "../gateway/rpc/websocket-connection.ts";

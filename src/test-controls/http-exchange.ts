@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import type { Identity } from "../core/caller.ts";
+import type { Identity } from "../core/policy/caller.ts";
 import type { Exchange, Listener } from "../core/test-controls/exchange.ts";
 import { upgraded } from "../wire/handshake.ts";
 import type { RouteDescription } from "../api/route.ts";

@@ -1,6 +1,6 @@
 import type { RouteDescription } from "../api/route.ts";
 import { createRouter, type RoutedApi } from "../api/router.ts";
-import { partyOf, type Identity } from "../core/caller.ts";
+import { partyOf, type Identity } from "../core/policy/caller.ts";
 import type { Exchange } from "../core/test-controls/exchange.ts";
 import { redactBody, redactHeaders } from "../core/test-controls/redact.ts";
 import type { Captured, StoredEntry } from "./kept-entries.ts";

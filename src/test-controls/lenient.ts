@@ -1,4 +1,4 @@
-import type { Identity } from "../core/caller.ts";
+import type { Identity } from "../core/policy/caller.ts";
 import { AppError } from "../core/error.ts";
 import { readCredentials } from "../api/credentials.ts";
 import type { HostCheck } from "../wire/host-header.ts";

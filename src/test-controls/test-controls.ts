@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 
 import { Type } from "@sinclair/typebox";
 
-import type { Identity } from "../core/caller.ts";
+import type { Identity } from "../core/policy/caller.ts";
 import { compilePolicies } from "../core/policy/grants.ts";
 import { openApiDocument } from "../api/openapi.ts";
 import type { Route } from "../api/route.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from "node:http";
 
-import type { Identity } from "../core/caller.ts";
+import type { Identity } from "../core/policy/caller.ts";
 import { AppError } from "../core/error.ts";
 import { FaultSet } from "../core/test-controls/fault-set.ts";
 import type { OperationNames } from "../core/test-controls/match.ts";

@@ -1,6 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
 
-import { compileExpression, compileValueExpression } from "../core/expression/compile.ts";
+import { compileExpression, compileValueExpression } from "../core/expression/compile/compile.ts";
 import { storedLimits } from "../core/expression/limits.ts";
 import { judgeParts, type PartsQuestion } from "../core/judging/judge-parts.ts";
 import { SharedExpressions } from "../core/judging/shared-expressions.ts";

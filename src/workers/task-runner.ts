@@ -1,4 +1,4 @@
-import { partyOf } from "../core/caller.ts";
+import { partyOf } from "../core/policy/caller.ts";
 import type { SharedRelease } from "../engines/core-release.ts";
 import type { TaskRunner } from "../operation/task.ts";
 import type { WorkerSettings } from "./messages.ts";

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import type { Caller } from "../../src/core/caller.ts";
+import type { Caller } from "../../src/core/policy/caller.ts";
 import { AppError } from "../../src/core/error.ts";
 import { compilePolicies, limitGrants, type Grants } from "../../src/core/policy/grants.ts";
 import { permissionGroups, type PermissionGroup } from "../../src/core/policy/permission-groups.ts";

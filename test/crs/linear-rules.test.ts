@@ -8,7 +8,7 @@ import { setRequest } from "../../src/core/seclang/evaluate/request.ts";
 import { Transaction } from "../../src/core/seclang/evaluate/transaction.ts";
 import { isScriptInjection } from "../../src/core/seclang/script-injection/judge.ts";
 import { findSqlInjection } from "../../src/core/seclang/sql-injection/find.ts";
-import { transformations } from "../../src/core/seclang/transform/transformations.ts";
+import { transformations } from "../../src/core/seclang/transform/chain.ts";
 import { assertLinear } from "../support/growth.ts";
 import { requestOf } from "../support/rules.ts";
 

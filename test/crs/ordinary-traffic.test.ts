@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { judgeAtLevel } from "../../src/core/seclang/evaluate/paranoia-level.ts";
+import { judgeAtLevel } from "../../src/core/seclang/evaluate/judge.ts";
 import { readRuleDirectory } from "../../src/engines/rule-directory.ts";
 import { debianRules, withoutDebianRules } from "../support/core-rules.ts";
 import { ordinaryTraffic } from "./ordinary-traffic.ts";

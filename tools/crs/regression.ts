@@ -1,5 +1,5 @@
 import { judgeRequest } from "../../src/core/seclang/evaluate/judge.ts";
-import type { RuleSet } from "../../src/core/seclang/evaluate/rule-set.ts";
+import type { RuleSet } from "../../src/core/seclang/evaluate/rule.ts";
 import { readRuleDirectory } from "../../src/engines/rule-directory.ts";
 import { passes, settings } from "./regression-settings.ts";
 import { readRegressionTests, type RegressionTest } from "./regression-tests.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-import { compileExpression } from "../../src/core/expression/compile.ts";
+import { compileExpression } from "../../src/core/expression/compile/compile.ts";
 import { ExpressionError } from "../../src/core/expression/expression-error.ts";
 import { expressionText, fragments } from "../../test/support/arbitraries/expressions.ts";
 import { createEngines } from "../../src/engines/engines.ts";

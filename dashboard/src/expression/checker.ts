@@ -11,7 +11,7 @@ import {
   type Phase,
   type Plan,
 } from "../../../src/core/expression/phases.ts";
-import { Patterns } from "../../../src/core/expression/regex-engine.ts";
+import { Patterns } from "../../../src/core/expression/engines.ts";
 import { createRregexEngine } from "../../../src/core/expression/rregex-engine.ts";
 import type { ValueType } from "../../../src/core/expression/value-type.ts";
 import type { ExpressionUse as Purpose } from "../../../src/core/rulesets/rule-context.ts";

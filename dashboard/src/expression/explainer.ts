@@ -1,6 +1,6 @@
 import init, { RRegex } from "rregex";
 
-import { compileExpression, type Engines } from "../../../src/core/expression/compile.ts";
+import { compileExpression, type Engines } from "../../../src/core/expression/compile/compile.ts";
 import { toData, type Value } from "../../../src/core/expression/context.ts";
 import type { Span } from "../../../src/core/expression/expression-error.ts";
 import { createRregexEngine } from "../../../src/core/expression/rregex-engine.ts";

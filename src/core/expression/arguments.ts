@@ -2,9 +2,8 @@ import { typeOf, type Argument, type Literal } from "./ast.ts";
 import { decodeText } from "./byte-string.ts";
 import type { ArgumentKind, FunctionDefinition, Parameter, ParameterType } from "./functions.ts";
 import type { Parser } from "./parser.ts";
-import { parseReplacement } from "./replacement.ts";
+import { parseReplacement, parseWildcard } from "./wildcard.ts";
 import { isArray, isMap, type ValueType } from "./value-type.ts";
-import { parseWildcard } from "./wildcard.ts";
 
 /** The error in the kind or type of the next argument; undefined for none. */
 export function checkArgument(

@@ -1,6 +1,6 @@
 import type { ExpressionLimits } from "./limits.ts";
 import type { Phase, Plan } from "./phases.ts";
-import type { PatternTaker } from "./regex-engine.ts";
+import type { PatternTaker } from "./engines.ts";
 import type { ValueType } from "./value-type.ts";
 
 export interface ParseOptions {

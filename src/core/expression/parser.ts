@@ -6,7 +6,7 @@ import { ruleLimits, type ExpressionLimits } from "./limits.ts";
 import type { ParseOptions } from "./parse-options.ts";
 import { Reader } from "./reader.ts";
 import { translatePattern } from "./regex-dialect.ts";
-import { PatternError, type PatternTaker } from "./regex-engine.ts";
+import { PatternError, type PatternTaker } from "./engines.ts";
 import { Restrictions } from "./restrictions.ts";
 
 /** The state of the parser. Its methods throw ExpressionError. */

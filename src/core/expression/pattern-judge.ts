@@ -1,7 +1,7 @@
 import { ExpressionError } from "./expression-error.ts";
 import type { ExpressionLimits } from "./limits.ts";
 import { parseExpression, parseValueExpression } from "./parse.ts";
-import { PatternError, type PatternTaker, type RegexEngine } from "./regex-engine.ts";
+import { PatternError, type PatternTaker, type RegexEngine } from "./engines.ts";
 
 /** Maximum of cached characters: a few times the largest body. */
 const keptCharactersMax = 4 * 1024 * 1024;

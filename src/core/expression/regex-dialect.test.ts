@@ -4,7 +4,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { createRegexEngine } from "../../engines/regex-engine.ts";
-import { PatternError } from "./regex-engine.ts";
+import { PatternError } from "./engines.ts";
 import { translatePattern } from "./regex-dialect.ts";
 
 const engine = createRegexEngine();

@@ -1,5 +1,5 @@
 import { encodeText, textOfCodes } from "./byte-string.ts";
-import { PatternError } from "./regex-engine.ts";
+import { PatternError } from "./engines.ts";
 
 /**
  * The language uses the dialect of Rust's `regex` on octets, without Unicode: `\w`, `\d`, `\s`, `\b` are

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import * as fc from "fast-check";
 
 import type { Expression } from "./ast.ts";
-import { compileExpression } from "./compile.ts";
+import { compileExpression } from "./compile/compile.ts";
 import { createContext } from "./context.ts";
 import { ExpressionError } from "./expression-error.ts";
 import { expressionText, fragments } from "../../../test/support/arbitraries/expressions.ts";

@@ -1,6 +1,6 @@
 import { decodeText, encodeText, toOctets } from "./byte-string.ts";
 import { fromCharacters, toCharacters, translatePattern, type Translation } from "./regex-dialect.ts";
-import { PatternError, type Regex, type RegexEngine } from "./regex-engine.ts";
+import { PatternError, type Regex, type RegexEngine } from "./engines.ts";
 
 export interface Rregex {
   readonly RRegex: new (pattern: string) => Compiled;

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { after, describe, test } from "node:test";
 
-import { compileExpression, compileValueExpression, type CompileOptions } from "./compile.ts";
+import { compileExpression, compileValueExpression, type CompileOptions } from "./compile/compile.ts";
 import { createContext, toData, type RequestContext } from "./context.ts";
 import { ExpressionError } from "./expression-error.ts";
 import { parseExpression } from "./parse.ts";

@@ -1,4 +1,4 @@
-import type { ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
+import type { ParanoiaLevel } from "../seclang/evaluate/judge.ts";
 import type { RuleRequest } from "../seclang/evaluate/request.ts";
 import type { CoreMatch, CoreRules } from "./core-rules.ts";
 

@@ -1,10 +1,12 @@
 import { decodeText } from "../expression/byte-string.ts";
-import type { RuleMatch } from "../seclang/evaluate/judge.ts";
-import { judgeAtLevel, leaveLevelToCaller, type ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
+import {
+  type RuleMatch,
+  judgeAtLevel,
+  leaveLevelToCaller,
+  type ParanoiaLevel,
+} from "../seclang/evaluate/judge.ts";
 import type { RuleRequest, RuleResponse } from "../seclang/evaluate/request.ts";
-import type { Phase, Rule as DetectingRule } from "../seclang/evaluate/rule.ts";
-import type { RuleSet } from "../seclang/evaluate/rule-set.ts";
-import { scoreOf } from "../seclang/evaluate/severity.ts";
+import { type Phase, type Rule as DetectingRule, type RuleSet, scoreOf } from "../seclang/evaluate/rule.ts";
 import { withoutSecrets, type MatchedData } from "./matched-data.ts";
 import type { Rule } from "../rulesets/rule.ts";
 

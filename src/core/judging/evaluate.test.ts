@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 
 import { requestOf as makeRequest, type TestRequest } from "../../../test/support/request-context.ts";
 import { createEngines } from "../../engines/engines.ts";
-import { compileExpression, compileValueExpression } from "../expression/compile.ts";
+import { compileExpression, compileValueExpression } from "../expression/compile/compile.ts";
 import type { RequestContext } from "../expression/context.ts";
 import { noLists } from "../lists/named-lists.ts";
 import { findBuiltInRuleset } from "./managed-rulesets.ts";

@@ -13,7 +13,7 @@ import type { PreviousMatch } from "../previous-waf/judge.ts";
 import { combine, type Rewritten } from "../transforms/rewrite.ts";
 import { changeHeaders, headersOf, removedNames, type HeaderChange } from "../transforms/request-headers.ts";
 import type { TransformStage } from "../transforms/transform-stage.ts";
-import type { ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
+import type { ParanoiaLevel } from "../seclang/evaluate/judge.ts";
 import type { ActionParameters } from "../rulesets/action-parameters.ts";
 import type { CoreMatch } from "./core-rules.ts";
 import { BodyUnread } from "./described-request.ts";

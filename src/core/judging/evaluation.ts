@@ -1,7 +1,7 @@
 import type { RequestContext } from "../expression/context.ts";
 import type { PreviousMatch } from "../previous-waf/judge.ts";
 import type { RewriteFault } from "../transforms/rewrite.ts";
-import type { ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
+import type { ParanoiaLevel } from "../seclang/evaluate/judge.ts";
 import type { ActionParameters } from "../rulesets/action-parameters.ts";
 import type { CoreMatch } from "./core-rules.ts";
 import type { Action, Stage } from "../rulesets/phases.ts";

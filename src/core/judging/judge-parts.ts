@@ -1,4 +1,4 @@
-import type { CompiledExpression, CompiledValueExpression } from "../expression/compile.ts";
+import type { CompiledExpression, CompiledValueExpression } from "../expression/compile/compile.ts";
 import { RequestContext, type Value } from "../expression/context.ts";
 import type { DescribedRequest } from "./described-request.ts";
 import { requestContext, type ZoneOfRequest } from "./request-fields.ts";

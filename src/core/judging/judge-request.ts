@@ -10,7 +10,7 @@ import type { Meets } from "./library.ts";
 import { addUp, type OwaspScores } from "./owasp-scores.ts";
 import type { Program } from "./program.ts";
 import type { HeaderChange } from "../transforms/request-headers.ts";
-import type { ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
+import type { ParanoiaLevel } from "../seclang/evaluate/judge.ts";
 import { requestContext, type ZoneOfRequest } from "./request-fields.ts";
 import { ruleRequestOf } from "./rule-request.ts";
 

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import examples from "../../../catalogues/managed-rule-examples.json" with { type: "json" };
 import { ordinaryTraffic } from "../../../test/crs/ordinary-traffic.ts";
 import { createEngines } from "../../engines/engines.ts";
-import { compileExpression } from "../expression/compile.ts";
+import { compileExpression } from "../expression/compile/compile.ts";
 import { decodeText } from "../expression/byte-string.ts";
 import { defaultUrlNormalization } from "../transforms/url-normalization.ts";
 import { describeText, splitUrl, type DescribedRequest, type UrlParts } from "./described-request.ts";

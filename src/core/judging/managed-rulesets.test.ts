@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 
 import { createEngines } from "../../engines/engines.ts";
-import { compileExpression } from "../expression/compile.ts";
+import { compileExpression } from "../expression/compile/compile.ts";
 import { wafRules } from "../previous-waf/catalogue.ts";
 import { phaseDefinitions } from "../rulesets/phases.ts";
 import { ManagedRulesets, findBuiltInRuleset } from "./managed-rulesets.ts";

@@ -1,4 +1,4 @@
-import type { ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
+import type { ParanoiaLevel } from "../seclang/evaluate/judge.ts";
 import type { CoreMatch } from "./core-rules.ts";
 import type { Rule } from "../rulesets/rule.ts";
 

@@ -6,7 +6,7 @@ import type { SettingStage } from "../firewall-products/setting-product.ts";
 import { compileRewrite } from "../transforms/rewrite.ts";
 import type { HeaderChange } from "../transforms/request-headers.ts";
 import type { TransformStage } from "../transforms/transform-stage.ts";
-import type { ParanoiaLevel } from "../seclang/evaluate/paranoia-level.ts";
+import type { ParanoiaLevel } from "../seclang/evaluate/judge.ts";
 import { overrideRule, type ExecuteParameters } from "../rulesets/execute-parameters.ts";
 import type { Library } from "./library.ts";
 import { paranoiaLevelOf } from "./owasp-scores.ts";

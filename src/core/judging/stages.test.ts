@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 
 import { requestOf } from "../../../test/support/request-context.ts";
 import { createEngines } from "../../engines/engines.ts";
-import { compileExpression, compileValueExpression } from "../expression/compile.ts";
+import { compileExpression, compileValueExpression } from "../expression/compile/compile.ts";
 import { toData, valueOf } from "../expression/context.ts";
 import { zoneLockdownStage } from "../firewall-products/zone-lockdown.ts";
 import { userAgentStage } from "../firewall-products/user-agent-rule.ts";

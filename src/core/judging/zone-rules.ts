@@ -1,4 +1,4 @@
-import type { CompiledExpression, CompiledValueExpression } from "../expression/compile.ts";
+import type { CompiledExpression, CompiledValueExpression } from "../expression/compile/compile.ts";
 import { accessRuleStages } from "../firewall-products/access-rule.ts";
 import { firewallRuleset } from "../firewall-products/firewall-rules.ts";
 import { settingStages } from "../firewall-products/setting-product.ts";

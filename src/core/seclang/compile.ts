@@ -1,18 +1,32 @@
 import { lowerAscii } from "../expression/byte-string.ts";
 import { compileOperator, compileText, type OperatorEnvironment } from "./operators/compile-operator.ts";
-import { LiteralGroups, type LiteralGroup } from "./operators/literal-groups.ts";
-import { parseActions, type Action } from "./parse/actions.ts";
-import { readDirectives, type Directive, type RuleFile } from "./parse/directives.ts";
+import { LiteralGroups, type LiteralGroup } from "./operators/literal-filter.ts";
+import {
+  parseActions,
+  type Action,
+  readDirectives,
+  type Directive,
+  type RuleFile,
+} from "./parse/directives.ts";
 import { SecLangError, type Location } from "./parse/seclang-error.ts";
 import { parseTargets, type CountableTarget, type Selector, type Target } from "./parse/targets.ts";
 import { isFixed as isVariableFixed } from "./parse/variables.ts";
-import { parseControl, parseIds } from "./evaluate/control.ts";
-import { compileMacro } from "./evaluate/macro.ts";
-import type { CompiledTarget, CompiledTargets, Link, Phase, Rule, Test } from "./evaluate/rule.ts";
-import type { RuleSet } from "./evaluate/rule-set.ts";
-import { severities, type Severity } from "./evaluate/severity.ts";
-import { isStoredCollection } from "./evaluate/stored-collections.ts";
-import { parseSetVariable } from "./evaluate/set-variable.ts";
+import {
+  parseControl,
+  parseIds,
+  type CompiledTarget,
+  type CompiledTargets,
+  type Link,
+  type Phase,
+  type Rule,
+  type Test,
+  type RuleSet,
+  severities,
+  type Severity,
+  isStoredCollection,
+  parseSetVariable,
+} from "./evaluate/rule.ts";
+import { compileMacro } from "./operators/operator.ts";
 import { Chains, stepsOf, type Chain } from "./transform/chain.ts";
 
 const supported =

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import * as fc from "fast-check";
 
 import { createContext } from "../expression/context.ts";
-import { compileExpression, type Engines } from "../expression/compile.ts";
+import { compileExpression, type Engines } from "../expression/compile/compile.ts";
 import { matchesUrl, parseUrlPattern, type RequestUrl } from "../page-rules/url-pattern.ts";
 import { exceededLimits, obstacles } from "./eligibility.ts";
 import { planMigration } from "./plan.ts";

@@ -7,7 +7,7 @@ import type { Evaluation, RuleFailure } from "../../core/judging/evaluation.ts";
 import { coreLevelAsked } from "../../core/judging/judge-request.ts";
 import { responseFirewallPhase } from "../../core/rulesets/phases.ts";
 import { requestLimits } from "../../core/judging/request-limits.ts";
-import type { ParanoiaLevel } from "../../core/seclang/evaluate/paranoia-level.ts";
+import type { ParanoiaLevel } from "../../core/seclang/evaluate/judge.ts";
 import type { RuleResponse } from "../../core/seclang/evaluate/request.ts";
 import { valueIn, type Header } from "../../core/transforms/request-headers.ts";
 import type { OwnAnswer } from "../errors/pages.ts";

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 
 import type { ClientAddresses } from "../../wire/client-address.ts";
 import { decodeUrl } from "../../core/seclang/transform/encodings.ts";
-import { normalizePath } from "../../core/seclang/transform/paths.ts";
+import { normalizePath } from "../../core/seclang/transform/texts.ts";
 import type { Exchange } from "../request/exchange.ts";
 import { RequestBody } from "../request/request-body.ts";
 import { readVisitorRequest, RequestRefused } from "../request/visitor-request.ts";

@@ -22,7 +22,7 @@ import {
 } from "../../core/judging/rule-matches.ts";
 import type { PreviousMatch } from "../../core/previous-waf/judge.ts";
 import { managedPhase } from "../../core/rulesets/phases.ts";
-import type { ParanoiaLevel } from "../../core/seclang/evaluate/paranoia-level.ts";
+import type { ParanoiaLevel } from "../../core/seclang/evaluate/judge.ts";
 import type { RuleRequest, RuleResponse } from "../../core/seclang/evaluate/request.ts";
 import { valueIn } from "../../core/transforms/request-headers.ts";
 import { locationOf, rayIdOf } from "../../wire/ray.ts";

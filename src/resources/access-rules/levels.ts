@@ -1,4 +1,4 @@
-import type { Caller } from "../../core/caller.ts";
+import type { Caller } from "../../core/policy/caller.ts";
 import { onAccount, onUser, onZone, type Permission } from "../../core/policy/permission.ts";
 import type { Change } from "../../operation/audit.ts";
 import type { Context } from "../../operation/context.ts";

@@ -1,5 +1,5 @@
 import { errorCodes } from "../../core/error-codes.ts";
-import type { Caller } from "../../core/caller.ts";
+import type { Caller } from "../../core/policy/caller.ts";
 import { invalidBody, invalidIdentifier, notFound } from "../../core/error.ts";
 import { insertRow, selectRow, selectRows } from "../../storage/rows.ts";
 import { toFlag, toTimestamp } from "../../storage/columns.ts";

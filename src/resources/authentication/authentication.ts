@@ -1,4 +1,4 @@
-import { partyOf, type Credential, type Identity } from "../../core/caller.ts";
+import { partyOf, type Credential, type Identity } from "../../core/policy/caller.ts";
 import { foldEmail } from "../../core/email.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";

@@ -1,4 +1,4 @@
-import type { Caller } from "../../core/caller.ts";
+import type { Caller } from "../../core/policy/caller.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import {
   accountCreationDenied,

@@ -1,6 +1,6 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, forbidden } from "../../core/error.ts";
-import type { Caller } from "../../core/caller.ts";
+import type { Caller } from "../../core/policy/caller.ts";
 import { accountWrite, type AccountWrite, lockAccount } from "../../operation/scope.ts";
 import { sessionOperation, type SessionResult, type SessionWork } from "../../operation/open.ts";
 import { unitOfWork } from "../../operation/unit-of-work.ts";

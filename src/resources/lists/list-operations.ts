@@ -26,7 +26,7 @@ import {
 import { storedKey, toRow } from "./items.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
-import type { Caller } from "../../core/caller.ts";
+import type { Caller } from "../../core/policy/caller.ts";
 import { type AccountWrite, lockAccount } from "../../operation/scope.ts";
 import type { Task, TaskCaller, TaskRunner } from "../../operation/task.ts";
 import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";

@@ -35,7 +35,7 @@ import type { MembershipRow } from "../../storage/schema/accounts.ts";
 import type { ResourceScope } from "../../core/policy/resource-keys.ts";
 import type { Context } from "../../operation/context.ts";
 import type { EditMemberBody, MemberPolicyBody } from "./schema.ts";
-import type { Caller } from "../../core/caller.ts";
+import type { Caller } from "../../core/policy/caller.ts";
 
 /** The permissions of a user or a token, and the accounts that it reaches, the oldest first. */
 export interface Rights {

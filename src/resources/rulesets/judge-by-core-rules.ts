@@ -1,5 +1,5 @@
 import type { CoreJudgement } from "../../core/judging/core-judge.ts";
-import type { ParanoiaLevel } from "../../core/seclang/evaluate/paranoia-level.ts";
+import type { ParanoiaLevel } from "../../core/seclang/evaluate/judge.ts";
 import type { RuleRequest, RuleResponse } from "../../core/seclang/evaluate/request.ts";
 import type { OfAccount, Task } from "../../operation/task.ts";
 import type { RulesetContext } from "./levels.ts";

@@ -1,4 +1,4 @@
-import type { Caller } from "../../core/caller.ts";
+import type { Caller } from "../../core/policy/caller.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, forbidden } from "../../core/error.ts";
 import { canDelegate, coversGrants, coversPolicies } from "../../core/policy/delegation.ts";

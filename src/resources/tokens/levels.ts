@@ -1,4 +1,4 @@
-import type { Caller } from "../../core/caller.ts";
+import type { Caller } from "../../core/policy/caller.ts";
 import { onAccount, onUser, type Permission } from "../../core/policy/permission.ts";
 import type { ReadWork, ScopeKind, WriteWork } from "../../operation/scoped.ts";
 import { lockOwner, type TokenOwner } from "./token.ts";

@@ -1,4 +1,4 @@
-import type { Caller, Credential } from "../../core/caller.ts";
+import type { Caller, Credential } from "../../core/policy/caller.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidIdentifier, invalidRequest } from "../../core/error.ts";
 import type { Page, PageRequest } from "../../core/page.ts";

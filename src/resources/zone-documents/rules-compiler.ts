@@ -1,4 +1,4 @@
-import type { CompiledExpression, CompiledValueExpression } from "../../core/expression/compile.ts";
+import type { CompiledExpression, CompiledValueExpression } from "../../core/expression/compile/compile.ts";
 import { storedLimits } from "../../core/expression/limits.ts";
 import type { RunningRules } from "../../core/judging/judge-request.ts";
 import { countRules } from "../../core/judging/program.ts";

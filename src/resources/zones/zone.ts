@@ -6,7 +6,7 @@ import { toAsciiName } from "../../core/dns/content/name.ts";
 import { updateRow } from "../../storage/rows.ts";
 import { toTimestamp, type Timestamp, fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
-import type { Caller } from "../../core/caller.ts";
+import type { Caller } from "../../core/policy/caller.ts";
 import type { ZoneApex } from "../../core/dns/served/apex.ts";
 import { apexOf, type DnsSettings } from "../../core/dns/served/dns-settings.ts";
 import { decide, type Resource } from "../../core/policy/evaluate.ts";

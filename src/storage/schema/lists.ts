@@ -1,4 +1,4 @@
-import type { Caller } from "../../core/caller.ts";
+import type { Caller } from "../../core/policy/caller.ts";
 import type { ListChange } from "../../core/lists/change.ts";
 import type { ListItemValue } from "../../core/lists/items.ts";
 import type { ListKind } from "../../core/lists/kinds.ts";

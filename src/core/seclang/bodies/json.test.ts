@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import * as fc from "fast-check";
 
 import { encodeText } from "../../expression/byte-string.ts";
-import type { Entry } from "./entry.ts";
+import type { Entry } from "./url-encoded.ts";
 import { readJson } from "./json.ts";
 
 /** The values without a path below them, by the names that `readJson` gives them. */

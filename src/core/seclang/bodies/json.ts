@@ -1,5 +1,5 @@
 import { encodeText } from "../../expression/byte-string.ts";
-import type { Entry } from "./entry.ts";
+import type { Entry } from "./url-encoded.ts";
 
 /**
  * Octets of a path, beyond which it is not repeated in the names of the values below it, so that names stay

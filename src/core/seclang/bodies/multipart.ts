@@ -1,4 +1,4 @@
-import type { Entry } from "./entry.ts";
+import type { Entry } from "./url-encoded.ts";
 
 /** The contents of a multipart form, as rules see them. */
 export interface MultipartValues {

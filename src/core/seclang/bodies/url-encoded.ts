@@ -1,5 +1,9 @@
 import { decodeUrl } from "../transform/encodings.ts";
-import type { Entry } from "./entry.ts";
+
+export interface Entry {
+  readonly name: string;
+  readonly value: string;
+}
 
 /** The arguments of a query or of a form, decoded once. */
 export function readArguments(text: string): Entry[] {

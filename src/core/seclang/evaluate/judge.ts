@@ -1,10 +1,8 @@
 import { hasGroup } from "../operators/literal-filter.ts";
 import type { Target } from "../parse/targets.ts";
-import type { Form, FormList } from "../transform/form.ts";
-import type { Link, Phase, Rule, Test } from "./rule.ts";
+import type { Transformed, TransformedList } from "../transform/transformed.ts";
+import type { Link, Phase, Rule, Test, RuleSet, Severity } from "./rule.ts";
 import { setBody, setRequest, setResponse, type RuleRequest, type RuleResponse } from "./request.ts";
-import type { RuleSet } from "./rule-set.ts";
-import type { Severity } from "./severity.ts";
 import type { Subject } from "./subjects.ts";
 import { Transaction } from "./transaction.ts";
 
@@ -123,7 +121,7 @@ function judgeLink(link: Link, removed: readonly Target[], transaction: Transact
   }
   let hasMatched = false;
   for (const { subjects, values } of transaction.subjects(test.targets, removed)) {
-    const matching = values && matchingForms(test, values, transaction);
+    const matching = values && matchingValues(test, values, transaction);
     if (matching?.size === 0) continue;
     for (const subject of subjects) {
       if (judgeSubject(link, test, subject, matching, transaction)) hasMatched = true;
@@ -133,11 +131,15 @@ function judgeLink(link: Link, removed: readonly Target[], transaction: Transact
 }
 
 /** The texts that match. The operator runs once for each distinct text. */
-function matchingForms(test: Test, values: FormList, transaction: Transaction): ReadonlySet<Form> {
-  const matching = new Set<Form>();
+function matchingValues(
+  test: Test,
+  values: TransformedList,
+  transaction: Transaction,
+): ReadonlySet<Transformed> {
+  const matching = new Set<Transformed>();
   for (const chain of test.chains) {
-    for (const form of values.after(chain).forms) {
-      if (isMatching(test, form, transaction)) matching.add(form);
+    for (const value of values.after(chain).values) {
+      if (isMatching(test, value, transaction)) matching.add(value);
     }
   }
   return matching;
@@ -147,32 +149,69 @@ function judgeSubject(
   link: Link,
   test: Test,
   subject: Subject,
-  matching: ReadonlySet<Form> | undefined,
+  matching: ReadonlySet<Transformed> | undefined,
   transaction: Transaction,
 ): boolean {
   let hasMatched = false;
-  let last: Form | undefined;
+  let last: Transformed | undefined;
   for (const chain of test.chains) {
-    const form = subject.value.after(chain);
-    if (form === last) continue;
-    last = form;
-    if (!(matching?.has(form) ?? isMatching(test, form, transaction))) continue;
+    const value = subject.value.after(chain);
+    if (value === last) continue;
+    last = value;
+    if (!(matching?.has(value) ?? isMatching(test, value, transaction))) continue;
     hasMatched = true;
-    transaction.noteMatch(subject, form.text);
-    if (test.captures && !test.isNegated) transaction.capture(test.operator, form.text);
+    transaction.noteMatch(subject, value.text);
+    if (test.captures && !test.isNegated) transaction.capture(test.operator, value.text);
     act(link, transaction);
   }
   return hasMatched;
 }
 
-function isMatching({ operator, literals, isNegated }: Test, form: Form, { read }: Transaction): boolean {
-  if (literals !== undefined && !hasGroup(form.groups(literals.groups.filter), literals.group)) {
+function isMatching(
+  { operator, literals, isNegated }: Test,
+  value: Transformed,
+  { read }: Transaction,
+): boolean {
+  if (literals !== undefined && !hasGroup(value.groups(literals.groups.filter), literals.group)) {
     return isNegated;
   }
-  return operator.isMatch(form.text, read) !== isNegated;
+  return operator.isMatch(value.text, read) !== isNegated;
 }
 
 function act({ setVariables, controls }: Link, transaction: Transaction): void {
   for (const control of controls) transaction.control(control);
   for (const change of setVariables) transaction.setVariable(change);
+}
+
+/** 1 to 4: rules of higher levels detect more attacks and have more false positives. */
+export type ParanoiaLevel = 1 | 2 | 3 | 4;
+
+/** The names that the variable has had in the releases of the Core Rule Set. */
+const names = ["paranoia_level", "blocking_paranoia_level", "detection_paranoia_level"];
+const levels = new Map(
+  ([1, 2, 3, 4] as const).map((level) => [level, new Map(names.map((name) => [name, String(level)]))]),
+);
+
+/** The rules of `crs-setup.conf` that set the level. */
+const settingRules: ReadonlySet<number> = new Set([900_000, 900_001]);
+
+export function judgeAtLevel(
+  set: RuleSet,
+  request: RuleRequest,
+  level: ParanoiaLevel,
+  response?: RuleResponse,
+): Judgement {
+  return judgeRequest(set, request, response, levels.get(level));
+}
+
+/** The rule set without the setup rules that would overwrite the level given to `judgeAtLevel`. */
+export function leaveLevelToCaller(set: RuleSet): RuleSet {
+  const without = (rules: readonly Rule[]): Rule[] => rules.filter(({ id }) => !settingRules.has(id));
+  const { phases } = set;
+  const of = (phase: Phase): Rule[] => without(phases[phase]);
+  return {
+    ...set,
+    rules: without(set.rules),
+    phases: { 1: of(1), 2: of(2), 3: phases[3], 4: phases[4], 5: phases[5] },
+  };
 }

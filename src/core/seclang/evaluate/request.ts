@@ -1,8 +1,7 @@
 import { lowerAscii } from "../../expression/byte-string.ts";
-import type { Entry } from "../bodies/entry.ts";
+import { type Entry, readArguments, readCookies } from "../bodies/url-encoded.ts";
 import { readJson } from "../bodies/json.ts";
 import { readMultipart } from "../bodies/multipart.ts";
-import { readArguments, readCookies } from "../bodies/url-encoded.ts";
 import { readXml } from "../bodies/xml.ts";
 import { decodeUrl } from "../transform/encodings.ts";
 import type { Transaction } from "./transaction.ts";

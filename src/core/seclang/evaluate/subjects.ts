@@ -1,8 +1,8 @@
-import type { Entry } from "../bodies/entry.ts";
+import type { Entry } from "../bodies/url-encoded.ts";
 import { GroupUnion, hasGroup, type GroupSet, type LiteralFilter } from "../operators/literal-filter.ts";
 import type { Target } from "../parse/targets.ts";
 import type { Chain } from "../transform/chain.ts";
-import { FormList, Forms, type Form } from "../transform/form.ts";
+import { TransformedList, TransformedValues, type Transformed } from "../transform/transformed.ts";
 import type { CompiledTarget, CompiledTargets, Test } from "./rule.ts";
 
 export interface Subject {
@@ -10,7 +10,7 @@ export interface Subject {
   readonly variable: string;
   readonly name: string;
   /** The value as it was sent. */
-  readonly value: Form;
+  readonly value: Transformed;
 }
 
 /** The length of lists beyond which the values are searched for literals together. */
@@ -18,16 +18,16 @@ const fewSubjects = 8;
 
 export class SubjectList {
   readonly subjects: readonly Subject[];
-  #values: FormList | undefined;
+  #values: TransformedList | undefined;
 
   constructor(subjects: readonly Subject[]) {
     this.subjects = subjects;
   }
 
   /** The distinct values; undefined for a short list, whose values are inspected one by one. */
-  get values(): FormList | undefined {
+  get values(): TransformedList | undefined {
     if (this.subjects.length <= fewSubjects) return undefined;
-    return (this.#values ??= new FormList(new Set(this.subjects.map(({ value }) => value))));
+    return (this.#values ??= new TransformedList(new Set(this.subjects.map(({ value }) => value))));
   }
 
   /** Adds the literal groups that the filter finds in any of the values after the chain. */
@@ -44,7 +44,7 @@ type SubjectLists = readonly SubjectList[];
 /** A cache of the values that targets select in one request. Rules with equal targets share a list. */
 export class Subjects {
   readonly #select: Select;
-  readonly #forms = new Forms();
+  readonly #transformed = new TransformedValues();
   /** The lists of whole collections, shared by targets without exclusions. */
   readonly #ofEntries = new WeakMap<readonly Entry[], SubjectList>();
   #ofTarget: (SubjectList | undefined)[] = [];
@@ -141,7 +141,7 @@ export class Subjects {
 
   #list(variable: string, entries: readonly Entry[]): SubjectList {
     return new SubjectList(
-      entries.map(({ name, value }) => ({ variable, name, value: this.#forms.of(value) })),
+      entries.map(({ name, value }) => ({ variable, name, value: this.#transformed.of(value) })),
     );
   }
 }

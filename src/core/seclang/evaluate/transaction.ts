@@ -1,14 +1,20 @@
 import { lowerAscii } from "../../expression/byte-string.ts";
-import type { Entry } from "../bodies/entry.ts";
+import type { Entry } from "../bodies/url-encoded.ts";
 import type { Target } from "../parse/targets.ts";
 import { isFixed, type Variable } from "../parse/variables.ts";
 import { toNumber } from "../operators/compile-operator.ts";
-import type { Operator } from "../operators/operator.ts";
-import type { Control, Rules } from "./control.ts";
-import type { ReadVariable } from "./macro.ts";
-import type { CompiledTarget, CompiledTargets, Rule, Test } from "./rule.ts";
-import type { SetVariable } from "./set-variable.ts";
-import { isStoredCollection, type StoredCollection } from "./stored-collections.ts";
+import type { Operator, ReadVariable } from "../operators/operator.ts";
+import {
+  type Control,
+  type Rules,
+  type CompiledTarget,
+  type CompiledTargets,
+  type Rule,
+  type Test,
+  type SetVariable,
+  isStoredCollection,
+  type StoredCollection,
+} from "./rule.ts";
 import { Subjects, type Subject, type SubjectList } from "./subjects.ts";
 
 const none: readonly Entry[] = [];

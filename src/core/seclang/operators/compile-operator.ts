@@ -1,15 +1,14 @@
-import { PatternError } from "../../expression/regex-engine.ts";
+import { PatternError } from "../../expression/engines.ts";
 import { lowerAscii } from "../../expression/byte-string.ts";
 import { LruMap } from "../../lru-map.ts";
 import { parseIpAddress } from "../../net/ip-address.ts";
 import { isInRange, parseIpRange, type IpRange } from "../../net/ip-range.ts";
-import { compileMacro, type ReadVariable } from "../evaluate/macro.ts";
+import { compileMacro, type ReadVariable, type Found, type Operator } from "./operator.ts";
 import { compilePattern, type Pattern, type PatternFacts } from "../patterns/pattern.ts";
 import { SecLangError, type Location } from "../parse/seclang-error.ts";
 import { findSqlInjection } from "../sql-injection/find.ts";
 import { isScriptInjection } from "../script-injection/judge.ts";
 import { hasWrongUrlEncoding, hasWrongUtf8, outsideOfRanges } from "./octets.ts";
-import type { Found, Operator } from "./operator.ts";
 import { Phrases } from "./phrases.ts";
 
 /** The functions that operators need from outside of `src/core`. */

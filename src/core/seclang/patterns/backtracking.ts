@@ -1,4 +1,4 @@
-import type { PatternNode } from "./node.ts";
+import type { PatternNode } from "./parse.ts";
 import { membersOf, octetCount, type OctetSet } from "./octets.ts";
 
 /** Translates a pattern to a JavaScript RegExp, for look-around and back references. */

@@ -1,4 +1,4 @@
-import type { PatternNode } from "./node.ts";
+import type { PatternNode } from "./parse.ts";
 import type { OctetSet } from "./octets.ts";
 
 /**

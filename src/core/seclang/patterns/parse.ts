@@ -1,7 +1,5 @@
-import { PatternError } from "../../expression/regex-engine.ts";
-import { LruMap } from "../../lru-map.ts";
-import type { PatternNode } from "./node.ts";
 import {
+  type OctetSet,
   anyOctet,
   complementOf,
   letterClasses,
@@ -9,10 +7,31 @@ import {
   octetCount,
   singleOctet,
   withBothCases,
-  type OctetSet,
 } from "./octets.ts";
+import { PatternError } from "../../expression/engines.ts";
+import { LruMap } from "../../lru-map.ts";
 
-export interface ParsedPattern {
+export type Assertion = "start" | "end" | "boundary" | "no-boundary";
+
+export type PatternNode =
+  | { readonly kind: "octet"; readonly octets: OctetSet }
+  | { readonly kind: "sequence"; readonly parts: readonly PatternNode[] }
+  | { readonly kind: "alternatives"; readonly branches: readonly PatternNode[] }
+  | {
+      readonly kind: "repetition";
+      readonly part: PatternNode;
+      readonly least: number;
+      /** Infinity if there is no upper bound. */
+      readonly most: number;
+      readonly isLazy: boolean;
+    }
+  /** Groups count from 1. */
+  | { readonly kind: "group"; readonly index: number; readonly part: PatternNode }
+  | { readonly kind: "assertion"; readonly assertion: Assertion }
+  | { readonly kind: "look-around"; readonly sign: "=" | "!" | "<=" | "<!"; readonly part: PatternNode }
+  | { readonly kind: "reference"; readonly index: number };
+
+interface ParsedPattern {
   readonly root: PatternNode;
   readonly groupCount: number;
   /** Whether it has look-around or back references, which an automaton cannot match. */

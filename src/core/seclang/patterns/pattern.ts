@@ -2,8 +2,7 @@ import { Automaton } from "./automaton.ts";
 import { compileBacktracking } from "./backtracking.ts";
 import { findGroups } from "./find.ts";
 import { requiredLiterals } from "./literals.ts";
-import type { Assertion, PatternNode } from "./node.ts";
-import { parsePattern } from "./parse.ts";
+import { type Assertion, type PatternNode, parsePattern } from "./parse.ts";
 import { compileProgram, requireSize, type Program } from "./program.ts";
 
 export interface Pattern {

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import * as fc from "fast-check";
 
 import { assertLinear } from "../../../../test/support/growth.ts";
-import { PatternError } from "../../expression/regex-engine.ts";
+import { PatternError } from "../../expression/engines.ts";
 import { compileBacktracking } from "./backtracking.ts";
 import { parsePattern } from "./parse.ts";
 import { compilePattern } from "./pattern.ts";

@@ -1,5 +1,5 @@
-import { PatternError } from "../../expression/regex-engine.ts";
-import type { Assertion, PatternNode } from "./node.ts";
+import { PatternError } from "../../expression/engines.ts";
+import type { Assertion, PatternNode } from "./parse.ts";
 import type { OctetSet } from "./octets.ts";
 
 /** Instruction codes. */

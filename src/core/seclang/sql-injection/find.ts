@@ -1,6 +1,7 @@
 import { fold, shapeOf } from "./fold.ts";
-import { isAttack, type Reading } from "./shapes.ts";
 import { Tokens, type Context, type Dialect } from "./tokens.ts";
+import { isAttackShape } from "./attack-shapes.ts";
+import type { Token } from "./words.ts";
 
 /** A value of one token is no attack. */
 const isOneWord = /^\w*$/;
@@ -32,4 +33,46 @@ function read(value: string, context: Context, dialect: Dialect): { reading: Rea
   const tokens = new Tokens(value, context, dialect);
   const folded = fold(tokens);
   return { reading: { folded, shape: shapeOf(folded), count: tokens.count }, differs: tokens.differs };
+}
+
+/** A value as a database may read it. */
+interface Reading {
+  readonly folded: readonly Token[];
+  readonly shape: string;
+  readonly count: number;
+}
+
+/** Shapes that ordinary sentences have too, unless more tokens were folded into them. */
+const plainShapes: ReadonlySet<string> = new Set(["s&n", "n&1", "1&1", "1&v", "1&s"]);
+
+/** Whether a reading of the value is that of an attack. */
+function isAttack(value: string, { folded, shape, count }: Reading): boolean {
+  // Only attacks contain such a token.
+  if (shape.includes("X")) return true;
+  if (!isAttackShape(shape)) return false;
+  const [first, second, third] = folded;
+  if (first === undefined || second === undefined) return true;
+  if (shape.length === 2) {
+    if (second.kind === "U") return count > 2;
+    return second.kind !== "c" || isCutOff(value, first, second.text, count);
+  }
+  if (third === undefined || shape.length > 3) return true;
+  if (shape === "sos" || shape === "s&s") return isAcrossQuotes(first, third);
+  if (plainShapes.has(shape)) return count > 3;
+  return second.kind !== "k" || /^into./i.test(second.text);
+}
+
+/** Whether a comment after a single token hides the rest of a statement. */
+function isCutOff(value: string, { kind, text }: Token, comment: string, count: number): boolean {
+  if (comment.startsWith("#")) return false;
+  if (comment.startsWith("/")) return true;
+  if (kind === "n") return false;
+  // Folding hides what follows the number.
+  if (kind === "1" && count <= 2 && !/^(?:[\0- ]|\/\*|--)/.test(value.slice(text.length))) return false;
+  return kind === "1" || comment === "--";
+}
+
+/** Whether the first string began, and the last one ends, outside of the value. */
+function isAcrossQuotes({ quotes: first }: Token, { quotes: last }: Token): boolean {
+  return first?.opened === "" && last?.closed === "" && first.closed === last.opened;
 }

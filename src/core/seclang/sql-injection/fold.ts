@@ -1,6 +1,5 @@
-import type { Token, TokenKind } from "./token.ts";
+import { type Token, type TokenKind, joinWords } from "./words.ts";
 import type { Tokens } from "./tokens.ts";
-import { joinWords } from "./words.ts";
 
 /** The number of folded tokens that are classified. */
 const foldedMax = 5;

@@ -1,5 +1,4 @@
-import type { Quote, Token, TokenKind } from "./token.ts";
-import { kindOfWords, wordLengthMax } from "./words.ts";
+import { type Quote, type Token, type TokenKind, kindOfWords, wordLengthMax } from "./words.ts";
 
 /** The syntax of comments: in MySQL `--` needs a blank after it and `#` begins a comment too. */
 export type Dialect = "ansi" | "mysql";

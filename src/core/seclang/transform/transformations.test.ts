@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { transformations } from "./transformations.ts";
+import { transformations } from "./chain.ts";
 
 /** Examples that follow from what ModSecurity's manual says of each. */
 const examples: readonly (readonly [name: string, input: string, output: string])[] = [

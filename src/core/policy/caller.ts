@@ -1,5 +1,5 @@
-import type { Grantors } from "./policy/delegation.ts";
-import type { Grants } from "./policy/grants.ts";
+import type { Grantors } from "./delegation.ts";
+import type { Grants } from "./grants.ts";
 
 /** The owner of the credentials of a request, and its permissions. */
 export interface Identity {

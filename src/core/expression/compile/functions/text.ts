@@ -1,6 +1,6 @@
-import { lowerAscii, upperAscii } from "../byte-string.ts";
-import { isIpAddress, type Value } from "../context.ts";
-import { printIpAddress } from "../../net/ip-address.ts";
+import { lowerAscii, upperAscii } from "../../byte-string.ts";
+import { isIpAddress, type Value } from "../../context.ts";
+import { printIpAddress } from "../../../net/ip-address.ts";
 import type { Implementation } from "./call-site.ts";
 
 export const textFunctions: Readonly<Record<string, Implementation>> = {

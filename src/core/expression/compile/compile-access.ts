@@ -7,14 +7,13 @@ import {
   type FieldReference,
   type Index,
   type Literal,
-} from "./ast.ts";
-import type { RequestContext, Value } from "./context.ts";
+} from "../ast.ts";
+import type { RequestContext, Value } from "../context.ts";
 import type { Apply } from "./functions/call-site.ts";
 import { findImplementation } from "./functions/implementations.ts";
-import type { HashEngine } from "./hash-engine.ts";
-import { printCall } from "./print.ts";
-import type { Patterns } from "./regex-engine.ts";
-import { slotOf } from "./scheme.ts";
+import type { HashEngine, Patterns } from "../engines.ts";
+import { printCall } from "../print.ts";
+import { slotOf } from "../scheme.ts";
 
 /** Evaluates to a value of the request; undefined if the request has none. */
 export type Evaluate = (context: RequestContext) => Value | undefined;

@@ -1,5 +1,5 @@
-import { toOctets } from "../byte-string.ts";
-import type { HashEngine } from "../hash-engine.ts";
+import { toOctets } from "../../byte-string.ts";
+import type { HashEngine } from "../../engines.ts";
 import type { CallSite, Implementation } from "./call-site.ts";
 import { decodeOnce, encodeBase64 } from "./encodings.ts";
 

@@ -1,6 +1,6 @@
-import { isJsonObject } from "../../json-object.ts";
-import { decodeText, encodeText } from "../byte-string.ts";
-import type { RequestContext, Value } from "../context.ts";
+import { isJsonObject } from "../../../json-object.ts";
+import { decodeText, encodeText } from "../../byte-string.ts";
+import type { RequestContext, Value } from "../../context.ts";
 import type { CallSite, Implementation } from "./call-site.ts";
 
 export const jsonFunctions: Readonly<Record<string, Implementation>> = {

@@ -5,16 +5,15 @@ import {
   type Expression,
   type Logical,
   type Quantifier,
-} from "./ast.ts";
+} from "../ast.ts";
 import { compileAccess, compileWalk, type Compiler, type Evaluate, type Walk } from "./compile-access.ts";
 import { compileTest } from "./compile-test.ts";
-import type { RequestContext, Value } from "./context.ts";
+import type { RequestContext, Value } from "../context.ts";
 import { explain, type Explanation } from "./explain.ts";
-import type { HashEngine } from "./hash-engine.ts";
-import { parseExpression, parseValueExpression } from "./parse.ts";
-import type { ParseOptions } from "./parse-options.ts";
-import { partOf } from "./part.ts";
-import { Patterns, type RegexEngine } from "./regex-engine.ts";
+import { type HashEngine, Patterns, type RegexEngine } from "../engines.ts";
+import { parseExpression, parseValueExpression } from "../parse.ts";
+import type { ParseOptions } from "../parse-options.ts";
+import { partOf } from "../part.ts";
 
 type Predicate = (context: RequestContext) => boolean;
 

@@ -1,6 +1,5 @@
-import type { RequestContext, Value } from "../context.ts";
-import type { HashEngine } from "../hash-engine.ts";
-import type { Patterns } from "../regex-engine.ts";
+import type { RequestContext, Value } from "../../context.ts";
+import type { HashEngine, Patterns } from "../../engines.ts";
 
 /** A function with all arguments but the first bound; `first` is undefined if missing. */
 export type Apply = (first: Value | undefined, context: RequestContext) => Value | undefined;

@@ -3,11 +3,11 @@ import { describe, test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { createEngines } from "../../../engines/engines.ts";
-import { encodeText } from "../byte-string.ts";
+import { createEngines } from "../../../../engines/engines.ts";
+import { encodeText } from "../../byte-string.ts";
 import { compileValueExpression } from "../compile.ts";
-import { RequestContext } from "../context.ts";
-import { quoteBytes } from "../print.ts";
+import { RequestContext } from "../../context.ts";
+import { quoteBytes } from "../../print.ts";
 
 const engines = createEngines();
 

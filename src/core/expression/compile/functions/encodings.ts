@@ -1,4 +1,4 @@
-import { encodeText } from "../byte-string.ts";
+import { encodeText } from "../../byte-string.ts";
 import type { Implementation } from "./call-site.ts";
 
 export const encodingFunctions: Readonly<Record<string, Implementation>> = {

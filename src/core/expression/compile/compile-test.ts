@@ -1,9 +1,9 @@
-import type { IpItem, LiteralSet, Literal, OrderingOperator, Test } from "./ast.ts";
-import type { RequestContext, Value } from "./context.ts";
-import { addressBits, compareAddresses, sameAddress, type IpAddress } from "../net/ip-address.ts";
-import { isInRange, networkOf, type IpRange } from "../net/ip-range.ts";
-import type { Patterns } from "./regex-engine.ts";
-import { parseWildcard, wildcardTest } from "./wildcard.ts";
+import type { IpItem, LiteralSet, Literal, OrderingOperator, Test } from "../ast.ts";
+import type { RequestContext, Value } from "../context.ts";
+import { addressBits, compareAddresses, sameAddress, type IpAddress } from "../../net/ip-address.ts";
+import { isInRange, networkOf, type IpRange } from "../../net/ip-range.ts";
+import type { Patterns } from "../engines.ts";
+import { parseWildcard, wildcardTest } from "../wildcard.ts";
 
 /** Whether a value of a type that the parser has checked passes a test. */
 type ValueTest = (value: Value, context: RequestContext) => boolean;

@@ -1,8 +1,8 @@
-import { comparisonsIn, type Expression, type Logical } from "./ast.ts";
+import { comparisonsIn, type Expression, type Logical } from "../ast.ts";
 import { compileAccess, type Compiler } from "./compile-access.ts";
-import type { RequestContext, Value } from "./context.ts";
-import type { Span } from "./expression-error.ts";
-import { printAccess, printExpression } from "./print.ts";
+import type { RequestContext, Value } from "../context.ts";
+import type { Span } from "../expression-error.ts";
+import { printAccess, printExpression } from "../print.ts";
 
 /** The value of an expression and the reasons. */
 export interface Explanation {

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { hashEngine } from "../../engines/hash-engine.ts";
+import { hashEngine } from "../../../engines/hash-engine.ts";
 import { compileExpression, type Engines } from "./compile.ts";
-import { ContextError, createContext } from "./context.ts";
-import { fields } from "./fields.ts";
-import { functions } from "./functions.ts";
+import { ContextError, createContext } from "../context.ts";
+import { fields } from "../fields.ts";
+import { functions } from "../functions.ts";
 import { findImplementation } from "./functions/implementations.ts";
-import { parseExpression } from "./parse.ts";
-import { phases, planOrder } from "./phases.ts";
-import type { Regex } from "./regex-engine.ts";
+import { parseExpression } from "../parse.ts";
+import { phases, planOrder } from "../phases.ts";
+import type { Regex } from "../engines.ts";
 
 /** Compiles nothing, and counts what was not freed. */
 function countingEngines(): Engines & { readonly held: () => number } {

@@ -1,4 +1,0 @@
-export interface Entry {
-  readonly name: string;
-  readonly value: string;
-}
