@@ -46,7 +46,7 @@ async function findInFile(state: Db): Promise<readonly Finding[]> {
   const { rows } = await sql<{ integrity_check: string }>`
     pragma integrity_check(${sql.lit(issuesMax)})`.execute(state);
   const lines = rows.map((row) => row.integrity_check);
-  const references = await sql<{ table: string; parent: string; rowid: number }>`
+  const references = await sql<{ table: string; parent: string; rowid: number | null }>`
     pragma foreign_key_check`.execute(state);
   return [
     { what: "file", issues: lines.filter((line) => line !== "ok") },
@@ -54,9 +54,13 @@ async function findInFile(state: Db): Promise<readonly Finding[]> {
       what: "references",
       issues: references.rows
         .slice(0, issuesMax)
-        .map(({ table, parent, rowid }) => `row ${rowid} of ${table} refers to a missing row of ${parent}`),
+        .map(({ table, parent, rowid }) => `${rowOf(table, rowid)} refers to a missing row of ${parent}`),
     },
   ];
+}
+
+function rowOf(table: string, rowid: number | null): string {
+  return rowid === null ? `a row of ${table}` : `row ${rowid} of ${table}`;
 }
 
 async function findInRecords(state: Db): Promise<readonly string[]> {

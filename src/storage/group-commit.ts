@@ -1,4 +1,4 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 
 import { untilUnlocked } from "./lock-wait.ts";
 
@@ -21,6 +21,9 @@ const jobsPerCommitMax = 256;
  */
 export class GroupCommit {
   readonly #database: DatabaseSync;
+  /** Prepared, as each operation runs both: they take longer to read than to run. */
+  readonly #savepoint: StatementSync;
+  readonly #release: StatementSync;
   readonly #lockWaitMs: number;
   readonly #queue: Job[] = [];
   #draining: Promise<void> | undefined;
@@ -31,6 +34,8 @@ export class GroupCommit {
    */
   constructor(database: DatabaseSync, lockWaitMs: number) {
     this.#database = database;
+    this.#savepoint = database.prepare("savepoint operation");
+    this.#release = database.prepare("release operation");
     this.#lockWaitMs = lockWaitMs;
   }
 
@@ -95,16 +100,16 @@ export class GroupCommit {
   }
 
   async #runInSavepoint(job: Job): Promise<Outcome> {
-    this.#database.exec("savepoint operation");
+    this.#savepoint.run();
     try {
       const value = await job.run();
-      this.#database.exec("release operation");
+      this.#release.run();
       return { value };
     } catch (error) {
       // A full disk or an I/O error ends the whole transaction, with the writes of all others.
       if (!this.#database.isTransaction) throw error;
       this.#database.exec("rollback to operation");
-      this.#database.exec("release operation");
+      this.#release.run();
       return { error };
     }
   }

@@ -68,7 +68,7 @@ export async function changeRecords<T>(
   change: (changes: RecordChanges) => Promise<T>,
 ): Promise<T> {
   refuseTransferred(zone);
-  const recordsByName = createRecordsByName(tx, zone.id);
+  const recordsByName = createRecordsByName(tx, zone);
   const rules = recordRules(zone, context);
   let countChange = 0;
   const names = new Set<string>();

@@ -1,5 +1,6 @@
 import { contentLength, type TypesAtName } from "../../core/dns/content/name-conflicts.ts";
 import type { Db } from "../../storage/tables.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import type { DnsRecord } from "./schema.ts";
 import { selectIdByIdentity, selectTypesAtName } from "./store.ts";
 
@@ -28,7 +29,7 @@ export interface RecordsByName {
 }
 
 /** Reads the types at a name once, because a batch may change many records of one name. */
-export function createRecordsByName(tx: Db, zoneId: string): RecordsByName {
+export function createRecordsByName(tx: Db, zone: ZoneRow): RecordsByName {
   const talliesByName = new Map<string, Map<string, Tally>>();
   const add = (record: NamedRecord | undefined, more: 1 | -1): void => {
     const tallies = record && talliesByName.get(record.name);
@@ -41,10 +42,10 @@ export function createRecordsByName(tx: Db, zoneId: string): RecordsByName {
     async othersAt(name, identity, own) {
       const known = talliesByName.get(name);
       if (known !== undefined) {
-        const sameId = await selectIdByIdentity(tx, zoneId, identity);
+        const sameId = await selectIdByIdentity(tx, zone.id, identity);
         return { types: typesOf(name, known, own), sameId };
       }
-      const rows = await selectTypesAtName(tx, { zoneId, name, identity });
+      const rows = await selectTypesAtName(tx, zone, name, identity);
       const tallies = new Map(
         rows.map(({ type, count, length }) => [type, { count: Number(count), length: Number(length) }]),
       );

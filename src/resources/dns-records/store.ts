@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { insertion, statement } from "../../storage/statement.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { DnsRecordRow, DnsRecordTagRow } from "../../storage/schema/dns.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { isShown, shownRecords } from "../../storage/shown-records.ts";
 
 /** How much of the content the index of its ordering holds. */
@@ -91,10 +92,22 @@ interface TypeAtName extends Pick<DnsRecordRow, "type"> {
 
 const lengthOfRows = "sum(length(content_folded))";
 
-/** How many records of each type there are at a name, and how much content they have. */
-export const selectTypesAtName = statement<{ zoneId: string; name: string; identity: string }, TypeAtName>(`
-  select ${typeOfRow} as type, count(*) as count, ${lengthOfRows} as length, max(case when identity = :identity then id end) as same_id
-  from dns_records where zone_id = :zoneId and name = :name and ${shownRecords} group by ${typeOfRow}`);
+const typesAtName = (condition: string) =>
+  statement<{ zoneId: string; name: string; identity: string }, TypeAtName>(`
+    select ${typeOfRow} as type, count(*) as count, ${lengthOfRows} as length, max(case when identity = :identity then id end) as same_id
+    from dns_records where zone_id = :zoneId and name = :name${condition} group by ${typeOfRow}`);
+const typesOfAll = typesAtName("");
+const typesOfShown = typesAtName(` and ${shownRecords}`);
+
+/** How many records of each type a locked zone has at a name, and how much content they have. */
+export async function selectTypesAtName(
+  tx: Db,
+  { id: zoneId, hides_records }: ZoneRow,
+  name: string,
+  identity: string,
+): Promise<TypeAtName[]> {
+  return (hides_records === 0 ? typesOfAll : typesOfShown)(tx, { zoneId, name, identity });
+}
 
 /** The types of the records at each of the names, and how much content they have. */
 export async function selectTypesOfNames(

@@ -42,10 +42,19 @@ function creationOf(engine: Engine, name: TableName): string[] {
   const definitions = Object.entries(columns).map(([column, declared]) =>
     definitionOf(engine, column, declared),
   );
+  const parts = [...definitions, `primary key (${quoted(key)})`].join(", ");
   return [
-    `create table "${name}" (${[...definitions, `primary key (${quoted(key)})`].join(", ")})`,
+    `create table "${name}" (${parts})${isKeyedTree(engine, key) ? " without rowid" : ""}`,
     ...indexes.map((index) => indexCreationOf(name, index)),
   ];
+}
+
+/**
+ * Whether SQLite keeps the rows in the tree of their key, in place of one tree of rows and one of keys. It suits short rows
+ * (https://sqlite.org/withoutrowid.html), as most with a key of several columns are.
+ */
+function isKeyedTree(engine: Engine, key: readonly string[]): boolean {
+  return engine === "sqlite" && key.length > 1;
 }
 
 /** All text compares byte by byte; the integers of PostgreSQL have 32 bits. */

@@ -46,12 +46,16 @@ export const dnsTables = {
     },
     {
       indexes: [
+        // Keeps identical records out, and finds those that a transfer or an import brings again.
         { on: ["zone_id", "identity"], isUnique: true },
+        // Each serves the pages of a list in its order. By type records are also exported, and name servers named; by name
+        // they are judged beside each other and answered; what is proxied is looked for by Total TLS.
         { on: ["zone_id", "type", "id"] },
         { on: ["zone_id", "name", "id"] },
         { on: ["zone_id", "content_prefix", "id"] },
         { on: ["zone_id", "ttl", "id"] },
         { on: ["zone_id", "proxied", "id"] },
+        // The rows of transfers that nobody sees, to be deleted.
         { on: ["zone_id", "shown_until"], where: "shown_until is not null" },
         { on: ["zone_id", "shown_from"], where: "shown_from > 0" },
       ],
