@@ -20,6 +20,7 @@ import { suiteContext } from "../../../test/support/suite-context.ts";
 import { user } from "../../core/policy/permission-groups.ts";
 import { operations } from "../../operations.ts";
 import { hashSecret } from "../../secrets/secrets.ts";
+import { tables, type TableName } from "../../storage/tables.ts";
 import { auditActions } from "../../operation/audit-actions.ts";
 
 /** Questions that come with a body. */
@@ -176,6 +177,22 @@ onEachEngine("a change and its entry in the audit log", (engine) => {
     for (const secret of [planted, ...secrets]) {
       assert.ok(!entries.includes(secret) && !entries.includes(hashSecret(secret)), secret);
     }
+  });
+
+  test("every secret that was stored is in a column that is declared as sealed, which holds nothing else", async () => {
+    const sealedText = /v1\.[\w-]+\.[\w-]{40,}/;
+    const found = new Set<string>();
+    for (const [table, rows] of Object.entries(await storedRows(world.app))) {
+      const { columns } = tables[table as TableName];
+      for (const row of rows) {
+        for (const [column, value] of Object.entries(JSON.parse(row) as Record<string, unknown>)) {
+          const isSealed = columns[column]?.isSealed === true;
+          if (isSealed) found.add(`${table}.${column}`);
+          assert.equal(sealedText.test(String(value)), isSealed && value !== null, `${table}.${column}`);
+        }
+      }
+    }
+    assert.ok(found.size >= 3, `only ${[...found].join()}`);
   });
 
   for (const route of inOrder) if (route.operation === last) storesBothOrNone(route);
