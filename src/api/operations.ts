@@ -162,7 +162,7 @@ async function admit(
     throw transportErrors.methodNotAllowed(route.schemesHint);
   // Where a zone is made, or which are asked for, is only known from the body: the operation asks then.
   if (route.access.on !== "new-zone" && route.access.on !== "queried-zones") {
-    request.scope = await authorize(caller, route.access, params);
+    request.scope = await authorize(caller, route.access, params, route);
   }
   onAuthorized(request.raw);
 }

@@ -20,13 +20,14 @@ type Access = Permission | "credentials" | "session" | "open";
 
 /**
  * Throws unless the caller has the permission on the zone or account that `names` (the parameters of a path) names. Returns
- * the row that it was decided on, if there is one.
+ * the row that it was decided on, if there is one and it is asked for.
  * Errors: 404 code 1001, 403 code 10000, 403 code 9109, 400 code 9106, 403 code 0.
  */
 export type Authorize = (
   caller: Caller,
   permission: Permission,
   names: Readonly<Record<string, string | undefined>>,
+  options?: Pick<RouteDescription, "readsScopeLocked">,
 ) => Promise<unknown>;
 
 /** The description of an operation, for the reference and the transport. */
@@ -57,6 +58,8 @@ export interface RouteDescription {
   readonly progress?: TObject;
   /** Content type of the answer, where it is text instead of an envelope. */
   readonly textType?: string;
+  /** Whether the operation reads the zone itself, under its lock: authorization reads only whose it is. */
+  readonly readsScopeLocked?: true;
   /** Whether a success is the result itself, without an envelope. */
   readonly isBare?: true;
   /** Whether a success is a 204 without a body. */

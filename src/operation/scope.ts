@@ -71,7 +71,7 @@ export type ZonePermission = GroupName<"zone"> | "visible";
 export const ofZone: ScopeKind<ZoneScope, ZonePermission> = {
   permission: (name): Permission => (name === "visible" ? onVisibleZone : onZone(name)),
   ofRequest: ({ scope }) => ({ zone: scope as ZoneRow }),
-  lock: async (tx, { zone }) => ({ zone: await lockZone(tx, zone.id) }),
+  lock: async (tx, { params }) => ({ zone: await lockZone(tx, params["zone_id"] ?? "") }),
   owner: ({ zone }) => ({ zone }),
 };
 
@@ -100,7 +100,8 @@ const ofAccount: ScopeKind<AccountScope, AccountPermission> = {
     return typeof names === "string" ? onAccount(names) : onAccount(...names);
   },
   ofRequest: ({ params }) => ({ accountId: params["account_id"] ?? "" }),
-  lock: async (tx, scope) => {
+  lock: async (tx, request) => {
+    const scope = ofAccount.ofRequest(request);
     await lockAccount(tx, scope.accountId);
     return scope;
   },
@@ -138,7 +139,8 @@ const ofUser: ScopeKind<UserScope, UserPermission> = {
     return "usersOnly" in name ? onUserOnly(name.usersOnly) : onNewAccount(name.newAccount);
   },
   ofRequest: ({ caller }) => ({ user: (caller as Caller).user as UserScope["user"] }),
-  lock: async (tx, scope) => {
+  lock: async (tx, request) => {
+    const scope = ofUser.ofRequest(request);
     await lockUser(tx, scope.user.id);
     return scope;
   },

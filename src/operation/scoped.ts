@@ -34,10 +34,10 @@ export interface ScopeKind<Scope, PermissionName> {
   /** The scope as it was authorized. Throws for a scope that these operations do not support. */
   readonly ofRequest: (request: RouteRequest) => Scope;
   /**
-   * Locks the scope until the transaction ends and reads it again: it may have changed while the body
+   * Locks the scope that the request names until the transaction ends, and reads it: it may have changed while the body
    * arrived. Errors: 404 code 1001, and those of `ofRequest`.
    */
-  readonly lock: (tx: Db, authorized: Scope) => Promise<Scope>;
+  readonly lock: (tx: Db, request: RouteRequest) => Promise<Scope>;
   /** The owner of the entries of the audit log. */
   readonly owner: (scope: Scope) => Change["owner"] | undefined;
 }
@@ -279,13 +279,17 @@ export function writes<Scope extends object, PermissionName>(kind: ScopeKind<Sco
     return {
       ...describe(spec, spec.method, kind.permission(spec.permission)),
       run: spec.run,
+      ...(spec.prepare === undefined && { readsScopeLocked: true as const }),
       ...(spec.answersNothing && { answersNothing: true as const }),
       ...(spec.describeIn && { describeIn: spec.describeIn }),
       handle: async (context, request) => {
         const messages: Message[] = [];
         const input = readInput(request);
-        const started = readWork(kind, context, request, messages);
-        const prepared = (await spec.prepare?.(started, input)) as Preparation;
+        const started = startedWork(context, request, messages);
+        const prepared = (await spec.prepare?.(
+          { ...kind.ofRequest(request), ...started },
+          input,
+        )) as Preparation;
         const messagesOfPreparation = messages.length;
         const result = await unitOfWork(
           context,
@@ -293,7 +297,7 @@ export function writes<Scope extends object, PermissionName>(kind: ScopeKind<Sco
           async (tx) => {
             // The transaction may be a retry.
             messages.length = messagesOfPreparation;
-            const scope = await kind.lock(tx, kind.ofRequest(request));
+            const scope = await kind.lock(tx, request);
             return { scope: { ...started, ...scope }, owner: kind.owner(scope) };
           },
           (work) => spec.run(work, { ...input, prepared }),
@@ -310,8 +314,15 @@ function readWork<Scope extends object, Needs extends Context>(
   request: RouteRequest,
   messages: Message[] = [],
 ): ReadWork<Scope, Needs> {
+  return { ...kind.ofRequest(request), ...startedWork(context, request, messages) };
+}
+
+function startedWork<Needs extends Context>(
+  context: Needs,
+  request: RouteRequest,
+  messages: Message[],
+): ReadWork<object, Needs> {
   return {
-    ...kind.ofRequest(request),
     context,
     caller: request.caller as Caller,
     now: context.now(),

@@ -10,6 +10,18 @@ export async function selectZone(db: Db, id: string): Promise<ZoneRow | undefine
   return row;
 }
 
+const accountOfZoneById = statement<{ id: string }, Pick<ZoneRow, "account_id">>(
+  "select account_id from zones where id = :id",
+);
+
+export async function selectAccountOfZone(
+  db: Db,
+  id: string,
+): Promise<Pick<ZoneRow, "account_id"> | undefined> {
+  const [row] = await accountOfZoneById(db, { id });
+  return row;
+}
+
 const lockedZoneById = statement<{ id: string }, ZoneRow>("select * from zones where id = :id for update");
 
 /** Locks the zone and what is in it until the transaction ends. */

@@ -23,10 +23,17 @@ interface InRuleScope {
   readonly ruleScope: RuleScope;
 }
 
+type RuleScopeKind = ScopeKind<InRuleScope, "read" | "write">;
+
 export type AccessRuleRead = ReadWork<InRuleScope, Context>;
 export type AccessRuleWrite = WriteWork<InRuleScope, Context>;
 
-type RuleScopeKind = ScopeKind<InRuleScope, "read" | "write">;
+const inAccount: RuleScopeKind["ofRequest"] = ({ params }) => ({
+  ruleScope: scopeOfAccount(params["account_id"] ?? ""),
+});
+const ofCaller: RuleScopeKind["ofRequest"] = ({ caller }) => ({
+  ruleScope: scopeOfUser((caller as Caller).user as User),
+});
 
 /** The levels that have these operations. */
 export const levels = [
@@ -44,7 +51,9 @@ export const levels = [
       read: onZone("Firewall Services Read"),
       write: onZone("Firewall Services Write"),
       ofRequest: ({ scope }) => ({ ruleScope: scopeOfZone(scope as ZoneRow) }),
-      lock: lockZone,
+      lock: async (tx, { params }) => ({
+        ruleScope: scopeOfZone(await lockZone(tx, params["zone_id"] ?? "")),
+      }),
     }),
   },
   {
@@ -60,8 +69,8 @@ export const levels = [
     kind: kindOf({
       read: onAccount("Account Firewall Access Rules Read"),
       write: onAccount("Account Firewall Access Rules Write"),
-      ofRequest: ({ params }) => ({ ruleScope: scopeOfAccount(params["account_id"] ?? "") }),
-      lock: lockAccount,
+      ofRequest: inAccount,
+      lock: lockedBy(lockAccount, inAccount),
     }),
   },
   {
@@ -77,13 +86,24 @@ export const levels = [
     kind: kindOf({
       read: onUser("User Details Read"),
       write: onUser("User Details Write"),
-      ofRequest: ({ caller }) => ({ ruleScope: scopeOfUser((caller as Caller).user as User) }),
-      lock: lockUser,
+      ofRequest: ofCaller,
+      lock: lockedBy(lockUser, ofCaller),
     }),
   },
 ] as const;
 
 export type Level = (typeof levels)[number];
+
+function lockedBy(
+  lock: (tx: Db, id: string) => Promise<void>,
+  ofRequest: RuleScopeKind["ofRequest"],
+): RuleScopeKind["lock"] {
+  return async (tx, request) => {
+    const scope = ofRequest(request);
+    await lock(tx, scope.ruleScope.id);
+    return scope;
+  };
+}
 
 function kindOf({
   read,
@@ -94,15 +114,12 @@ function kindOf({
   readonly read: Permission;
   readonly write: Permission;
   readonly ofRequest: RuleScopeKind["ofRequest"];
-  readonly lock: (tx: Db, id: string) => Promise<unknown>;
+  readonly lock: RuleScopeKind["lock"];
 }): RuleScopeKind {
   return {
     permission: (name) => (name === "read" ? read : write),
     ofRequest,
-    lock: async (tx, scope) => {
-      await lock(tx, scope.ruleScope.id);
-      return scope;
-    },
+    lock,
     owner: ({ ruleScope }) => ruleScope.owner,
   };
 }

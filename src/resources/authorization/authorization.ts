@@ -14,7 +14,7 @@ import { isVisibleZone } from "../../core/policy/visibility.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
-import { selectZone } from "../../operation/store.ts";
+import { selectAccountOfZone, selectZone } from "../../operation/store.ts";
 import { findOwner } from "../users/users.ts";
 import { hasVisibleZone } from "../zones/zones.ts";
 
@@ -28,12 +28,12 @@ type Names = Readonly<Record<string, string | undefined>>;
  * accepted; 403 code 0 for a zone and 403 code 1002 for an account that may not be created.
  */
 export function createAuthorizer({ read }: Pick<Database, "read">, vendor: string) {
-  const authorizeOnZone = async (
+  const authorizeOnZone = <Row extends Pick<ZoneRow, "account_id">>(
     { grants }: Caller,
     permission: Extract<Permission, { readonly on: "zone" | "visible-zone" | "queried-zones" }>,
     id: string,
-  ): Promise<ZoneRow> => {
-    const row = await selectZone(read, id);
+    row: Row | undefined,
+  ): Row => {
     const zone = row && ({ type: "zone", id, accountId: row.account_id } as const);
     if (row === undefined || zone === undefined || !hasAnyPermission(grants, zone)) {
       throw invalidIdentifier("zone");
@@ -50,12 +50,17 @@ export function createAuthorizer({ read }: Pick<Database, "read">, vendor: strin
     caller: Caller,
     permission: Permission,
     names: Names,
+    { readsScopeLocked }: { readonly readsScopeLocked?: true } = {},
   ): Promise<ZoneRow | undefined> {
     switch (permission.on) {
       case "zone":
       case "visible-zone":
-      case "queried-zones":
-        return authorizeOnZone(caller, permission, names["zone_id"] ?? "");
+      case "queried-zones": {
+        const id = names["zone_id"] ?? "";
+        if (!readsScopeLocked) return authorizeOnZone(caller, permission, id, await selectZone(read, id));
+        authorizeOnZone(caller, permission, id, await selectAccountOfZone(read, id));
+        return undefined;
+      }
       case "account": {
         const id = names["account_id"] ?? "";
         const account = { type: "account", id } as const;

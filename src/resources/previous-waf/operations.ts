@@ -34,7 +34,7 @@ import { IdOnly } from "../../operation/schema.ts";
 const ofZoneWithPreviousWaf: ScopeKind<ZoneScope, ZonePermission> = {
   ...ofZone,
   ofRequest: (request) => required(ofZone.ofRequest(request)),
-  lock: async (tx, scope) => required(await ofZone.lock(tx, scope)),
+  lock: async (tx, request) => required(await ofZone.lock(tx, request)),
 };
 
 function required(scope: ZoneScope): ZoneScope {

@@ -38,7 +38,7 @@ const owner: RulesetScopeKind["owner"] = ({ owner: of }) =>
 const zones: RulesetScopeKind = {
   permission: (name) => onZone(name === "read" ? "Zone WAF Read" : "Zone WAF Write"),
   ofRequest: ({ scope }) => ({ owner: ofZone(scope as ZoneRow) }),
-  lock: async (tx, scope) => ({ owner: ofZone(await lockZone(tx, scope.owner.id)) }),
+  lock: async (tx, { params }) => ({ owner: ofZone(await lockZone(tx, params["zone_id"] ?? "")) }),
   owner,
 };
 
@@ -48,7 +48,8 @@ const accounts: RulesetScopeKind = {
       ? onAccount("Account WAF Read", "Account Rulesets Read")
       : onAccount("Account WAF Write", "Account Rulesets Write"),
   ofRequest: ({ params }) => ({ owner: ofAccount(params["account_id"] ?? "") }),
-  lock: async (tx, scope) => {
+  lock: async (tx, request) => {
+    const scope = accounts.ofRequest(request);
     await lockAccount(tx, scope.owner.id);
     return scope;
   },

@@ -71,7 +71,8 @@ function kindOf({
   return {
     permission: (name) => (name === "read" ? read : write),
     ofRequest,
-    lock: async (tx, scope) => {
+    lock: async (tx, request) => {
+      const scope = ofRequest(request);
       await lockOwner(tx, scope.owner);
       return scope;
     },
