@@ -36,7 +36,7 @@ export function openZone(id: string, kept: KeptSnapshot, snapshot: EdgeSnapshot 
   const names = new EdgeNames(listed, snapshot);
   names.restore(kept, isOfThisVersion);
   return {
-    listed: { ...listed, ownVersion: isOfThisVersion ? listed.ownVersion : "" },
+    listed: { ...listed, versions: isOfThisVersion ? listed.versions : {} },
     document,
     names,
   };

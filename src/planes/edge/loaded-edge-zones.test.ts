@@ -36,13 +36,15 @@ async function startLoaded(t: TestContext, engine: Engine) {
     return id;
   };
   const stored = createRulesetContext(createContext(await openStore(t, app)), app.config.vendor);
-  const reads = { zone: 0, records: 0 };
+  const reads = { rules: 0, settings: 0, certificates: 0, records: 0 };
   /** Of all that was read. */
   const cost = { statements: 0, rows: 0 };
   const countReads: KyselyPlugin = {
     transformQuery: ({ node }) => {
       const query = JSON.stringify(node);
-      if (query.includes('"custom_certificates"')) reads.zone += 1;
+      if (query.includes('"page_rules"')) reads.rules += 1;
+      if (query.includes('"zone_settings"')) reads.settings += 1;
+      if (query.includes('"custom_certificates"')) reads.certificates += 1;
       if (query.includes('"dns_records"')) reads.records += 1;
       cost.statements += 1;
       return node;
@@ -103,7 +105,8 @@ async function startLoaded(t: TestContext, engine: Engine) {
     const listed = await listZones(stored.db.read, undefined);
     const pass = new Pass(context.db.read, accounts);
     for (const zone of listed) await zones.follow(zone, pass);
-    return { zone: reads.zone - before.zone, records: reads.records - before.records };
+    const parts = Object.keys(reads) as (keyof typeof reads)[];
+    return Object.fromEntries(parts.map((part) => [part, reads[part] - before[part]])) as typeof reads;
   };
   /** The rules of a zone as requests get them. */
   const rulesOf = async (name: string) => {
@@ -116,22 +119,28 @@ async function startLoaded(t: TestContext, engine: Engine) {
 }
 
 onEachEngine("loaded zones", (engine) => {
-  test("records are read again only where they have changed, and nothing where nothing has", async (t) => {
+  test("parts of a zone are read again only where they have changed, and nothing where nothing has", async (t) => {
     const { change, block, addZone, zones, follow, rulesOf } = await startLoaded(t, engine);
     const id = await addZone("one.example");
-    assert.deepEqual(await follow(), { zone: 1, records: 1 });
+    const nothing = { rules: 0, settings: 0, certificates: 0, records: 0 };
+    assert.deepEqual(await follow(), { rules: 1, settings: 1, certificates: 1, records: 1 });
     const served = zones.find("one.example") ?? assert.fail();
-    assert.deepEqual(await follow(), { zone: 0, records: 0 });
+    assert.deepEqual(await follow(), nothing);
     assert.equal(zones.find("one.example"), served);
 
     await block(id, 'http.host eq "changed.example"');
-    assert.deepEqual(await follow(), { zone: 1, records: 0 });
+    assert.deepEqual(await follow(), { ...nothing, rules: 1 });
     assert.equal(zones.find("one.example")?.names, served.names);
+    assert.match(JSON.stringify(await rulesOf("one.example")), /changed\.example/);
+
+    await change("PATCH", `/zones/${id}/settings/always_use_https`, { value: "on" });
+    assert.deepEqual(await follow(), { ...nothing, settings: 1 });
+    assert.equal(zones.find("one.example")?.settings.alwaysUseHttps, true);
     assert.match(JSON.stringify(await rulesOf("one.example")), /changed\.example/);
 
     const record = { type: "A", name: "www", content: "192.0.2.1", proxied: true };
     await change("POST", `/zones/${id}/dns_records`, record);
-    assert.deepEqual(await follow(), { zone: 0, records: 1 });
+    assert.deepEqual(await follow(), { ...nothing, records: 1 });
     assert.deepEqual(zones.find("one.example")?.names.find("www.one.example")?.addresses, ["192.0.2.1"]);
   });
 
@@ -177,8 +186,8 @@ onEachEngine("loaded zones", (engine) => {
     await follow();
     const lines = Array.from({ length: 4_001 }, (_, n) => `r${n} 60 IN A 192.0.2.1`);
     await importFile(app, id, lines.join("\n"));
-    const { zone, records } = await follow();
-    assert.equal(zone, 0);
+    const { rules, records } = await follow();
+    assert.equal(rules, 0);
     assert.ok(records > 4_001 / 500, `${records} reads`);
     assert.deepEqual(zones.find("one.example")?.names.find("r4000.one.example")?.addresses, ["192.0.2.1"]);
   });

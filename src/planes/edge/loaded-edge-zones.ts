@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
 import type { CoreRules } from "../../core/judging/core-rules.ts";
 import { listNamesOf } from "../../core/judging/zone-rules.ts";
-import { documentParts, type ZoneDocument } from "../../core/zone-document.ts";
+import { documentParts, type DocumentPart, type ZoneDocument } from "../../core/zone-document.ts";
 import type { EdgeZone, HeldZone } from "../../edge/zones/edge-zone.ts";
 import type { RulesetContext } from "../../resources/rulesets/rulesets.ts";
 import {
@@ -30,13 +32,18 @@ interface LoadedZonesOptions {
   readonly readyBytesMax: number;
 }
 
+/** The same parts of zones that are about to be read. */
+interface Asked {
+  readonly ids: Set<string>;
+  readonly reading: Promise<ReadonlyMap<string, Partial<ZoneDocument>>>;
+}
+
 /** Reads what is asked for at the same time together, and each account once for all of its zones. */
 export class Pass {
   readonly #db: RulesetContext["db"]["read"];
   readonly #accounts: EdgeAccounts;
   readonly #readAccounts = new Map<string, Promise<void>>();
-  #asked = new Set<string>();
-  #reading: Promise<ReadonlyMap<string, ZoneDocument>> | undefined;
+  readonly #asked = new Map<string, Asked>();
 
   constructor(db: RulesetContext["db"]["read"], accounts: EdgeAccounts) {
     this.#db = db;
@@ -50,16 +57,21 @@ export class Pass {
     return reading;
   }
 
-  /** Undefined where there is no such zone. Throws what reading throws. */
-  async readZone(id: string): Promise<ZoneDocument | undefined> {
-    this.#asked.add(id);
-    this.#reading ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-      const ids = [...this.#asked];
-      this.#asked = new Set();
-      this.#reading = undefined;
-      return readZoneDocuments(this.#db, ids, documentParts);
-    });
-    return (await this.#reading).get(id);
+  /** Parts of a zone; undefined where there is no such zone. Throws what reading throws. */
+  async readZone(id: string, parts: readonly DocumentPart[]): Promise<Partial<ZoneDocument> | undefined> {
+    const key = parts.join();
+    let asked = this.#asked.get(key);
+    if (asked === undefined) {
+      const ids = new Set<string>();
+      const reading = nextTurn().then(() => {
+        this.#asked.delete(key);
+        return readZoneDocuments(this.#db, [...ids], parts);
+      });
+      asked = { ids, reading };
+      this.#asked.set(key, asked);
+    }
+    asked.ids.add(id);
+    return (await asked.reading).get(id);
   }
 }
 
@@ -124,17 +136,18 @@ export class LoadedEdgeZones {
 
   /** Reads what has changed of a zone. Throws what reading and compiling throw. */
   async follow(listed: ListedZone, pass: Pass): Promise<void> {
-    const { id, accountId, ownVersion, accountVersion, recordsVersion } = listed;
+    const { id, accountId, versions, accountVersion, recordsVersion } = listed;
     const { accounts } = this.#options;
     const loaded = this.#byId.get(id);
-    const hasOwn = loaded?.listed.ownVersion === ownVersion && loaded.names.isOf(listed);
+    const known = loaded?.names.isOf(listed) === true ? loaded : undefined;
+    const changed = documentParts.filter((part) => known?.listed.versions[part] !== versions[part]);
     const hasAccount = loaded?.listed.accountVersion === accountVersion;
     if (!hasAccount || accounts.isRestored(accountId)) await pass.readAccount(accountId);
-    if (!hasOwn) return this.#read(listed, pass);
-    await loaded.names.follow(this.#context.db.read, recordsVersion);
-    const hasCoreRules = loaded.coreRules === this.#context.managed.coreRules;
-    if (hasAccount && hasCoreRules && loaded.account === accounts.get(accountId)) return;
-    await this.#serve({ ...loaded, listed }, loaded.zone);
+    if (known === undefined || changed.length > 0) return this.#read(listed, pass, changed, known);
+    await known.names.follow(this.#context.db.read, recordsVersion);
+    const hasCoreRules = known.coreRules === this.#context.managed.coreRules;
+    if (hasAccount && hasCoreRules && known.account === accounts.get(accountId)) return;
+    await this.#serve({ ...known, listed }, known.zone);
   }
 
   /** Serves a zone as it was kept. Throws what reading and compiling throw. */
@@ -158,17 +171,23 @@ export class LoadedEdgeZones {
     return kind === "zone" ? loaded !== undefined : loaded?.names.isKept(key) === true;
   }
 
-  async #read(listed: ListedZone, pass: Pass): Promise<void> {
+  /** Reads these parts, and takes the others from `known`. */
+  async #read(
+    listed: ListedZone,
+    pass: Pass,
+    parts: readonly DocumentPart[],
+    known: Loaded | undefined,
+  ): Promise<void> {
     const { id, accountId, recordsVersion } = listed;
     const { accounts, snapshot } = this.#options;
-    const document = await pass.readZone(id);
+    const read = await pass.readZone(id, [...new Set<DocumentPart>(["facts", ...parts])]);
     // Nothing is to be read of a zone that is gone: that is listed too.
-    if (document?.facts.status !== "active") return;
+    if (read?.facts?.status !== "active") return;
+    const document = { ...known?.document, ...read } as ZoneDocument;
     const lists = accounts.get(accountId)?.lists;
     if ([...listNamesOf(document.rules)].some((name) => lists?.has(name) !== true))
       await pass.readAccount(accountId);
-    const known = this.#byId.get(id)?.names;
-    const names = known?.isOf(listed) === true ? known : new EdgeNames(listed, snapshot);
+    const names = known?.names ?? new EdgeNames(listed, snapshot);
     // Records first: a zone on disk is never newer than its records.
     await names.follow(this.#context.db.read, recordsVersion);
     await this.#serve({ listed, document, names });

@@ -30,8 +30,8 @@ export interface ListedZone {
   readonly name: string;
   readonly accountId: string;
   readonly isSecondary: boolean;
-  /** Another one after every change of what the zone has for itself, but for its records. */
-  readonly ownVersion: string;
+  /** A part has another one after every change of it. */
+  readonly versions: Readonly<Partial<Record<DocumentPart, number>>>;
   /** Another one after every change of what its account has for all of its zones. */
   readonly accountVersion: number;
   /** `dns_records_version` of the zone. */
@@ -46,7 +46,12 @@ export async function listZones(db: Db, among: ChangedZones | undefined): Promis
     name: row.name,
     accountId: row.account_id,
     isSecondary: row.type === "secondary",
-    ownVersion: [row.facts_version, row.settings_version, row.rules_version, row.certificates_version].join(),
+    versions: {
+      facts: row.facts_version ?? 0,
+      settings: row.settings_version ?? 0,
+      rules: row.rules_version ?? 0,
+      certificates: row.certificates_version ?? 0,
+    },
     accountVersion: row.account_rules_version ?? 0,
     recordsVersion: row.dns_records_version,
   }));
