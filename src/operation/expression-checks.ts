@@ -3,7 +3,10 @@ import { fieldsIn, neutralFieldText } from "../core/expression/field-values.ts";
 import { ruleLimits, type ExpressionLimits } from "../core/expression/limits.ts";
 import type { ExpressionContext, ExpressionEngine } from "./context.ts";
 
-/** Says of each field in expressions that are saved why it is the same for every request. Does nothing where nobody is told. */
+/**
+ * Says of each field in expressions that are saved why it is the same for every request. Does nothing where
+ * nobody is told.
+ */
 export function tellNeutralFields(
   addMessage: ((message: { readonly code: number; readonly message: string }) => void) | undefined,
   expressions: Iterable<string>,

@@ -15,14 +15,16 @@ import {
 } from "./operation.ts";
 import { unitOfWork, type ChangeWork } from "./unit-of-work.ts";
 
-/** What an operation that creates a zone gets. */
+/** The work of an operation that creates a zone. */
 export interface NewZoneWrite<Needs extends Context = Context>
   extends Omit<Work<Needs>, "addMessage">, ChangeWork {
-  /** The account of the new zone. */
   readonly accountId: string;
 }
 
-/** An operation that creates a zone in the account that its body names; its audit log entries name their owner. */
+/**
+ * An operation that creates a zone in the account that its body names; its audit log entries name their
+ * owner.
+ */
 export function newZoneWrite<
   const Name extends string,
   const Path extends string,

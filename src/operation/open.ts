@@ -55,7 +55,7 @@ export function openText<
   } satisfies Operation<Needs> & { run: unknown };
 }
 
-/** What a read gets that checks the credentials itself. */
+/** The work of a read that checks the credentials itself. */
 export interface CredentialsWork<Needs> {
   readonly context: Needs;
   readonly credentials: Credentials;
@@ -88,7 +88,7 @@ export function credentialsRead<
   } satisfies Operation<Needs> & { run: unknown };
 }
 
-/** What an operation on a browser's session gets. */
+/** The work of an operation on a browser's session. */
 export interface SessionWork<Needs> {
   readonly context: Needs;
   readonly browser: Browser;

@@ -6,7 +6,9 @@ import type { Method, Route, RouteDescription, RouteRequest } from "../api/route
 import { bodyValidator, queryValidator, type ToError } from "../api/validation.ts";
 import type { Context } from "./context.ts";
 
-/** One operation as data: what is served, documented and tested. `Needs` is the context that its `run` takes. */
+/**
+ * One operation as data: what is served, documented and tested. `Needs` is the context that its `run` takes.
+ */
 export interface Operation<Needs> extends RouteDescription {
   /** The parts of the description that depend on the server's settings. */
   readonly describeIn?: ((context: Needs) => Pick<RouteDescription, "schemes" | "schemesHint">) | undefined;
@@ -45,7 +47,6 @@ export interface Description<
   readonly path: Path;
   /** The form of each id in the path that is not 32 hexadecimal characters. */
   readonly ids?: Readonly<Partial<Record<ParameterNames<Path>, RegExp>>>;
-  /** As `Route.schemes`. */
   readonly schemes?: Route["schemes"];
   readonly query?: Query;
   readonly body?: Body;
@@ -54,7 +55,7 @@ export interface Description<
   readonly result: Result;
 }
 
-/** What a request contains, checked against the schemas. */
+/** The parts of a request, checked against the schemas. */
 export interface Input<
   Path extends string,
   Query extends TObject | undefined = undefined,
@@ -65,7 +66,7 @@ export interface Input<
   readonly body: StaticOf<Body>;
 }
 
-/** What every `run` gets. */
+/** The work of every `run`. */
 export interface Work<Needs extends Context = Context> {
   readonly context: Needs;
   readonly caller: Caller;
@@ -99,7 +100,10 @@ export function inputReader<
   });
 }
 
-/** What an operation says of itself; its type holds name, method, path and schemas for clients that are type-checked. */
+/**
+ * The description of an operation; its type holds name, method, path and schemas for clients that are
+ * type-checked.
+ */
 export function describe<
   Name extends string,
   const M extends Method,

@@ -14,8 +14,8 @@ export function createPause(): () => Promise<void> {
 }
 
 /**
- * Runs `work` for each item, for up to `atOnce` of them at the same time, and yields to other work on the event loop. After
- * a failure no other item begins. Throws the first failure, once all that began have ended.
+ * Runs `work` for each item, for up to `atOnce` of them at the same time, and yields to other work on the
+ * event loop. After a failure no other item begins. Throws the first failure, once all that began have ended.
  */
 export async function eachAtOnce<T>(
   items: readonly T[],

@@ -14,7 +14,7 @@ import {
   type Work,
 } from "./operation.ts";
 
-/** What a query gets that names its zones itself. */
+/** The work of a query that names its zones itself. */
 export interface QueriedZonesRead<Needs extends Context = Context> extends Omit<Work<Needs>, "addMessage"> {
   readonly db: Db;
   /** Errors: 404 code 1001 and 403 code 10000, unless the caller has the permission on the zone. */

@@ -35,7 +35,7 @@ export async function findZone(db: Db, id: string): Promise<ZoneRow> {
   return (await selectZone(db, id)) ?? unknown("zone");
 }
 
-/** As `findZone`; locks the zone and what is in it until the transaction ends. */
+/** Locks the zone and what is in it until the transaction ends. Errors: 404 code 1001. */
 export async function lockZone(tx: Db, id: string): Promise<ZoneRow> {
   return (await selectZoneForChange(tx, id)) ?? unknown("zone");
 }
@@ -58,10 +58,10 @@ export interface ZoneScope {
   readonly zone: ZoneRow;
 }
 
-/** What an operation that reads in a zone gets. */
+/** The work of an operation that reads in a zone. */
 export type ZoneRead<Needs extends Context = Context> = ReadWork<ZoneScope, Needs>;
 
-/** What an operation gets that changes something in a zone, which is locked meanwhile. */
+/** The work of an operation that changes something in a zone, which is locked meanwhile. */
 export type ZoneWrite<Needs extends Context = Context> = WriteWork<ZoneScope, Needs>;
 
 /** A permission group on the zone that the path names; `visible`: any group will do. */
@@ -85,10 +85,10 @@ interface AccountScope {
   readonly accountId: string;
 }
 
-/** What an operation that reads in an account gets. */
+/** The work of an operation that reads in an account. */
 export type AccountRead<Needs extends Context = Context> = ReadWork<AccountScope, Needs>;
 
-/** What an operation gets that changes something of an account, which is locked meanwhile. */
+/** The work of an operation that changes something of an account, which is locked meanwhile. */
 export type AccountWrite<Needs extends Context = Context> = WriteWork<AccountScope, Needs>;
 
 /** A permission group on the account that the path names, or any of several; or what every role has. */
@@ -118,10 +118,10 @@ interface UserScope {
   readonly user: { readonly id: string; readonly email: string };
 }
 
-/** What an operation that reads something of the calling user gets. */
+/** The work of an operation that reads something of the calling user. */
 export type UserRead<Needs extends Context = Context> = ReadWork<UserScope, Needs>;
 
-/** What an operation gets that changes something of the calling user, who is locked meanwhile. */
+/** The work of an operation that changes something of the calling user, who is locked meanwhile. */
 export type UserWrite<Needs extends Context = Context> = WriteWork<UserScope, Needs>;
 
 /**
@@ -151,7 +151,7 @@ export const userRead = reads(ofUser);
 export const userList = lists(ofUser);
 export const userWrite = writes(ofUser);
 
-/** What a read gets that answers everything which the caller may see. */
+/** The work of a read that answers everything which the caller may see. */
 export type CollectionRead<Needs extends Context = Context> = ReadWork<object, Needs>;
 
 const ofNothing: ScopeKind<object, "listed"> = {
@@ -166,14 +166,17 @@ export const collectionRead = reads(ofNothing);
 /** The same as a paginated list. */
 export const collectionList = lists(ofNothing);
 
-/** What a change in a zone gets, whoever makes it. */
+/** The work of a change in a zone, whoever makes it. */
 export interface ZoneChangeWork<Needs extends Context = Context> extends ChangeWork {
   readonly zone: ZoneRow;
   readonly context: Needs;
   readonly now: Date;
 }
 
-/** A unit of work on a zone for a task or a timer, which is not authorized as a request is. Errors: 404 code 1001. */
+/**
+ * A unit of work on a zone for a task or a timer, which is not authorized as a request is. Errors: 404 code
+ * 1001.
+ */
 export function zoneUnitOfWork<Needs extends Context, Result>(
   context: Needs,
   actor: Actor,

@@ -27,9 +27,11 @@ import {
 } from "./operation.ts";
 import { unitOfWork, type ChangeWork } from "./unit-of-work.ts";
 
-/** What operations act on: a zone, an account, the calling user, or nothing in particular. */
+/**
+ * The kind of thing that operations act on: a zone, an account, the calling user, or nothing in particular.
+ */
 export interface ScopeKind<Scope, PermissionName> {
-  /** What the permission of that name stands for. */
+  /** Translates the name of a permission. */
   readonly permission: (name: PermissionName) => Permission;
   /** The scope as it was authorized. Throws for a scope that these operations do not support. */
   readonly ofRequest: (request: RouteRequest) => Scope;
@@ -46,10 +48,8 @@ interface Permitted<PermissionName> {
   readonly permission: PermissionName;
 }
 
-/** What a read gets. */
 export type ReadWork<Scope, Needs extends Context> = Work<Needs> & Scope & { readonly db: Db };
 
-/** What a write gets. */
 export type WriteWork<Scope, Needs extends Context> = Work<Needs> & Scope & ChangeWork;
 
 interface Prepared<Value> {
@@ -207,11 +207,10 @@ export function uploads<Scope extends object, PermissionName>(kind: ScopeKind<Sc
   >(
     spec: Omit<Description<Name, Path, undefined, Body, Result>, "query" | "bodyError"> &
       Permitted<PermissionName> & {
-        /** What the form holds, for the documents. */
+        /** The schema of the form, for the documents. */
         readonly body: Body;
         /** Octets of the largest file. */
         readonly fileBytesMax: number;
-        /** As `Route.progress`. */
         readonly progress?: TObject;
         readonly run: (
           work: ReadWork<Scope, Needs>,
@@ -243,8 +242,9 @@ export function uploads<Scope extends object, PermissionName>(kind: ScopeKind<Sc
 export const Nothing = Type.Undefined();
 
 /**
- * Operations of one scope that change something: `prepare` first, where there is work that must not happen inside a
- * transaction (looking up DNS, compiling expressions), then `run` in one transaction on the locked scope.
+ * Operations of one scope that change something: `prepare` first, where there is work that must not happen
+ * inside a transaction (looking up DNS, compiling expressions), then `run` in one transaction on the locked
+ * scope.
  */
 export function writes<Scope extends object, PermissionName>(kind: ScopeKind<Scope, PermissionName>) {
   return function write<
@@ -261,7 +261,6 @@ export function writes<Scope extends object, PermissionName>(kind: ScopeKind<Sco
     spec: Description<Name, Path, Query, Body, Result> &
       Permitted<PermissionName> & {
         readonly method: M;
-        /** As `Operation.describeIn`. */
         readonly describeIn?: Operation<Needs>["describeIn"];
         /** Whether a success is a 204 without a body. */
         readonly answersNothing?: true;

@@ -7,7 +7,7 @@ import type { Context } from "./context.ts";
 /** An entry of the audit log; its owner is that of the scope by default. */
 export type AuditEntry = Omit<Change, "owner"> & Partial<Pick<Change, "owner">>;
 
-/** What a change gets besides its scope. */
+/** The work of a change, besides its scope. */
 export interface ChangeWork {
   readonly tx: Db;
   /** Notes what changed. Without its entry in the audit log no change is stored. What its action affects is published. */
@@ -18,7 +18,10 @@ export interface ChangeWork {
   readonly afterCommit: (effect: () => void) => void;
 }
 
-/** Runs a change and its entries of the audit log in one transaction, then its effects. A retry starts without either. */
+/**
+ * Runs a change and its entries of the audit log in one transaction, then its effects. A retry starts without
+ * either.
+ */
 export async function unitOfWork<Scope, Result>(
   context: Context,
   actor: Actor | Caller,

@@ -8,7 +8,9 @@ import type { AccessRuleConfiguration } from "./schema.ts";
 
 type Target = AccessRuleConfiguration["target"];
 
-/** Parses target and value into canonical form. An IPv6 address gets the target `ip6`. Errors: 400 code 10011. */
+/**
+ * Parses target and value into canonical form. An IPv6 address gets the target `ip6`. Errors: 400 code 10011.
+ */
 export function parseConfiguration({ target, value }: AccessRuleConfiguration): AccessRuleConfiguration {
   switch (target) {
     case "ip":
@@ -34,7 +36,10 @@ export function parseConfiguration({ target, value }: AccessRuleConfiguration): 
   }
 }
 
-/** The target and value to search for, in the form in which rules are stored; any other text is searched for as it is. */
+/**
+ * The target and value to search for, in the form in which rules are stored; any other text is searched for
+ * as it is.
+ */
 export function searchedConfiguration(
   target: Target | undefined,
   value: string | undefined,

@@ -10,7 +10,7 @@ import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { findAccount } from "../accounts/accounts.ts";
 import type { AccessRule } from "./schema.ts";
 
-/** Where rules apply: in one zone, in all zones of an account, or in all zones of a user. */
+/** The reach of rules: one zone, in all zones of an account, or in all zones of a user. */
 export interface RuleScope {
   readonly id: string;
   readonly owner: Change["owner"];

@@ -32,7 +32,8 @@ function operationsOf({ names, prefix, of, kind }: Level) {
       },
     }),
     /**
-     * Errors: 400 code 10011 for a value that does not fit its target, 400 code 10009 if there is a rule for it already.
+     * Errors: 400 code 10011 for a value that does not fit its target, 400 code 10009 if there is a rule for
+     * it already.
      */
     writes(kind)({
       name: names.create,
@@ -79,7 +80,7 @@ function operationsOf({ names, prefix, of, kind }: Level) {
       run: async ({ db, ruleScope }: AccessRuleRead, { params }) =>
         toAccessRule(await findAccessRule(db, ruleScope, params.rule_id), await ruleScope.show(db)),
     }),
-    /** What is left out stays. Errors: 404 code 10001. */
+    /** Fields left out stay. Errors: 404 code 10001. */
     writes(kind)({
       name: names.edit,
       summary: `Change an IP Access Rule of ${of}; fields left out stay`,

@@ -42,12 +42,15 @@ export async function findAccount(db: Db, id: string): Promise<AccountRow> {
   return (await selectRow(db, "accounts", { id })) ?? unknownAccount();
 }
 
-/** As `findAccount`; the account cannot be deleted until the transaction ends. */
+/** Finds an account, which cannot be deleted until the transaction ends. Errors as of `findAccount`. */
 export async function findAccountForReference(tx: Db, id: string): Promise<AccountRow> {
   return (await selectAccountForReference(tx, id)) ?? unknownAccount();
 }
 
-/** The account of an id, or of a name in any case. Errors: 404 code 1001, also where several accounts have the name. */
+/**
+ * The account of an id, or of a name in any case. Errors: 404 code 1001, also where several accounts have the
+ * name.
+ */
 export async function findAccountCalled(db: Db, idOrName: string): Promise<AccountRow> {
   const byId = await selectRow(db, "accounts", { id: idOrName });
   if (byId !== undefined) return byId;
@@ -76,7 +79,8 @@ export function toAccount(row: Omit<AccountRow, "name_folded">): Account {
 }
 
 /**
- * Only a user with a second factor may require one of all members, as others would lock themselves out, or lift that.
+ * Only a user with a second factor may require one of all members, as others would lock themselves out, or
+ * lift that.
  * Errors: 400 code 1003.
  */
 export async function refuseWithoutSecondFactor(db: Db, { user }: Pick<Caller, "user">): Promise<void> {

@@ -66,7 +66,9 @@ export const editAccount = accountWrite({
   run: (work: AccountWrite<Context>, { body }) => changeAccount(work, body),
 });
 
-/** Errors: 400 code 1003 for another type, and for `enforce_twofactor` of a caller without a second factor. */
+/**
+ * Errors: 400 code 1003 for another type, and for `enforce_twofactor` of a caller without a second factor.
+ */
 async function changeAccount(
   { tx, accountId, caller, audit }: AccountWrite<Context>,
   { name, type, settings }: EditAccountBody,

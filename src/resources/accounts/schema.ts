@@ -27,7 +27,7 @@ export const Account = Type.Object({
 export type Account = Static<typeof Account>;
 
 const name = Line({ minLength: 1, maxLength: 100 });
-/** Those that are left out stay as they are. */
+/** Settings left out stay as they are. */
 const settings = OptionalNullable(Type.Partial(AccountSettings));
 
 export const CreateAccountBody = Type.Object({

@@ -18,8 +18,8 @@ import {
 import type { AuditLogRow } from "../../storage/schema/audit-logs.ts";
 
 /**
- * The entries of an account and its zones, or of a user, the newest first. Indexes cover the time range; other filters
- * read the entries of the range in portions, as an index for each would slow down every change.
+ * The entries of an account and its zones, or of a user, the newest first. Indexes cover the time range;
+ * other filters read the entries of the range in portions, as an index for each would slow down every change.
  * Errors: 400 code 1003 for an invalid time or address.
  */
 export async function listAuditLogs(

@@ -30,11 +30,13 @@ const questions = new Set([
   "validateExpressionOfAnyZone",
   "queryGraphql",
 ]);
-/** Those of browsers at the root are driven on their own: their credentials are a cookie and a password. */
+/**
+ * Operations of browsers at the root are driven on their own: their credentials are a cookie and a password.
+ */
 const writes = operations.filter(
   ({ method, operation, isAtRoot }) => method !== "GET" && !questions.has(operation) && !isAtRoot,
 );
-/** Those that leave something for the others to change come first. */
+/** Operations that leave something for the others to change come first. */
 const inOrder = Object.keys(validRequests).flatMap(
   (operation) => writes.find((route) => route.operation === operation) ?? [],
 );
@@ -62,7 +64,7 @@ onEachEngine("a change and its entry in the audit log", (engine) => {
   const secrets = new Set([ownerKey, ownerToken]);
 
   before(async () => {
-    // What a scan finds.
+    // The records that a scan finds.
     const resolver = await startDnsServer(suite);
     resolver.names.set("mail.example.com", { a: ["192.0.2.25"] });
     world = await startWorld(suite, engine, { resolvers: [resolver.address] });

@@ -30,7 +30,10 @@ export function parseAuditLogRange(query: ListAuditLogsQuery): AuditLogRange {
   };
 }
 
-/** The condition that entries must meet; undefined if there is none. Errors: 400 code 1003 for a malformed address. */
+/**
+ * The condition that entries must meet; undefined if there is none. Errors: 400 code 1003 for a malformed
+ * address.
+ */
 export function parseAuditLogFilter(query: ListAuditLogsQuery): Condition | undefined {
   const conditions: Condition[] = [];
   const action = query["action.type"];

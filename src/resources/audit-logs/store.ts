@@ -71,7 +71,10 @@ export async function* walkAuditLogs(
   }
 }
 
-/** The ids of the entries before `time` among the `limit` oldest. Ids begin with their time: the primary key finds them. */
+/**
+ * The ids of the entries before `time` among the `limit` oldest. Ids begin with their time: the primary key
+ * finds them.
+ */
 export async function selectOldAuditLogs(db: Db, time: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom((from) =>

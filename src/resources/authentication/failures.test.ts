@@ -109,7 +109,8 @@ onEachEngine("auth_failure_limit", (engine) => {
       twoFactor: { isRequired: false },
     });
     const ask = (token: string) => authenticate({ token, key: undefined }, "192.0.2.1");
-    // Everything is forgotten when the connection that hears of changes is made: it is there once this returns.
+    // Everything is forgotten when the connection that hears of changes is made: it is there once this
+    // returns.
     await db.runAlone("nothing", async () => undefined);
     assert.ok((await ask(unknown(1))) instanceof AppError);
     await db.close();

@@ -9,7 +9,10 @@ const badSecretsMax = 10_000;
 
 /** Counts the invalid secrets of each address. */
 export interface Failures {
-  /** Call before looking up a secret. Errors: 403 code 9109 for a known invalid secret of an address at its limit. */
+  /**
+   * Call before looking up a secret. Errors: 403 code 9109 for a known invalid secret of an address at its
+   * limit.
+   */
   refuseKnown(address: string, secretHash: string): void;
   /** Call for every invalid secret. Errors: 403 code 9109 above the limit. */
   count(address: string): void;

@@ -23,9 +23,10 @@ type Names = Readonly<Record<string, string | undefined>>;
 
 /**
  * Creates the function that decides whether a caller has the permission of a route; nothing else decides.
- * Errors: 404 code 1001 for a zone or account that does not exist or on which nothing is allowed; 403 code 10000 where
- * something else is allowed; 403 code 9109 on the user; 400 code 9106 for a token of an account where only users are
- * accepted; 403 code 0 for a zone and 403 code 1002 for an account that may not be created.
+ * Errors: 404 code 1001 for a zone or account that does not exist or on which nothing is allowed; 403 code
+ * 10000 where something else is allowed; 403 code 9109 on the user; 400 code 9106 for a token of an account
+ * where only users are accepted; 403 code 0 for a zone and 403 code 1002 for an account that may not be
+ * created.
  */
 export function createAuthorizer({ read }: Pick<Database, "read">, vendor: string) {
   const authorizeOnZone = <Row extends Pick<ZoneRow, "account_id">>(

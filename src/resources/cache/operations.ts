@@ -10,7 +10,9 @@ const methods = [
   { name: "purgeCacheByDelete", method: "DELETE", way: " as `POST` does" },
 ] as const;
 
-/** Validates the request as the public service does and logs it: there is no cache. Errors: as `checkPurge`. */
+/**
+ * Validates the request as the public service does and logs it: there is no cache. Errors: as `checkPurge`.
+ */
 export const cacheOperations = methods.map(({ name, method, way }) =>
   zoneWrite({
     name,

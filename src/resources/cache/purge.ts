@@ -62,8 +62,9 @@ const hostLengthMax = 200;
 const shownLengthMax = 200;
 
 /**
- * Throws unless the body says what to purge, in a form that the plan allows: everything, or files, tags, hosts and prefixes in
- * any combination. The codes are those of the public service, except 1117 and 1118 (prefixes).
+ * Throws unless the body says what to purge, in a form that the plan allows: everything, or files, tags,
+ * hosts and prefixes in any combination. The codes are those of the public service, except 1117 and 1118
+ * (prefixes).
  */
 export function checkPurge(body: PurgeCacheBody, zone: PurgedZone): void {
   const lists = listNames.filter((name) => isGiven(body[name]));
@@ -90,7 +91,7 @@ export function checkPurge(body: PurgeCacheBody, zone: PurgedZone): void {
   }
 }
 
-/** What a checked body purges, without the headers of files, which may be private. */
+/** The parts that a checked body purges, without the headers of files, which may be private. */
 export function purgedParts(body: PurgeCacheBody): Readonly<Record<string, unknown>> {
   if (isGiven(body.purge_everything)) return { purge_everything: true };
   return Object.fromEntries(

@@ -2,7 +2,10 @@ import { Type, type Static } from "@sinclair/typebox";
 
 const field = (description: string) => Type.Optional(Type.Unknown({ description }));
 
-/** What to purge: everything, or any of the lists together. `purge.ts` checks them, as each error has its own code. */
+/**
+ * The things to purge: everything, or any of the lists together. `purge.ts` checks them, as each error has
+ * its own code.
+ */
 export const PurgeCacheBody = Type.Object({
   purge_everything: field("`true`: everything of the zone."),
   files: field(

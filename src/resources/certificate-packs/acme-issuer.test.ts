@@ -29,10 +29,13 @@ interface AcmeApp {
   readonly ca: AcmeServer;
   readonly zoneId: string;
   readonly path: string;
-  /** What is at `_acme-challenge.` names of the zone now. */
+  /** The TXT records at `_acme-challenge.` names of the zone now. */
   proofs(): Promise<string[]>;
   get(): Promise<CertificatePack>;
-  /** Moves the clock on, step by step, until the pack, or that at `at`, is as `condition` says, and answers it. */
+  /**
+   * Moves the clock on, step by step, until the pack, or that at `at`, is as `condition` says, and answers
+   * it.
+   */
   until(condition: (pack: CertificatePack) => boolean, at?: string): Promise<CertificatePack>;
 }
 

@@ -23,7 +23,7 @@ import {
 interface AcmeSettings {
   readonly directoryUrl: string;
   readonly email: string | undefined;
-  /** How long a TXT record takes to reach the zone's name servers. */
+  /** Milliseconds that a TXT record takes to reach the zone's name servers. */
   readonly propagationMs: number;
 }
 
@@ -67,8 +67,8 @@ function refuseOtherOrigin(to: { readonly href: string }, _: unknown, from: { re
 }
 
 /**
- * A client with our account at the CA. The account's key is stored before the account is opened, so that all instances
- * use the same account. Opening it agrees to the CA's terms.
+ * A client with our account at the CA. The account's key is stored before the account is opened, so that all
+ * instances use the same account. Opening it agrees to the CA's terms.
  */
 async function openAcmeAccount(context: AcmeAccountContext): Promise<Client> {
   const { directoryUrl, email } = context.acme;
@@ -107,8 +107,8 @@ async function findAccount({ db, now, secretBox, acme }: AcmeAccountContext): Pr
 const messageLengthMax = 500;
 
 /**
- * Issues certificates from an ACME CA (RFC 8555) with dns-01; the TXT records are added to the zone and removed again.
- * Each certificate is one order, whose URL is stored before the next step.
+ * Issues certificates from an ACME CA (RFC 8555) with dns-01; the TXT records are added to the zone and
+ * removed again. Each certificate is one order, whose URL is stored before the next step.
  */
 export function createAcmeIssuer(context: AcmeAccountContext): TakeIssuanceStep {
   let account: Promise<Client> | undefined;

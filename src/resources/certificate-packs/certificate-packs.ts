@@ -34,7 +34,8 @@ export const totalTlsDays = 90;
 
 /**
  * Adds a pack to a zone that the transaction has locked. Omitted fields get the defaults of before 2021.
- * Errors: 400 code 1452 for invalid hosts and those of another account's zone, 1450 where packs are not granted, 1451 at the quota.
+ * Errors: 400 code 1452 for invalid hosts and those of another account's zone, 1450 where packs are not
+ * granted, 1451 at the quota.
  */
 export async function addAdvancedPack(
   context: Omit<CertificatePackContext, "wakeIssuance"> & NameSettings,
@@ -61,8 +62,8 @@ export async function addAdvancedPack(
 }
 
 /**
- * A zone above another account's has no say in what lies there. One that does not answer for its own name yet may order, and gets
- * nothing issued before it does. Errors: 400 code 1452.
+ * A zone above another account's has no say in what lies there. One that does not answer for its own name yet
+ * may order, and gets nothing issued before it does. Errors: 400 code 1452.
  */
 async function refuseForeignHosts(
   context: NameSettings,

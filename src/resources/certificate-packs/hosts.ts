@@ -11,7 +11,8 @@ import { IssuanceError, type TakeIssuanceStep } from "./renewal.ts";
 const hostOctetsMax = 253;
 
 /**
- * The hosts of an order in ASCII, each once: names within the zone, including its own, with an optional `*.` in front.
+ * The hosts of an order in ASCII, each once: names within the zone, including its own, with an optional `*.`
+ * in front.
  * Errors: 400 code 1452 with a pointer to the first invalid one.
  */
 export function parseHosts(hosts: readonly string[], zoneName: string): string[] {
@@ -40,10 +41,13 @@ export function invalidHosts(rule: string, pointer: string): AppError {
   return invalidRequest(errorCodes.certificatePacks.invalidHosts, `Invalid body ${rule}`, pointer);
 }
 
-/** What tells whose name it is. */
+/** The settings that tell whose name it is. */
 export type NameSettings = Pick<ZoneContext, "settings">;
 
-/** Those of the hosts that a zone of another account answers for. A wildcard is of the zone that it is named after. */
+/**
+ * Finds the hosts that a zone of another account answers for. A wildcard is of the zone that it is named
+ * after.
+ */
 export async function foreignHosts(
   { settings }: NameSettings,
   db: Db,
@@ -58,7 +62,10 @@ export async function foreignHosts(
   });
 }
 
-/** Lets an issuer work only where no other account answers for any of the hosts, whatever a CA takes for proven. */
+/**
+ * Lets an issuer work only where no other account answers for any of the hosts, whatever a CA takes for
+ * proven.
+ */
 export function issuingForOwnHosts(
   context: Pick<Context, "db"> & NameSettings,
   takeStep: TakeIssuanceStep,

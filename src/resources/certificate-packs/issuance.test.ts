@@ -213,7 +213,7 @@ onEachEngine("issuance by the local CA", (engine) => {
   test("attempts that fail are visible and go on ever more slowly, until editCertificatePack begins anew", async (t) => {
     const app = await startTestApp(t, engine, {}, { issuanceRoundMs: 10 });
     await authorityOf(app);
-    // So long after it was made, the CA has expired.
+    // The CA expires ten years after it was made.
     app.advance(3_700 * dayMs);
     const { path } = await orderPack(app);
     const errors = [{ message: "The local certificate authority has expired" }];

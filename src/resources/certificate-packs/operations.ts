@@ -50,7 +50,10 @@ const ids = { certificate_pack_id: uuid };
 const read = "SSL and Certificates Read";
 const write = "SSL and Certificates Write";
 
-/** Creates the local CA on first use. Errors: 404 code 1001 where an ACME CA issues and there never was a local one. */
+/**
+ * Creates the local CA on first use. Errors: 404 code 1001 where an ACME CA issues and there never was a
+ * local one.
+ */
 export const getCertificateAuthority = openText({
   name: "getCertificateAuthority",
   summary: "Get the certificates of the local certificate authority",
@@ -291,7 +294,7 @@ export const editUniversalSettings = zoneWrite({
 
 const totalTlsPath = "/zones/{zone_id}/acm/total_tls";
 
-/** Of packs where none was chosen. */
+/** The authority of packs where none was chosen. */
 const defaultAuthority = "google";
 
 export const getTotalTls = zoneRead({

@@ -33,7 +33,7 @@ export type IssuanceStep =
       readonly state: "pending_validation" | "pending_issuance";
       readonly orderUrl: string;
       readonly validationRecords: readonly ValidationRecord[];
-      /** When to take the next step; a few seconds unless given. */
+      /** Milliseconds until the next step; a few seconds unless given. */
       readonly waitMs?: number;
     };
 
@@ -44,8 +44,9 @@ export interface ValidationRecord {
 }
 
 /**
- * Issues a certificate step by step. A step never waits for the CA's decision. An interrupted step is repeated with the
- * same request and does not order a second certificate. Throws `IssuanceError` when the CA refuses.
+ * Issues a certificate step by step. A step never waits for the CA's decision. An interrupted step is
+ * repeated with the same request and does not order a second certificate. Throws `IssuanceError` when the CA
+ * refuses.
  */
 export type TakeIssuanceStep = (request: CertificateRequest) => Promise<IssuanceStep>;
 
@@ -96,8 +97,8 @@ const keyTypes: readonly KeyType[] = ["ecdsa", "rsa"];
 const stepMs = 5_000;
 
 /**
- * Takes the next step of every due pack, for first certificates and renewals; called by a timer. Throws the first
- * failure that is not the CA's, after every pack had its turn.
+ * Takes the next step of every due pack, for first certificates and renewals; called by a timer. Throws the
+ * first failure that is not the CA's, after every pack had its turn.
  */
 export async function advanceCertificatePacks(context: IssuanceContext): Promise<void> {
   const failures: unknown[] = [];
@@ -110,7 +111,7 @@ export async function advanceCertificatePacks(context: IssuanceContext): Promise
   if (failures.length > 0) throw failures[0];
 }
 
-/** When the next step of any pack is due; undefined where none will be. */
+/** The time of the next step of any pack; undefined where none will be. */
 export async function nextIssuanceStep({ db }: Pick<Context, "db">): Promise<Date | undefined> {
   const step = await selectFirstStep(db.read);
   return step === null ? undefined : new Date(step);
@@ -210,7 +211,6 @@ interface TakenStep {
   readonly certificate: PackCertificateRow;
   /** Undefined if the certificate was issued earlier. */
   readonly step?: IssuanceStep;
-  /** Why the step failed. */
   readonly error?: unknown;
 }
 
@@ -249,7 +249,7 @@ async function storeSteps(work: PackWork, taken: readonly TakenStep[], now: Date
       await updateRow(tx, "pack_certificates", certificate.id, issued(step.chain, now));
     else if (step !== undefined)
       await updateRow(tx, "pack_certificates", certificate.id, { order_url: step.orderUrl });
-    else if (error !== undefined && endsOrder(error, pack)) {
+    else if (error !== undefined && givesUpOrder(error, pack)) {
       await updateRow(tx, "pack_certificates", certificate.id, { order_url: null });
     }
   }
@@ -273,8 +273,11 @@ async function storeSteps(work: PackWork, taken: readonly TakenStep[], now: Date
   });
 }
 
-/** An order is kept as long as it may succeed; one that the CA has forgotten is dropped after several attempts. */
-function endsOrder(error: unknown, { failures }: CertificatePackRow): boolean {
+/**
+ * An order is kept as long as it may succeed; one that the CA has forgotten is dropped after several
+ * attempts.
+ */
+function givesUpOrder(error: unknown, { failures }: CertificatePackRow): boolean {
   return (error instanceof IssuanceError && error.endsOrder) || (failures + 1) % firstAttemptsMax === 0;
 }
 

@@ -200,7 +200,7 @@ export async function updateSeen(
     .execute();
 }
 
-/** Those of the hosts for which a pack was ordered. */
+/** Selects the hosts for which a pack was ordered. */
 export async function selectOrderedHosts(
   db: Db,
   zoneId: string,

@@ -23,7 +23,6 @@ interface Zone {
   add(name: string, record?: object): Promise<string>;
   /** Hosts of the packs of Total TLS once everything so far was looked at. */
   hosts(): Promise<string[]>;
-  /** The pack of a host. */
   packOf(host: string): Promise<{ id: string; status: string; certificates: { hosts: string[] }[] }>;
 }
 

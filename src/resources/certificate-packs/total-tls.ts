@@ -25,8 +25,8 @@ const hostLengthMax = 64;
 const namesAtOnce = 200;
 
 /**
- * Orders the packs that Total TLS lacks and deletes those that it no longer needs, where names of a zone or its packs have
- * changed; called by a timer. Throws the first failure, after every zone had its turn.
+ * Orders the packs that Total TLS lacks and deletes those that it no longer needs, where names of a zone or
+ * its packs have changed; called by a timer. Throws the first failure, after every zone had its turn.
  */
 export async function followTotalTls(context: TotalTlsContext): Promise<void> {
   const failures: unknown[] = [];

@@ -20,9 +20,9 @@ const certificateBlocks = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-
 const chainMax = 10;
 
 /**
- * Parses a certificate and key that a TLS server can use for hosts of the zone at the time `now`. Errors: 400 with a
- * pointer: code 1454 for an invalid certificate or chain, 1455 for an invalid or unmatched key, 1456 for an expired
- * certificate, 1457 for one without a host of the zone.
+ * Parses a certificate and key that a TLS server can use for hosts of the zone at the time `now`. Errors: 400
+ * with a pointer: code 1454 for an invalid certificate or chain, 1455 for an invalid or unmatched key, 1456
+ * for an expired certificate, 1457 for one without a host of the zone.
  */
 export function readBundle(certificate: string, privateKey: string, zoneName: string, now: Date): Bundle {
   const chain = readChain(certificate);

@@ -27,7 +27,7 @@ function daysFrom(start: Date, days: number): Validity {
   return { notBefore: new Date(start.getTime() - dayMs), notAfter: new Date(start.getTime() + days * dayMs) };
 }
 
-/** What an owner of a certificate uploads. */
+/** The upload of an owner of a certificate. */
 async function newUpload(type: KeyType = "ecdsa", names: readonly string[] = hosts, days = 30) {
   const validity = daysFrom(startOfTime, days);
   const authority = await createAuthority("Some CA", validity, type);

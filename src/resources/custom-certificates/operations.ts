@@ -125,7 +125,9 @@ export const getCustomCertificate = zoneRead({
     toCustomCertificate(await findCertificate(db, zone.id, params.custom_certificate_id), toTimestamp(now)),
 });
 
-/** Certificate and key must match after the change. Errors: as `createCustomCertificate`, and 404 code 1459. */
+/**
+ * Certificate and key must match after the change. Errors: as `createCustomCertificate`, and 404 code 1459.
+ */
 export const editCustomCertificate = zoneWrite({
   name: "editCustomCertificate",
   summary: "Replace a custom certificate or its key",

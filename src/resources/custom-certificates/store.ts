@@ -23,7 +23,7 @@ export async function selectCustomCertificatesOfZones(
     .execute();
 }
 
-/** Those active or expired at the time `now`; all without a status. */
+/** Selects those active or expired at the time `now`; all without a status. */
 export async function selectCustomCertificates(
   db: Db,
   zoneId: string,

@@ -97,8 +97,8 @@ interface Found {
 }
 
 /**
- * Asks the resolvers for usual names of a domain. It ends after five seconds with what was found by then: no error of a
- * resolver is one of the scan.
+ * Asks the resolvers for usual names of a domain. It ends after five seconds with what was found by then: no
+ * error of a resolver is one of the scan.
  */
 export async function lookUpCommonNames(lookUp: RecordLookup, zoneName: string): Promise<readonly Found[]> {
   const found: Found[] = [];
@@ -131,7 +131,8 @@ function readable(parse: () => RecordFields): RecordFields | AppError {
 
 /**
  * Adds the records that are accepted, and forgets those and the rejected ones.
- * Errors: as `RecordChanges.create`, and 404 code 81044 to reject what no scan has found, with a pointer into the body.
+ * Errors: as `RecordChanges.create`, and 404 code 81044 to reject what no scan has found, with a pointer into
+ * the body.
  */
 export async function reviewFound(
   { tx, zone, audit }: ZoneChangeWork<DnsContext>,

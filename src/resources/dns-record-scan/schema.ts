@@ -5,7 +5,7 @@ import { DnsRecord, DnsRecordBody } from "../dns-records/dns-records.ts";
 
 const Identified = Type.Object({ id: Identifier() });
 
-/** What is done with records that a scan found. */
+/** Accepts and rejects records that a scan found. */
 export const ScanReviewBody = Type.Object({
   accepts: Type.Optional(
     Type.Array(Type.Intersect([Type.Partial(Identified), DnsRecordBody]), {

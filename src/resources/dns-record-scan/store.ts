@@ -2,7 +2,7 @@ import { selectRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { DnsRecord } from "../dns-records/dns-records.ts";
 
-/** What the last scan of a zone found and nobody has reviewed yet. */
+/** The records that the last scan of a zone found and nobody has reviewed yet. */
 export async function selectFound(db: Db, zoneId: string): Promise<readonly DnsRecord[]> {
   const row = await selectRow(db, "record_scans", { zone_id: zoneId });
   return row === undefined ? [] : (JSON.parse(row.found) as DnsRecord[]);

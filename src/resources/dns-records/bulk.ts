@@ -15,7 +15,7 @@ const recordsAtOnce = 250;
 /** More records that were not added are counted in a single message. */
 const refusalsMax = 10_000;
 
-/** What was added, by type. */
+/** The added records, by type. */
 interface Added {
   readonly recs_added: number;
   readonly recs_added_by_type: Record<string, number>;
@@ -45,7 +45,7 @@ function moreRefused(count: number): ErrorDetail {
   };
 }
 
-/** What was added, and a message for each record that was not. */
+/** The added records, and a message for each record that was not. */
 export interface BulkResult {
   readonly result: ImportResult;
   readonly messages: readonly ErrorDetail[];
@@ -80,8 +80,8 @@ export async function addRecords(
 
 export interface BulkAdder {
   /**
-   * Adds a record, at the latest with `finish`; or tells `onRefused` why not: the zone has it already, or what the zone has
-   * stands in its way.
+   * Adds a record, at the latest with `finish`; or tells `onRefused` why not: the zone has it already, or
+   * what the zone has stands in its way.
    */
   add(fields: RecordFields, onRefused: (reason: AppError) => void): Promise<void>;
   finish(): Promise<Added>;

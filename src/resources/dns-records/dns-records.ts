@@ -46,17 +46,17 @@ export { DnsRecord, DnsRecordBody, ImportResult } from "./schema.ts";
 export { selectIdentities, type StoredRecord } from "./store.ts";
 
 /**
- * Changes of the records of one zone. Errors of `create`: 400 with a code of docs/contract/errors.md#dns-records for a
- * record that is not valid or cannot stand beside the others of its name; of `replace`, `edit` and `delete` also 404 code
- * 81044.
+ * Changes of the records of one zone. Errors of `create`: 400 with a code of
+ * docs/contract/errors.md#dns-records for a record that is not valid or cannot stand beside the others of its
+ * name; of `replace`, `edit` and `delete` also 404 code 81044.
  */
 export interface RecordChanges {
   /** The id of an identical record; undefined if there is none. */
   find(body: DnsRecordBody): Promise<string | undefined>;
   create(body: DnsRecordBody): Promise<JsonText>;
-  /** What is left out gets its default. */
+  /** Replaces a record; fields left out get their defaults. */
   replace(id: string, body: DnsRecordBody): Promise<JsonText>;
-  /** What is left out stays. */
+  /** Changes a record; fields left out stay. */
   edit(id: string, body: DnsRecordBody): Promise<JsonText>;
   /** Answers the record that is gone. */
   delete(id: string): Promise<JsonText>;

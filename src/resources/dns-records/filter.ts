@@ -19,7 +19,7 @@ export interface TagCondition {
   readonly value: string;
 }
 
-/** What a list of records asks for. */
+/** The conditions of a list of records. */
 export interface RecordFilter {
   readonly types: readonly string[] | undefined;
   readonly texts: readonly TextCondition[];
@@ -76,7 +76,10 @@ function textsOf(query: ListDnsRecordsQuery, column: TextCondition["column"]): T
   return conditions;
 }
 
-/** Exact content is what was sent or what it is stored as: spaces and a final dot are only of meaning in some types. */
+/**
+ * Exact content is what was sent or what it is stored as: spaces and a final dot are only of meaning in some
+ * types.
+ */
 function foldedValues(
   column: TextCondition["column"],
   match: TextMatch,

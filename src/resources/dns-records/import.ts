@@ -20,23 +20,26 @@ import type { DnsRecordBody } from "./schema.ts";
 
 export const zoneFileBytesMax = 8 * 1024 * 1024;
 
-/** What is done where it was asked for: some two thousand of the shortest records. */
+/** The size up to which this thread imports a file: some two thousand of the shortest records. */
 const smallBytesMax = 16 * 1024;
-/** What makes many records of a few octets. */
+/** Finds the directive that makes many records of a few octets. */
 const generateDirective = /\$generate/i;
 
 interface ZoneFileForm extends OfAccount {
   readonly zoneId: string;
-  /** Field `file`; and `proxied`: whether records that can be proxied are, where the file does not say it itself. */
+  /**
+   * Field `file`; and `proxied`: whether records that can be proxied are, where the file does not say it
+   * itself.
+   */
   readonly form: FormBody;
 }
 
 /**
- * Adds the records of a BIND zone file; a large file is read in a worker. A message names each record that is refused, or
- * that the zone has already, and says why. SOA and the NS records of the apex are the zone's own. A TTL outside of the
- * plan's bounds becomes the nearest one inside.
- * Errors: those of `readUpload`, 400 code 9350 with the number of the first line that is no part of a zone file, 413 code
- * 10413 for a file above 8 MiB, 404 code 1001; then nothing is added.
+ * Adds the records of a BIND zone file; a large file is read in a worker. A message names each record that is
+ * refused, or that the zone has already, and says why. SOA and the NS records of the apex are the zone's own.
+ * A TTL outside of the plan's bounds becomes the nearest one inside.
+ * Errors: those of `readUpload`, 400 code 9350 with the number of the first line that is no part of a zone
+ * file, 413 code 10413 for a file above 8 MiB, 404 code 1001; then nothing is added.
  */
 export const importDnsRecordsTask: Task<DnsContext, ZoneFileForm, BulkResult> = {
   name: "importDnsRecords",
@@ -64,7 +67,7 @@ interface ZoneFile {
   readonly isProxied: boolean;
 }
 
-/** As `importDnsRecordsTask`, in this thread. */
+/** Imports a zone file as `importDnsRecordsTask` does, in this thread. */
 export async function addZoneFile(
   context: DnsContext,
   actor: Actor,

@@ -35,9 +35,9 @@ function orderedBy<Column extends keyof DnsRecordRow>(column: Column) {
 }
 
 /**
- * One page of the records of a zone, as the API answers them; of those that match, where there is a filter. `totalCount`
- * are the records in all pages: a page in their second half is read from the end, so that the last one costs what the
- * first one does.
+ * One page of the records of a zone, as the API answers them; of those that match, where there is a filter.
+ * `totalCount` are the records in all pages: a page in their second half is read from the end, so that the
+ * last one costs what the first one does.
  */
 export async function selectPage(
   db: Db,
@@ -92,7 +92,10 @@ export async function countMatching(db: Db, zoneId: string, filter: RecordFilter
   );
 }
 
-/** So few that PostgreSQL walks along the index although it knows nothing yet of a table that was just filled. */
+/**
+ * Few enough that PostgreSQL walks along the index although it knows nothing yet of a table that was just
+ * filled.
+ */
 const streamedAtOnce = 200;
 
 /** A record in the order in which a zone is streamed. */
@@ -110,7 +113,9 @@ interface StreamPortion {
   readonly end: StreamPosition | undefined;
 }
 
-/** The records of a zone by type after a position, read in portions: memory does not grow with their number. */
+/**
+ * The records of a zone by type after a position, read in portions: memory does not grow with their number.
+ */
 export async function* streamRecords(
   db: Db,
   zoneId: string,

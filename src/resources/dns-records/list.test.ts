@@ -7,7 +7,7 @@ import { createDnsZone, shareApp, type DnsZone } from "../../../test/support/dns
 import { onEachEngine } from "../../../test/support/harness.ts";
 import type { DnsRecord } from "./schema.ts";
 
-/** What each ordering compares; equal keys are common among the records of these tests. */
+/** The values that each ordering compares; equal keys are common among the records of these tests. */
 const keys = {
   type: ({ type }: DnsRecord) => type,
   name: ({ name }: DnsRecord) => name,

@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { createDnsZone, shareApp, type DnsZone } from "../../../test/support/dns-zone.ts";
 import { onEachEngine, type TestAnswer } from "../../../test/support/harness.ts";
 
-// So few names and contents that most operations meet each other's records.
+// Few names and contents, so that most operations meet each other's records.
 const body = fc.oneof(
   { arbitrary: recordOf("A", "192.0.2.1", "192.0.2.2", "not an address"), weight: 3 },
   recordOf("CNAME", "target.example.net", "other.example.net"),
@@ -93,7 +93,7 @@ function send(zone: DnsZone, sent: Operation, ids: readonly string[]): Promise<T
   }
 }
 
-/** How many more records there are after an operation; the ids of new ones join `ids`. */
+/** Counts how many more records there are after an operation; the ids of new ones join `ids`. */
 function countChange(
   kind: Operation["kind"] | undefined,
   { body: { result } }: TestAnswer,

@@ -15,13 +15,13 @@ import { plans } from "../zones/zones.ts";
 import { splitTag } from "./filter.ts";
 import type { DnsRecord, DnsRecordBody } from "./schema.ts";
 
-/** What operations take that check records. */
+/** The context of operations that check records. */
 export interface DnsContext extends Context {
   /** Addresses and ranges in CIDR notation that proxied records may have besides public addresses. */
   readonly originNetworks: readonly string[];
 }
 
-/** What the validity of a record depends on, besides the record itself. */
+/** The facts besides a record on which its validity depends. */
 export interface RecordRules {
   readonly zoneName: string;
   readonly ttlMin: number;
@@ -161,7 +161,8 @@ export function toRecord(
   },
 ): DnsRecord {
   const { earlier, now } = origin;
-  // A record without a comment or tags says no time of them: declarative clients expect none after their removal.
+  // A record without a comment or tags says no time of them: declarative clients expect none after their
+  // removal.
   const commentModifiedOn =
     earlier?.comment === fields.comment
       ? earlier.comment_modified_on
@@ -313,7 +314,10 @@ const settingsOfType: Partial<Record<RecordType, readonly string[]>> = {
   CNAME: ["ipv4_only", "ipv6_only", "flatten_cname"],
 };
 
-/** A proxied record is answered with the addresses of the edge: flattening does nothing for it, and is not kept. */
+/**
+ * A proxied record is answered with the addresses of the edge: flattening does nothing for it, and is not
+ * kept.
+ */
 function parseSettings(value: unknown, type: RecordType, proxied: boolean): Record<string, boolean> {
   const settings: Record<string, boolean> = type === "CNAME" ? { flatten_cname: false } : {};
   if (value == null) return settings;

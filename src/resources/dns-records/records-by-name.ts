@@ -16,7 +16,7 @@ interface Others {
 /** The records of a type at a name. */
 interface Tally {
   count: number;
-  /** As `contentLength` counts it, of all of them. */
+  /** The sum of their lengths, as `contentLength` counts it. */
   length: number;
 }
 

@@ -32,8 +32,8 @@ export type DnsRecord = Static<typeof DnsRecord>;
 const field = (description: string) => Type.Optional(Type.Unknown({ description }));
 
 /**
- * A record as it is sent. `record.ts` checks the fields, not this schema, because each error has its own code, and
- * valid values depend on the type and on the zone's plan.
+ * A record as it is sent. `record.ts` checks the fields, not this schema, because each error has its own
+ * code, and valid values depend on the type and on the zone's plan.
  */
 export const DnsRecordBody = Type.Object({
   type: field(`One of ${recordTypes.join(", ")}.`),

@@ -156,7 +156,7 @@ onEachEngine("exportDnsRecords", (engine) => {
   });
 });
 
-/** What the records of a zone say, without what only their server gives them. */
+/** Reads what the records of a zone say, without what only their server gives them. */
 async function meaningsOf(app: TestApp, zoneId: string | undefined): Promise<string[]> {
   const { body } = await app.request("GET", `/zones/${zoneId}/dns_records?per_page=5000`);
   return (body.result as DnsRecord[]).map(meaningOf).toSorted();

@@ -28,7 +28,7 @@ export interface DnssecContext extends ZoneContext {
   readonly secretBox: SecretBox;
 }
 
-/** What is stored of the keys that a zone gets. Throws `SecretKeyError`. */
+/** Makes the stored columns of new keys of a zone. Throws `SecretKeyError`. */
 export function newKeys(
   secretBox: SecretBox,
   zoneId: string,
@@ -48,7 +48,10 @@ export function newKeys(
   };
 }
 
-/** How a zone is signed. Keys that were opened for `before` are not opened again. Throws `SecretKeyError`. */
+/**
+ * Reads how a zone is signed. Keys that were opened for `before` are not opened again. Throws
+ * `SecretKeyError`.
+ */
 export function signingOf(
   secretBox: SecretBox,
   row: Omit<ZoneDnssecRow, "presigned" | "modified_on" | "checked_on">,
@@ -93,7 +96,10 @@ export function isPresigned(zone: ZoneRow, row: Pick<ZoneDnssecRow, "presigned">
   return zone.type === "secondary" && row.presigned === 1;
 }
 
-/** The data of the keys that DS records of the zone may be of. None of a presigned zone that has not been transferred. */
+/**
+ * The data of the keys that DS records of the zone may be of. None of a presigned zone that has not been
+ * transferred.
+ */
 export async function findEntryPoints(
   db: Db,
   zone: ZoneRow,

@@ -33,10 +33,11 @@ export const getDnssec = zoneRead({
 });
 
 /**
- * Keys are made when DNSSEC is turned on for the first time. The parent is asked for its DS records before. A zone that becomes
- * presigned is transferred as a whole, and served with its signatures from then on. Errors: 400 code 10052 for a zone without
- * keys that is not turned on, 10053 for one that others serve, 10054 for a presigned zone that is not of the type `secondary`
- * or has several signers; 503 code 10504 without the secret key.
+ * Keys are made when DNSSEC is turned on for the first time. The parent is asked for its DS records before. A
+ * zone that becomes presigned is transferred as a whole, and served with its signatures from then on. Errors:
+ * 400 code 10052 for a zone without keys that is not turned on, 10053 for one that others serve, 10054 for a
+ * presigned zone that is not of the type `secondary` or has several signers; 503 code 10504 without the
+ * secret key.
  */
 export const editDnssec = zoneWrite({
   name: "editDnssec",

@@ -23,8 +23,9 @@ export function newKeyPair(): KeyPair {
 }
 
 /**
- * Signs messages with ECDSA and SHA-256, by RFC 6979: the same message always gets the same signature, so that every
- * instance of the server serves the same zone. OpenSSL, which draws a random number for each, does the arithmetic of points.
+ * Signs messages with ECDSA and SHA-256, by RFC 6979: the same message always gets the same signature, so
+ * that every instance of the server serves the same zone. OpenSSL, which draws a random number for each, does
+ * the arithmetic of points.
  */
 export function p256Signer(privateKey: string): (octets: string) => string {
   const secret = Buffer.from(privateKey, "base64");

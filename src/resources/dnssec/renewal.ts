@@ -16,7 +16,7 @@ import type { Rdata } from "../../core/dns/content/record-types.ts";
 import { sha256 } from "./p256.ts";
 
 const zonesPerRoundMax = 100;
-/** How often parents are asked while something has to happen there, and otherwise. */
+/** Milliseconds after which parents are asked again while something has to happen there, and otherwise. */
 const recheckMs = 5 * 60 * 1_000;
 const settledRecheckMs = 24 * 60 * 60 * 1_000;
 

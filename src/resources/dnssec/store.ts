@@ -73,7 +73,10 @@ export async function requestWholeTransfer(tx: Db, zoneId: string, due_on: Times
     .execute();
 }
 
-/** The DS records at a name, as the zone of these names that is closest to it has them; undefined where none is here. */
+/**
+ * The DS records at a name, as the zone of these names that is closest to it has them; undefined where none
+ * is here.
+ */
 export async function selectSignersOf(
   db: Db,
   accountId: string,

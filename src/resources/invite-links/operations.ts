@@ -23,11 +23,11 @@ import { addUser, findOwner, newUser } from "../users/users.ts";
 import { putRow } from "../../storage/rows.ts";
 import { InviteLink, JoinBody, OpenInvite, OpenInviteBody } from "./schema.ts";
 
-/** What operations take that make users of those who are invited. */
+/** The context of operations that make users of those who are invited. */
 export interface InviteLinkContext extends SessionContext {
   /** The brand segment of keys. */
   readonly vendor: string;
-  /** Who may make links: `members` are all who may invite. */
+  /** The users who may make links: `members` are all who may invite. */
   readonly inviteLinks: "nobody" | "owner" | "members";
 }
 
@@ -70,8 +70,8 @@ export const getOpenInvite = sessionOperation({
 
 /**
  * Creates the user of an invite with a password, makes it a member and signs it in, all or nothing.
- * Errors: 400 code 1003 for a short password, 403 code 10412 for a link that is of no use, 403 code 9109 for an invite that
- * gives more than whoever made the link may give now, 429 code 10429.
+ * Errors: 400 code 1003 for a short password, 403 code 10412 for a link that is of no use, 403 code 9109 for
+ * an invite that gives more than whoever made the link may give now, 429 code 10429.
  */
 export const joinByInvite = sessionOperation({
   name: "joinByInvite",
@@ -97,7 +97,7 @@ export const joinByInvite = sessionOperation({
       },
       async (work) => {
         const { tx, audit, afterCommit } = work;
-        // It may have been used or changed during the hash.
+        // The invite may have been used or changed during the hash.
         await findOpenInvite(context, tx, token);
         audit(await addUser(tx, user));
         await answerInvite({ ...work, context, user, now: context.now() }, id, { status: "accepted" });

@@ -22,8 +22,8 @@ interface NewListWork {
 }
 
 /**
- * Adds a list without items to an account that the transaction has locked. Errors: 400 code 10009 for a name that the account has, 10013 above the quota of the plan,
- * 10014 for its kind.
+ * Adds a list without items to an account that the transaction has locked. Errors: 400 code 10009 for a name
+ * that the account has, 10013 above the quota of the plan, 10014 for its kind.
  */
 export async function addList(
   work: NewListWork,
@@ -52,7 +52,10 @@ export async function addList(
   return row;
 }
 
-/** Gives a new list its items. Errors: 400 codes 10010 to 10012 with a pointer, 10013 for more than the plan has. */
+/**
+ * Gives a new list its items. Errors: 400 codes 10010 to 10012 with a pointer, 10013 for more than the plan
+ * has.
+ */
 export async function fillList(
   { tx, accountId, context, now }: NewListWork,
   list: ListRow,

@@ -29,7 +29,8 @@ export async function findItem(db: Db, listId: string, id: string): Promise<List
 }
 
 /**
- * Reads the items of a body. Errors: those of `readListItem`, and 400 code 10011 for one that is there twice, with a pointer.
+ * Reads the items of a body. Errors: those of `readListItem`, and 400 code 10011 for one that is there twice,
+ * with a pointer.
  */
 export async function readItems(kind: ListKind, sent: readonly SentListItem[]): Promise<ListedItem[]> {
   const items: ListedItem[] = [];
@@ -74,7 +75,7 @@ export function toRow(
   };
 }
 
-/** How a text is searched for in a list of the kind. */
+/** Chooses how a text is searched for in a list of the kind. */
 function searchFor(kind: ListKind, text: string): ItemSearch {
   const folded = text.toLowerCase();
   if (kind === "asn") return { match: "exact", text: folded };

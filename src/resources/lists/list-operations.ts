@@ -32,7 +32,7 @@ import type { Task, TaskCaller, TaskRunner } from "../../operation/task.ts";
 import { unitOfWork, type ChangeWork } from "../../operation/unit-of-work.ts";
 import { type ListContext, findList, toList } from "./lists.ts";
 
-/** What a change did to the items of a list, for the audit log; or why it did nothing. */
+/** The effect of a change on the items of a list, for the audit log; or the reason why it had none. */
 type Changed =
   | { readonly added: number; readonly replaced: number; readonly removed: number }
   | { readonly error: string };
@@ -101,12 +101,13 @@ function* portionsOf<Item>(all: readonly Item[]): Generator<readonly Item[]> {
 /** Items that are sent and taken away by a change that is made where it is asked for. */
 const smallItemsMax = 1_000;
 const dayMs = 24 * 60 * 60 * 1_000;
-/** How long an operation that has ended can be asked for. */
+/** Days for which an operation that has ended can be asked for. */
 const keptDays = 7;
 
 /**
- * Changes the items of a list: at once where that takes some milliseconds, otherwise after the answer. Answers the id of
- * the operation that tells. Errors: 429 code 10032 while another operation of the account has not ended.
+ * Changes the items of a list: at once where that takes some milliseconds, otherwise after the answer.
+ * Answers the id of the operation that tells. Errors: 429 code 10032 while another operation of the account
+ * has not ended.
  */
 export async function startChange(
   work: AccountWrite<ListContext>,
@@ -141,7 +142,10 @@ export async function startChange(
   return { operation_id: id };
 }
 
-/** Errors: 429 code 10032 while an operation of the account has not ended, of that list alone where one is given. */
+/**
+ * Errors: 429 code 10032 while an operation of the account has not ended, of that list alone where one is
+ * given.
+ */
 async function refuseWhileWaiting(tx: Db, accountId: string, listId?: string): Promise<void> {
   if (!(await existsWaiting(tx, accountId, listId))) return;
   throw new AppError(
@@ -227,13 +231,16 @@ function isSmall({ item_count }: ListRow, change: ListChange): boolean {
 /** Operations that are done side by side: one of an account at most. */
 const doneAtOnce = 4;
 
-/** Does the operations that wait, also those that an earlier process left behind: each is done wholly or not at all. */
+/**
+ * Does the operations that wait, also those that an earlier process left behind: each is done wholly or not
+ * at all.
+ */
 export async function advanceListOperations(context: Context & TaskRunner<Context>): Promise<void> {
   for (;;) {
     const waiting = await selectWaiting(context.db.read, doneAtOnce);
     if (waiting.length === 0) return;
     const done = await Promise.all(waiting.map((operation) => advance(context, operation)));
-    // What could not begin waits for the next round.
+    // An operation that could not begin waits for the next round.
     if (done.includes(false)) return;
   }
 }
@@ -270,7 +277,7 @@ const nobody: Pick<Caller, "user" | "credential" | "address"> = {
 interface DeletedList {
   readonly accountId: string;
   readonly id: string;
-  /** That it has about now. */
+  /** The approximate number of its items. */
   readonly items: number;
 }
 

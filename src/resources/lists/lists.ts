@@ -13,7 +13,7 @@ import { selectList, selectNamedLists, type ShownList } from "./store.ts";
 export { indexList, readListDocument, readNamedLists } from "./contents.ts";
 export { selectListsInUse } from "./store.ts";
 
-/** What operations on lists need of the server. */
+/** The context of operations on lists. */
 export interface ListContext extends Context, Pick<ZoneContext, "settings"> {
   /** Starts the waiting operations at once. */
   readonly wakeListOperations: () => void;
@@ -41,7 +41,9 @@ export async function findList(db: Db, accountId: string, id: string): Promise<S
   return row;
 }
 
-/** The plan that bounds the lists of an account: the largest of its zones, the default one where it has none. */
+/**
+ * The plan that bounds the lists of an account: the largest of its zones, the default one where it has none.
+ */
 export async function planOfAccount(
   db: Db,
   { settings }: Pick<ListContext, "settings">,
@@ -52,8 +54,8 @@ export async function planOfAccount(
 }
 
 /**
- * The kinds of those lists that the account has, by name. Until the transaction ends none of them is deleted: what it stores
- * may name them.
+ * The kinds of those lists that the account has, by name. Until the transaction ends none of them is deleted:
+ * what it stores may name them.
  */
 export async function findListKinds(
   tx: Db,

@@ -56,7 +56,7 @@ onEachEngine("lists that rules name", (engine) => {
     return { status: status_code, steps };
   }
 
-  /** Which of these expressions a request meets. */
+  /** Finds the expressions that a request meets. */
   async function metBy(url: string, expressions: readonly string[]): Promise<boolean[]> {
     const rules = expressions.map((expression) => ({ action: "log", expression }));
     await zone.result("PUT", custom, { rules });

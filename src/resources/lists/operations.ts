@@ -47,7 +47,10 @@ export const listLists = accountRead({
   run: async ({ db, accountId }) => (await selectLists(db, accountId)).map(toList),
 });
 
-/** Errors: 400 code 10009 for a name that the account has, 10013 above the quota of the plan, 10014 for its kind. */
+/**
+ * Errors: 400 code 10009 for a name that the account has, 10013 above the quota of the plan, 10014 for its
+ * kind.
+ */
 export const createList = accountWrite({
   name: "createList",
   summary: "Create a list, which is empty",
@@ -101,8 +104,8 @@ export const replaceList = accountWrite({
 });
 
 /**
- * With its items. Errors: 404 code 10001; 400 code 10031 for a list that rules or filters name, whether they are enabled or
- * not; 429 code 10032 while its items are changed.
+ * With its items. Errors: 404 code 10001; 400 code 10031 for a list that rules or filters name, whether they
+ * are enabled or not; 429 code 10032 while its items are changed.
  */
 export const deleteList = accountRead({
   name: "deleteList",
@@ -158,8 +161,8 @@ async function prepareItems(
 }
 
 /**
- * Items that are there already get the new values. Errors: 404 code 10001; 400 codes 10010 to 10012 with a pointer; 429
- * code 10032. A list that becomes too long makes the operation fail.
+ * Items that are there already get the new values. Errors: 404 code 10001; 400 codes 10010 to 10012 with a
+ * pointer; 429 code 10032. A list that becomes too long makes the operation fail.
  */
 export const createListItems = accountWrite({
   name: "createListItems",

@@ -51,7 +51,7 @@ const Url = Type.String({ minLength: 1, maxLength: redirectUrlLengthMax });
 const StatusCode = Type.Unsafe<(typeof redirectStatusCodes)[number]>(
   Type.Union(redirectStatusCodes.map((code) => Type.Literal(code))),
 );
-/** What a redirect does without each of these: docs/contract/lists.md#items. */
+/** The defaults of a redirect: docs/contract/lists.md#items. */
 const SentRedirect = Type.Object({
   source_url: Url,
   target_url: Url,

@@ -38,7 +38,7 @@ export async function selectItemsVersion(db: Db, id: string): Promise<number | u
 
 const namesAtOnce = 500;
 
-/** Those lists that the account has; nobody deletes them until the transaction ends. */
+/** Selects those lists that the account has; nobody deletes them until the transaction ends. */
 export async function selectNamedLists(
   tx: Db,
   accountId: string,
@@ -88,7 +88,7 @@ function shown(rows: readonly (ListRow & { readonly uses: unknown })[]): ShownLi
   return rows.map((row) => ({ ...row, uses: Number(row.uses ?? 0) }));
 }
 
-/** What a search looks for in `searched`. */
+/** The texts that a search looks for in `searched`. */
 export interface ItemSearch {
   readonly match: TextMatch;
   readonly text: string;
@@ -131,10 +131,13 @@ function itemsBeside(db: Db, listId: string, { after, before }: Pick<CursorReque
   return (after === undefined ? items : items.where("item_key", ">", after)).orderBy("item_key");
 }
 
-/** Few enough that one statement stays within the parameters that both engines take, and takes some milliseconds. */
+/**
+ * Few enough that one statement stays within the parameters that both engines take, and takes some
+ * milliseconds.
+ */
 export const itemsAtOnce = 500;
 
-/** How many of these keys the list has. */
+/** Counts these keys in the list. */
 export async function countKeys(db: Db, listId: string, keys: readonly string[]): Promise<number> {
   const { count } = await db
     .selectFrom("list_items")
@@ -156,7 +159,9 @@ export async function selectItemIds(db: Db, listId: string, ids: readonly string
   return rows.map(({ id }) => id);
 }
 
-/** Adds items. One whose key is there already takes the place of what is there, and has its id and its age. */
+/**
+ * Adds items. One whose key is there already takes the place of what is there, and has its id and its age.
+ */
 export async function upsertItems(tx: Db, rows: readonly ListItemRow[]): Promise<void> {
   const sent = (column: keyof ListItemRow): Expression<never> => sql.ref(`excluded.${column}`);
   await tx

@@ -130,7 +130,7 @@ onEachEngine("managed transforms", (engine) => {
       ...rest,
       "true-client-ip": address,
       "cf-bot-score": "30",
-      // What nobody judges here has its neutral value.
+      // A field that nobody judges here has its neutral value.
       "cf-verified-bot": "false",
       "cf-cert-presented": "false",
       "cf-cert-revoked": "false",

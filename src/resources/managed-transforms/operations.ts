@@ -57,7 +57,10 @@ async function changeTransforms(
   return after;
 }
 
-/** What is on after all changes of a body: one may be turned off for another that conflicts with it. */
+/**
+ * The transforms that are on after all changes of a body: one may be turned off for another that conflicts
+ * with it.
+ */
 function changedBy(
   body: EditManagedTransformsBody,
   { plan }: ZoneRow,

@@ -18,7 +18,7 @@ const Changes = Type.Optional(
   Type.Array(Type.Object({ id: Type.String(), enabled: Type.Boolean() }), { maxItems: 100 }),
 );
 
-/** Those that are left out stay. */
+/** Transforms left out stay. */
 export const EditManagedTransformsBody = Type.Object({
   managed_request_headers: Changes,
   managed_response_headers: Changes,

@@ -61,7 +61,10 @@ function toMember(row: FullMembership, groups: ResourceGroups, vendor: string): 
   };
 }
 
-/** Of somebody who is no member, an account sees the address that it invited, and not whether anybody has it. */
+/**
+ * The user of a member. An account sees only the address that it invited of somebody who is no member, and
+ * not whether anybody has it.
+ */
 function toMemberUser(row: FullMembership): Member["user"] {
   const { email_folded, holder_email, holder_id: id, first_name, last_name, second_factor_since } = row;
   if (row.status !== "accepted") {
@@ -124,7 +127,7 @@ export async function describeMembership(db: Db, row: FullMembership): Promise<M
   return shown as Membership;
 }
 
-/** What a membership permits in the whole account: nothing before it is accepted. */
+/** The permissions of a membership in the whole account: nothing before it is accepted. */
 export function permittedIn(
   row: FullMembership & OfUserGroups,
   groups: ResourceGroups,

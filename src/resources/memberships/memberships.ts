@@ -23,7 +23,10 @@ export { findInviteOfLink, linkInvite } from "./change.ts";
 export type { FullMembership } from "./store.ts";
 export { selectSuperAdministrators as listSuperAdministrators } from "./store.ts";
 
-/** The memberships and invites of an e-mail, as `organizations` of `GET /user`. An open invite permits nothing yet. */
+/**
+ * The memberships and invites of an e-mail, as `organizations` of `GET /user`. An open invite permits nothing
+ * yet.
+ */
 export async function listOrganizationsOfUser(db: Db, email: string) {
   const everything = { page: 1, perPage: 1_000, order: "account.name", direction: "asc" } as const;
   const { items } = await selectMemberships(db, { emailFolded: foldEmail(email) }, {}, everything);

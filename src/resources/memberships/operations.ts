@@ -84,8 +84,8 @@ export const listMembers = accountList({
 });
 
 /**
- * Invites an e-mail address, whether or not it has a user. Errors: as `addInvite` and `parseRights`, 400 code 1001 for
- * `status` accepted, 403 code 9109 for rights beyond the caller's own.
+ * Invites an e-mail address, whether or not it has a user. Errors: as `addInvite` and `parseRights`, 400 code
+ * 1001 for `status` accepted, 403 code 9109 for rights beyond the caller's own.
  */
 export const addMember = accountWrite({
   name: "addMember",
@@ -130,7 +130,9 @@ export const getMember = accountRead({
     describeMember(db, await findMembership(db, { accountId }, params.member_id), context.vendor),
 });
 
-/** Works on open invites too. Errors: as `parseRights` and `changeMembership`, 403 code 9109 as `addMember`. */
+/**
+ * Works on open invites too. Errors: as `parseRights` and `changeMembership`, 403 code 9109 as `addMember`.
+ */
 export const editMember = accountWrite({
   name: "editMember",
   summary: "Give a member of an account other roles or policies",

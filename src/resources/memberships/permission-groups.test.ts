@@ -13,7 +13,7 @@ onEachEngine("listMemberPermissionGroups", (engine) => {
     assert.equal(new Set(all.result.map(({ name }: { name: string }) => name)).size, all.result.length);
     const cases = [
       ["name=logs read", ["Logs Read"]],
-      // That for accounts: a list by name has the one for zones.
+      // The group for accounts: a list by name has the one for zones.
       ["id=6a315a56f18441e59ed03352369ae956", ["Logs Read"]],
       ["label=all_privileges", ["Super Administrator - All Privileges"]],
       ["label=admin", ["Administrator"]],

@@ -272,7 +272,7 @@ onEachEngine("policies of members", (engine) => {
       );
     }
     assert.deepEqual(await storedRows(app), earlier);
-    // What it may do, it may give.
+    // A member may give what it may do.
     const fine = {
       email: "new@example.com",
       policies: [memberPolicy("allow", ["domain_admin_readonly"], [closed])],

@@ -105,9 +105,10 @@ export const createResourceGroup = accountWrite({
 });
 
 /**
- * It changes what policies of members cover that name the group, at once.
- * Errors: 404 code 1003, 400 code 1001 as `createResourceGroup`, 400 code 1010 for the group of the whole account, 403 code
- * 9109 where a member whose policies name the group may do more than the caller can give, before or after.
+ * Changes what policies of members cover that name the group, at once.
+ * Errors: 404 code 1003, 400 code 1001 as `createResourceGroup`, 400 code 1010 for the group of the whole
+ * account, 403 code 9109 where a member whose policies name the group may do more than the caller can give,
+ * before or after.
  */
 export const replaceResourceGroup = accountWrite({
   name: "replaceResourceGroup",
@@ -155,7 +156,10 @@ export const replaceResourceGroup = accountWrite({
   },
 });
 
-/** Errors: 404 code 1003, 400 code 1008 while a policy of a member or an invite names it, 1010 for that of the account. */
+/**
+ * Errors: 404 code 1003, 400 code 1008 while a policy of a member or an invite names it, 1010 for that of the
+ * account.
+ */
 export const deleteResourceGroup = accountWrite({
   name: "deleteResourceGroup",
   summary: "Delete a resource group that no policy of a member or user group names",

@@ -48,7 +48,7 @@ interface RightsInAccount {
   readonly policies: readonly Policy[];
 }
 
-/** What a user may do in each account of which it is a member, the oldest first. */
+/** The rights of a user in each account of which it is a member, the oldest first. */
 export async function listRightsOfUser(db: Db, userId: string): Promise<RightsInAccount[]> {
   const rows = await withUserGroups(db, await selectMembershipsInForce(db, userId));
   const groups = await findResourceGroupsOf(db, rows);
@@ -74,8 +74,8 @@ export function rightsOfAccount(accountId: string): Rights {
 }
 
 /**
- * What a token of an account may do at most: nothing while the account is closed to members without a second factor and
- * somebody who made the token has none, or is unknown.
+ * The most that a token of an account may do: nothing while the account is closed to members without a second
+ * factor and somebody who made the token has none, or is unknown.
  */
 export async function rightsOfAccountToken(db: Db, accountId: string, grantors: Grantors): Promise<Rights> {
   const isClosed = await isClosedTo(db, accountId, grantors);
@@ -89,10 +89,10 @@ async function isClosedTo(db: Db, accountId: string, grantors: Grantors): Promis
 }
 
 /**
- * The permissions that all grantors have in an account now. Tokens, roles and invites never give more than these,
- * whatever credential is used. Call it in a transaction that has locked the account.
- * Errors: 403 code 9109 where a grantor is unknown, no longer a member, or one without the second factor that the account
- * demands.
+ * The permissions that all grantors have in an account now. Tokens, roles and invites never give more than
+ * these, whatever credential is used. Call it in a transaction that has locked the account.
+ * Errors: 403 code 9109 where a grantor is unknown, no longer a member, or one without the second factor that
+ * the account demands.
  */
 export async function grantsToDelegate(tx: Db, grantors: Grantors, accountId: string): Promise<Grants> {
   const grants = await findGrantsOfGrantors(tx, grantors, accountId);
@@ -104,7 +104,7 @@ export async function grantsToDelegate(tx: Db, grantors: Grantors, accountId: st
   );
 }
 
-/** As `grantsToDelegate`; undefined where that throws. */
+/** Finds what `grantsToDelegate` answers; undefined where that throws. */
 export async function findGrantsOfGrantors(
   db: Db,
   grantors: Grantors,
@@ -119,7 +119,7 @@ export async function findGrantsOfGrantors(
     .reduce((bound, grants) => limitGrants(grants, bound), rightsOfAccount(accountId).grants);
 }
 
-/** What a member may do: roles in the whole account, or policies. */
+/** The rights of a member: roles in the whole account, or policies. */
 export type MemberRights =
   | { readonly roleIds: readonly string[] }
   | { readonly policies: readonly MemberPolicy[] };
@@ -145,8 +145,8 @@ function expandRights(accountId: string, rights: MemberRights, scopes: ScopesOfG
 }
 
 /**
- * The same for a stored membership, with what it has by its user groups. What these deny does not bind super administrators,
- * so that no account locks itself out.
+ * The same for a stored membership, with what it has by its user groups. What these deny does not bind super
+ * administrators, so that no account locks itself out.
  */
 export function policiesOfRow(
   row: RightsColumns & Pick<MembershipRow, "account_id"> & OfUserGroups,
@@ -194,10 +194,10 @@ interface ParsedRights {
 }
 
 /**
- * What a body says that a member may do. `before` is the member as it is: clients send all of it back, with one of
- * `roles` and `policies` as it was answered, and a policy that stays keeps its id.
- * Errors: 400 code 1001 for roles and groups that do not exist, for none, for both at once, and for a permission group that
- * does not fit its resource groups.
+ * Parses the rights of a member in a body. `before` is the member as it is: clients send all of it back, with
+ * one of `roles` and `policies` as it was answered, and a policy that stays keeps its id.
+ * Errors: 400 code 1001 for roles and groups that do not exist, for none, for both at once, and for a
+ * permission group that does not fit its resource groups.
  */
 export async function parseRights(
   { newId }: Pick<Context, "newId">,
@@ -226,8 +226,8 @@ export async function parseRights(
 }
 
 /**
- * The policies of a body; one that is among `earlier` keeps its id. Errors: 400 code 1001 for groups that do not exist, and for a
- * permission group that does not fit its resource groups.
+ * The policies of a body; one that is among `earlier` keeps its id. Errors: 400 code 1001 for groups that do
+ * not exist, and for a permission group that does not fit its resource groups.
  */
 export async function parsePolicies(
   { newId }: Pick<Context, "newId">,
@@ -260,7 +260,7 @@ function idOf(role: SentRoles[number]): string {
   return typeof role === "string" ? role : role.id;
 }
 
-/** Those of the account that are there. */
+/** Finds those that the account has. */
 async function findNamedGroups(
   tx: Db,
   accountId: string,
@@ -311,9 +311,9 @@ function isSameSet(one: readonly string[], other: readonly string[]): boolean {
 interface RightsChange {
   readonly had: MemberRights;
   readonly has: MemberRights;
-  /** Of the resource groups that either names: what they cover before, and after. */
+  /** The zones that the named resource groups cover, before and after. */
   readonly scopes: readonly ScopesOfGroups[];
-  /** What the member has besides by user groups, where the change gives or takes it too. */
+  /** The policies of the member's user groups, where the change gives or takes it too. */
   readonly behind?: readonly Policy[];
 }
 
@@ -350,14 +350,14 @@ export async function refuseRightsBeyond(
   }
 }
 
-/** What a membership has by its user groups, as far as policies of its own may hide it. */
+/** The policies of a membership's user groups, as far as policies of its own may hide them. */
 export async function policiesHidden(tx: Db, row: MembershipRow): Promise<Policy[]> {
   const rights = rightsOf(row);
   const hides = "policies" in rights && rights.policies.some(({ access }) => access === "deny");
   return hides ? policiesBehind(tx, row) : [];
 }
 
-/** What a membership has by its user groups. */
+/** The policies of a membership's user groups. */
 export async function policiesBehind(tx: Db, row: MembershipRow): Promise<Policy[]> {
   const [{ groupPolicies } = { groupPolicies: [] }] = await withUserGroups(tx, [row]);
   const groups = await findResourceGroupsOf(tx, [{ policies: null, groupPolicies }]);
@@ -374,8 +374,8 @@ export function beyondRights(needed: string): AppError {
 }
 
 /**
- * Whether those who sent an invite, and those who put it into user groups, may still give what it gives. In a transaction that
- * locks the account.
+ * Whether those who sent an invite, and those who put it into user groups, may still give what it gives. In a
+ * transaction that locks the account.
  */
 export async function isStillCovered(tx: Db, row: MembershipRow): Promise<boolean> {
   const own = policiesOfRow({ ...row, groupPolicies: [] }, await findResourceGroupsOf(tx, [row]));

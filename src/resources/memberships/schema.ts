@@ -29,7 +29,7 @@ export const ListRolesQuery = Type.Object({
 });
 export type ListRolesQuery = Static<typeof ListRolesQuery>;
 
-/** What policies of members name: a role, or a permission group that tokens have too. */
+/** The groups that policies of members name: a role, or a permission group that tokens have too. */
 export const MemberPermissionGroup = Type.Object({
   id: Type.String({ description: "Identifier of the permission group, 32 hexadecimal characters." }),
   name: Type.String(),

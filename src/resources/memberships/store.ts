@@ -49,7 +49,10 @@ const orderings = {
 /** Orderings by what nobody sees of users who are only invited. */
 const ofMembersOnly: ReadonlySet<keyof typeof orderings> = new Set(["user.first_name", "user.last_name"]);
 
-/** The memberships by which a user has rights, the oldest first: not those of accounts that its sign-in is too weak for. */
+/**
+ * The memberships by which a user has rights, the oldest first: not those of accounts that its sign-in is too
+ * weak for.
+ */
 export async function selectMembershipsInForce(db: Db, userId: string): Promise<MembershipRow[]> {
   return membershipsInForce(db)
     .selectAll("memberships")
@@ -59,7 +62,7 @@ export async function selectMembershipsInForce(db: Db, userId: string): Promise<
     .execute();
 }
 
-/** Those of users in an account. */
+/** Selects the memberships of users in an account. */
 export async function selectMembershipsOfUsers(
   db: Db,
   accountId: string,
@@ -89,7 +92,7 @@ function membershipsInForce(db: Db) {
     );
 }
 
-/** How many of the users have a second factor. */
+/** Counts the users who have a second factor. */
 export async function countWithSecondFactor(db: Db, userIds: readonly string[]): Promise<number> {
   if (userIds.length === 0) return 0;
   return countRows(
@@ -194,7 +197,7 @@ function withAccountAndUser(query: ReturnType<typeof membershipsOf>) {
     ]);
 }
 
-/** Those of an account, in the order of their names. */
+/** Selects the groups of an account, in the order of their names. */
 export async function selectResourceGroups(
   db: Db,
   accountId: string,
@@ -339,7 +342,7 @@ export async function selectMembershipsOfGroup(db: Db, groupId: string): Promise
     .execute();
 }
 
-/** Those of the memberships that belong to the account and were not rejected. */
+/** Selects the memberships that belong to the account and were not rejected. */
 export async function selectOpenMemberships(
   db: Db,
   accountId: string,
@@ -355,7 +358,7 @@ export async function selectOpenMemberships(
     .execute();
 }
 
-/** What a membership has by its user groups. */
+/** The policies that a membership has by its user groups. */
 export interface OfUserGroups {
   readonly groupPolicies: readonly MemberPolicy[];
 }

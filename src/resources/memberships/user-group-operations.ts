@@ -80,7 +80,8 @@ export const getUserGroup = accountRead({
 });
 
 /**
- * Errors: as `parsePolicies`, 400 code 1012 for more than 500 groups, 403 code 9109 for policies beyond what the caller may do.
+ * Errors: as `parsePolicies`, 400 code 1012 for more than 500 groups, 403 code 9109 for policies beyond what
+ * the caller may do.
  */
 export const createUserGroup = accountWrite({
   name: "createUserGroup",
@@ -113,8 +114,9 @@ export const createUserGroup = accountWrite({
 });
 
 /**
- * It changes what the members of the group may do, at once. What is left out stays; null takes the policies away.
- * Errors: 404 code 1003, as `parsePolicies`, 403 code 9109 for policies beyond what the caller may do, before or after.
+ * Changes what the members of the group may do, at once. Fields left out stay; null takes the policies away.
+ * Errors: 404 code 1003, as `parsePolicies`, 403 code 9109 for policies beyond what the caller may do, before
+ * or after.
  */
 export const replaceUserGroup = accountWrite({
   name: "replaceUserGroup",
@@ -154,7 +156,10 @@ export const replaceUserGroup = accountWrite({
   },
 });
 
-/** Its members lose what it gives. Errors: 404 code 1003, 403 code 9109 for policies beyond what the caller may do. */
+/**
+ * Its members lose what it gives. Errors: 404 code 1003, 403 code 9109 for policies beyond what the caller
+ * may do.
+ */
 export const deleteUserGroup = accountWrite({
   name: "deleteUserGroup",
   summary: "Delete a user group; its members stay members of the account",
@@ -299,9 +304,10 @@ export const removeUserGroupMember = accountWrite({
 const idsIn = (body: Static<typeof UserGroupMembersBody>): string[] => body.map(({ id }) => id);
 
 /**
- * Changes who belongs to a group, and with it what they may do, at once. Errors: 404 code 1003 for an unknown group, 400 code 1001 for
- * an id of no member of the account, 1012 for more than 1,000 members or a member of more than 20 groups, 403 code 9109 where
- * the group gives more than the caller may do, or denies what those who come or go may do beyond the caller.
+ * Changes who belongs to a group, and with it what they may do, at once. Errors: 404 code 1003 for an unknown
+ * group, 400 code 1001 for an id of no member of the account, 1012 for more than 1,000 members or a member of
+ * more than 20 groups, 403 code 9109 where the group gives more than the caller may do, or denies what those
+ * who come or go may do beyond the caller.
  */
 async function changeMembers(
   { tx, accountId, caller, now, audit }: AccountWrite<MembershipContext>,

@@ -29,16 +29,17 @@ export function policiesOfGroup({ policies }: Pick<UserGroupRow, "policies">): r
 interface GroupChange {
   readonly had: readonly MemberPolicy[];
   readonly has: readonly MemberPolicy[];
-  /** Whose rights change. */
+  /** The members whose rights change. */
   readonly members: readonly MembershipRow[];
-  /** What a resource group will cover, by its id, where that changes too. */
+  /** The zones that a resource group will cover, by its id, where that changes too. */
   readonly changedScopes?: ScopesOfGroups;
 }
 
 /**
- * Refuses to give or take by a user group what the caller's grantors may not do now. What a policy denies hides what its
- * members have otherwise, so that where one comes or goes, that has to be covered as well.
- * To be called in a transaction that locks the account. Errors: as `grantsToDelegate`, 403 code 9109 for rights beyond.
+ * Refuses to give or take by a user group what the caller's grantors may not do now. What a policy denies
+ * hides what its members have otherwise, so that where one comes or goes, that has to be covered as well. To
+ * be called in a transaction that locks the account. Errors: as `grantsToDelegate`, 403 code 9109 for rights
+ * beyond.
  */
 export async function refuseGroupBeyond(
   tx: Db,

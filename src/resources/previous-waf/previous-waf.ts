@@ -16,7 +16,10 @@ import type { WafGroupRow, WafPackageRow, WafRuleRow } from "../../storage/schem
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidIdentifier, invalidRequest, invalidBody } from "../../core/error.ts";
 
-/** Applies the preset of a seed in the transaction that adds the zone. Errors: as `editWafPackage` and its siblings. */
+/**
+ * Applies the preset of a seed in the transaction that adds the zone. Errors: as `editWafPackage` and its
+ * siblings.
+ */
 export async function presetWafPackage(tx: Db, zone: ZoneRow, preset: WafPackagePreset): Promise<void> {
   const { id, sensitivity, action_mode, groups = [], rules = [] } = preset;
   findPackage(id);
@@ -60,7 +63,7 @@ export async function readPreviousWafChoices(
   };
 }
 
-/** What a zone has changed; everything else has its default. */
+/** The changes of a zone; everything else has its default. */
 export interface Chosen {
   readonly owasp: WafPackageRow;
   readonly groups: ReadonlyMap<string, WafGroupRow["mode"]>;

@@ -28,18 +28,18 @@ interface Counted {
   readonly count: number;
 }
 
-/** What a turn of the event loop puts in order. */
+/** Groups that one turn of the event loop puts in order. */
 const orderedAtOnce = 2_500;
 
 const bounds = {
   events: 100_000,
-  /** Of the values of all groups, which stay in memory until every event is counted. */
+  /** Characters of the values of all groups, which stay in memory until every event is counted. */
   characters: 64_000_000,
 };
 
 /**
- * Counts matching events by dimensions, slice by slice. Throws FilterTooLargeError, also for too many matching events, and
- * for groups whose values are too long together.
+ * Counts matching events by dimensions, slice by slice. Throws FilterTooLargeError, also for too many
+ * matching events, and for groups whose values are too long together.
  */
 export async function countSecurityEvents(
   db: Db,

@@ -66,7 +66,7 @@ const periods = {
   datetimeMinute: { form: "text", characters: 16, rest: ":00Z" },
 } as const;
 
-/** What events are grouped by: a field or a period. */
+/** The dimensions by which events are grouped: a field or a period. */
 export const eventDimensions = { ...eventFields, ...periods };
 
 export type EventDimension = keyof typeof eventDimensions;

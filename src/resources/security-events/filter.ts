@@ -30,8 +30,8 @@ const comparisons = new Map(
 );
 
 /**
- * The condition of a validated filter: all entries must match; `AND` and `OR` hold lists of filters; null matches
- * everything. Empty lists and filters count as values, as databases limit the conditions of a query.
+ * The condition of a validated filter: all entries must match; `AND` and `OR` hold lists of filters; null
+ * matches everything. Empty lists and filters count as values, as databases limit the conditions of a query.
  * Throws FilterTooLargeError.
  */
 export function conditionOf(filter: Readonly<Record<string, unknown>>): EventCondition {

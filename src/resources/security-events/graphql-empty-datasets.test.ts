@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { onEachEngine } from "../../../test/support/harness.ts";
 import { queryGraphql, withEvents } from "../../../test/support/security-event-api.ts";
 
-/** As exporters of metrics ask: for all that they show in one query. */
+/** Exporters of metrics ask for all that they show in one query. */
 const exporterQuery = `query ($zoneIDs: [String!], $mintime: Time!, $maxtime: Time!, $limit: uint64!) {
   viewer { zones(filter: {zoneTag_in: $zoneIDs}) {
     zoneTag

@@ -111,8 +111,8 @@ interface EmptyDatasetArguments {
 }
 
 /**
- * Datasets about traffic, which are always empty here: a client that queries them together with security events still
- * gets the events.
+ * Datasets about traffic, which are always empty here: a client that queries them together with security
+ * events still gets the events.
  */
 export const emptyDatasetFields = Object.fromEntries(
   Object.entries(datasets).map(([name, dataset]): [string, GraphQLFieldConfig<ZoneNode, QueryContext>] => [

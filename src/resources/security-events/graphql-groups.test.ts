@@ -8,7 +8,7 @@ import { queryGraphql, recordEvents } from "../../../test/support/security-event
 import { suiteContext } from "../../../test/support/suite-context.ts";
 import { addAccount, addZone } from "../../../test/support/store.ts";
 
-/** As Prometheus exporters send it. */
+/** Prometheus exporters send this query. */
 const exporterQuery = `query ($zoneIDs: [String!], $mintime: Time!, $maxtime: Time!, $limit: uint64!) {
   viewer { zones(filter: { zoneTag_in: $zoneIDs }) {
     zoneTag

@@ -100,7 +100,7 @@ const date = new GraphQLScalarType({
 /** The scalars of dataset fields. */
 export const forms = { text, number, time, date } as const;
 
-/** This and the next one are only in answers. */
+/** Only answers hold `uint64` and `float64`. */
 export const count = new GraphQLScalarType({ name: "uint64" });
 export const decimal = new GraphQLScalarType({ name: "float64" });
 

@@ -25,8 +25,8 @@ const errorsMax = 20;
 const nestingMax = 20;
 
 /**
- * Answers a query (docs/contract/security-events.md#graphql). With `errors`, `data` is null. A zone without access is
- * answered like an unknown one.
+ * Answers a query (docs/contract/security-events.md#graphql). With `errors`, `data` is null. A zone without
+ * access is answered like an unknown one.
  */
 export async function answerQuery(
   work: Pick<QueriedZonesRead, "db" | "now" | "authorizeZone">,

@@ -18,12 +18,13 @@ export interface EventRetention {
 }
 
 const prunedAtOnce = 1_000;
-/** What a statement counts in a few milliseconds. */
+/** Rows that a statement counts in a few milliseconds. */
 const countedAtOnce = 10_000;
 
 /**
- * Deletes the events that are too old, then those above the maximum: the oldest ones of the accounts that have most, so that
- * an account with less than an equal part loses none. 1,000 in a transaction; called by a timer.
+ * Deletes the events that are too old, then those above the maximum: the oldest ones of the accounts that
+ * have most, so that an account with less than an equal part loses none. 1,000 in a transaction; called by a
+ * timer.
  */
 export async function pruneSecurityEvents(
   { db, now }: Pick<Context, "db" | "now">,

@@ -42,7 +42,7 @@ export interface JudgedRequest {
   readonly originStatus: number;
 }
 
-/** What one rule did with a request. */
+/** The action of one rule on a request. */
 export interface EventMatch {
   readonly source:
     | RuleProduct
@@ -53,7 +53,9 @@ export interface EventMatch {
     | "firewallManaged"
     | "waf"
     | "dlp";
-  /** As rules name it, `block`, `managed_challenge`, `log`, `skip`; or what became of a challenge. */
+  /**
+   * The action as rules name it, `block`, `managed_challenge`, `log`, `skip`; or what became of a challenge.
+   */
   readonly action: string;
   /** Empty for a rule of no ruleset. */
   readonly rulesetId: string;
@@ -139,7 +141,7 @@ export interface Judgement {
   readonly matches: readonly EventMatch[];
   /** Added to the metadata of each match. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** How many requests it stands for; itself alone by default. */
+  /** The number of requests that it stands for; 1 by default. */
   readonly sampleInterval?: number;
 }
 
@@ -162,7 +164,10 @@ export async function recordSecurityEvents(
   return rows.length;
 }
 
-/** Stores events of a zone, up to 1,000 in a transaction. Those that are stored already are left. Errors: as above. */
+/**
+ * Stores events of a zone, up to 1,000 in a transaction. Those that are stored already are left. Errors: as
+ * above.
+ */
 export async function storeSecurityEvents(
   { db }: Pick<Context, "db">,
   zone: Pick<ZoneRow, "id">,
@@ -187,7 +192,9 @@ export interface EventQuery {
   readonly limit: number;
 }
 
-/** The events of a zone that match the filter, by time; looked for slice by slice. Throws FilterTooLargeError. */
+/**
+ * The events of a zone that match the filter, by time; looked for slice by slice. Throws FilterTooLargeError.
+ */
 export async function listSecurityEvents(
   db: Db,
   zoneId: string,

@@ -22,10 +22,13 @@ export async function insertSecurityEvents(db: Db, rows: readonly SecurityEventR
 
 type Direction = "asc" | "desc";
 
-/** Where an event stands in the order by time. */
+/** The place of an event in the order by time. */
 type EventPlace = Pick<SecurityEventRow, "datetime" | "id">;
 
-/** Events of a zone that follow each other by time: those behind `after`, up to `last`, or all where these are undefined. */
+/**
+ * Events of a zone that follow each other by time: those behind `after`, up to `last`, or all where these are
+ * undefined.
+ */
 interface EventSlice {
   readonly direction: Direction;
   readonly after: EventPlace | undefined;
@@ -56,7 +59,7 @@ export async function selectSecurityEvents(
     .execute();
 }
 
-/** What a statement reads in a few milliseconds. */
+/** Rows that a statement reads in a few milliseconds. */
 const sliceSize = 2_500;
 
 /** Divides the events of a zone between two times into slices of `size`. */
@@ -108,8 +111,8 @@ interface GroupSelection {
 }
 
 /**
- * Counts the events of a slice that meet a condition, by the values of dimensions in their order: those that are stored
- * (`rows`), and those for which they stand (`count`).
+ * Counts the events of a slice that meet a condition, by the values of dimensions in their order: those that
+ * are stored (`rows`), and those for which they stand (`count`).
  */
 export async function selectEventGroups(
   db: Db,

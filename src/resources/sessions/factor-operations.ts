@@ -62,7 +62,10 @@ export const getTwoFactor = sessionOperation({
   },
 });
 
-/** It counts once it is confirmed. Errors: 401 code 10401, 403 code 10411, 429 code 10429, 400 code 10422. */
+/**
+ * Starts a secret, which counts once it is confirmed. Errors: 401 code 10401, 403 code 10411, 429 code 10429,
+ * 400 code 10422.
+ */
 export const startOwnTotp = sessionOperation({
   name: "startOwnTotp",
   summary: "Make the secret of an authenticator app",
@@ -119,7 +122,9 @@ export const removeOwnTotp = sessionOperation({
   },
 });
 
-/** Errors: 401 code 10401, 403 code 10411, 429 code 10429, 400 code 10423 for a user without a second factor. */
+/**
+ * Errors: 401 code 10401, 403 code 10411, 429 code 10429, 400 code 10423 for a user without a second factor.
+ */
 export const renewRecoveryCodes = sessionOperation({
   name: "renewRecoveryCodes",
   summary: "Make new recovery codes; the ones before stop working",
@@ -141,7 +146,8 @@ export const renewRecoveryCodes = sessionOperation({
 const passkeysMax = 20;
 
 /**
- * Errors: 401 code 10401, 403 code 10411, 429 code 10429, 400 code 10424 where there cannot be passkeys, or no more.
+ * Errors: 401 code 10401, 403 code 10411, 429 code 10429, 400 code 10424 where there cannot be passkeys, or
+ * no more.
  */
 export const startOwnPasskey = sessionOperation({
   name: "startOwnPasskey",
@@ -167,7 +173,10 @@ export const startOwnPasskey = sessionOperation({
   },
 });
 
-/** Errors: 401 code 10401, 403 code 10418 where it took too long, 403 code 10419, 400 code 10424 where there cannot be passkeys. */
+/**
+ * Errors: 401 code 10401, 403 code 10418 where it took too long, 403 code 10419, 400 code 10424 where there
+ * cannot be passkeys.
+ */
 export const addOwnPasskey = sessionOperation({
   name: "addOwnPasskey",
   summary: "Add a passkey",
@@ -202,7 +211,10 @@ export const addOwnPasskey = sessionOperation({
   },
 });
 
-/** Errors: 401 code 10401, 403 code 10411, 429 code 10429, 404 code 1001, 403 code 10420 for one that has to stay. */
+/**
+ * Errors: 401 code 10401, 403 code 10411, 429 code 10429, 404 code 1001, 403 code 10420 for one that has to
+ * stay.
+ */
 export const removeOwnPasskey = sessionOperation({
   name: "removeOwnPasskey",
   summary: "Remove a passkey",

@@ -44,7 +44,8 @@ import { SecretKeyError } from "../../secrets/secret-box.ts";
 import { sealedPlace } from "../../storage/sealed-columns.ts";
 
 /**
- * Starts a session, in place of the browser's current one; for a user with a second factor it begins the second step.
+ * Starts a session, in place of the browser's current one; for a user with a second factor it begins the
+ * second step.
  * Errors: 403 code 10411 for a wrong password or an unknown e-mail; 429 code 10429.
  */
 export const signIn = sessionOperation({
@@ -129,8 +130,8 @@ export const listOwnSessions = sessionOperation({
 });
 
 /**
- * Takes effect at the next request of a browser, on every instance. A session that has ended meanwhile is not counted; the
- * one of this request stays. Errors: 401 code 10401.
+ * Takes effect at the next request of a browser, on every instance. A session that has ended meanwhile is not
+ * counted; the one of this request stays. Errors: 401 code 10401.
  */
 export const endOtherSessions = sessionOperation({
   name: "endOtherSessions",
@@ -179,9 +180,10 @@ function toOwnSession(row: SessionRow, current: string): OwnSession {
 }
 
 /**
- * Also ends the user's sessions and other links. A user with a second factor has to prove it before a session begins.
- * Errors: 400 code 1003 for a short password, which does not use up the link; 403 code 10412 for an invalid, used or
- * expired link; 429 code 10429.
+ * Also ends the user's sessions and other links. A user with a second factor has to prove it before a session
+ * begins.
+ * Errors: 400 code 1003 for a short password, which does not use up the link; 403 code 10412 for an invalid,
+ * used or expired link; 429 code 10429.
  */
 export const setFirstPassword = sessionOperation({
   name: "setFirstPassword",
@@ -332,7 +334,10 @@ export const changeApiKey = sessionOperation({
   },
 });
 
-/** As `reauthenticate`, with the hash of the password; refuses a user who lacks the second factor that an account asks for. */
+/**
+ * Authenticates once more, with the hash of the password; refuses a user who lacks the second factor that an
+ * account asks for.
+ */
 async function confirmIdentity(context: SessionContext, browser: Browser, password: string) {
   const signedIn = await requireSession(context, browser);
   const { user, session } = signedIn;

@@ -5,7 +5,10 @@ import { firstSignIn, password } from "../../../test/support/browser.ts";
 import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
 import { storedRows } from "../../../test/support/store.ts";
 
-/** What browsers say of a page that is not ours: newer ones, those without a trusted connection, of a sandbox. */
+/**
+ * Headers that browsers send for a page that is not ours: newer ones, those without a trusted connection, of
+ * a sandbox.
+ */
 const foreign: readonly Record<string, string>[] = [
   { "sec-fetch-site": "cross-site", origin: "https://evil.example" },
   { "sec-fetch-site": "same-site", origin: "http://127.0.0.1:1" },

@@ -6,7 +6,7 @@ import { AppError } from "../../core/error.ts";
 import { FixedWindowLimiter } from "../../core/fixed-window-limiter.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
 
-/** Whose job it is. No party gets a second turn while another waits for its first. */
+/** The party whose job it is. No party gets a second turn while another waits for its first. */
 interface Party {
   readonly key: string;
   /** Whether the client has proven who it is: known parties get every second turn. */
@@ -23,8 +23,8 @@ interface Job {
 }
 
 /**
- * At most `waitingMax` jobs of known parties wait, and as many of others. When the queue is full, a party with fewer jobs
- * replaces the newest job of the party with the most.
+ * At most `waitingMax` jobs of known parties wait, and as many of others. When the queue is full, a party
+ * with fewer jobs replaces the newest job of the party with the most.
  */
 export function createPasswordTurns(waitingMax: number, refused: () => Error): PasswordTurns {
   const known = new FairQueue<Job>();
@@ -79,9 +79,9 @@ interface Attempt {
 /**
  * Limits guesses at passwords, and the threads and memory that hashing takes.
  *
- * Wrong passwords are counted by the client's network and by the e-mail. Clients in which the user signed in before have
- * their own counters, so that strangers cannot lock them out (OWASP: device cookies); so has an e-mail at a network from
- * which the user signed in.
+ * Wrong passwords are counted by the client's network and by the e-mail. Clients in which the user signed in
+ * before have their own counters, so that strangers cannot lock them out (OWASP: device cookies); so has an
+ * e-mail at a network from which the user signed in.
  */
 export interface PasswordGuard {
   /** Errors: 429 code 10429, without checking, after too many wrong passwords or while too many wait. */

@@ -21,7 +21,10 @@ import { findUser } from "../users/users.ts";
 import { knownByDevice, changeAccess, endSessionOf, startSession, type SessionContext } from "./session.ts";
 import { SecondFactorBody, Session, type SecondFactorStep } from "./schema.ts";
 
-/** What a browser is asked for after the right password; undefined for a user without a second factor. */
+/**
+ * The factor that a browser is asked for after the right password; undefined for a user without a second
+ * factor.
+ */
 export interface AskedFactor {
   readonly methods: SecondFactorStep["second_factor"]["methods"];
   readonly challenge: string;
@@ -62,9 +65,10 @@ export async function askForFactor(
 }
 
 /**
- * The second step of a sign-in, for users who have a second factor: starts a session, in place of the browser's current one.
- * Errors: 403 code 10417 for a wrong code, 403 code 10418 where the first step is too long ago, 403 code 10419 for a
- * passkey that is not accepted, 429 code 10429.
+ * The second step of a sign-in, for users who have a second factor: starts a session, in place of the
+ * browser's current one.
+ * Errors: 403 code 10417 for a wrong code, 403 code 10418 where the first step is too long ago, 403 code
+ * 10419 for a passkey that is not accepted, 429 code 10429.
  */
 export const passSecondFactor = sessionOperation({
   name: "passSecondFactor",

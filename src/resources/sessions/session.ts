@@ -71,7 +71,7 @@ export async function findSession(
   return row && { ...row, used_on: lastUseOf(row, use) };
 }
 
-/** When a session was last used; the store learns of it with a delay. */
+/** The time at which a session was last used; the store learns of it with a delay. */
 export function lastUseOf(
   { id_hash, used_on }: Pick<SessionRow, "id_hash" | "used_on">,
   use: SessionUse,
@@ -232,7 +232,10 @@ export async function verifyOwnPassword(
   return hash;
 }
 
-/** The signed-in user, who has sent the password once more. Errors: 401 code 10401, 403 code 10411, 429 code 10429. */
+/**
+ * The signed-in user, who has sent the password once more. Errors: 401 code 10401, 403 code 10411, 429 code
+ * 10429.
+ */
 export async function reauthenticate(
   context: SessionContext,
   browser: Browser,

@@ -3,7 +3,7 @@ import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import { findRoleCalled } from "../../core/policy/roles.ts";
 
-/** What a provider says of a user. */
+/** The claims of a provider about a user. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** A value of the claim and the role, by id or name, that it gives. */

@@ -46,8 +46,8 @@ export const startSingleSignOn = sessionOperation({
 
 /**
  * Starts a session for the user of the verified e-mail address, who is created where the settings say so.
- * Errors: 400 code 10425 without a provider; 403 code 10427 for an answer that is not the provider's to this browser, 403
- * code 10428 for somebody who may not come in.
+ * Errors: 400 code 10425 without a provider; 403 code 10427 for an answer that is not the provider's to this
+ * browser, 403 code 10428 for somebody who may not come in.
  */
 export const finishSingleSignOn = sessionOperation({
   name: "finishSingleSignOn",

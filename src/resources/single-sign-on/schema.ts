@@ -2,7 +2,7 @@ import { Type, type Static } from "@sinclair/typebox";
 
 import { Nullable } from "../../operation/schema.ts";
 
-/** How users can sign in besides e-mail and password. */
+/** The ways to sign in besides e-mail and password. */
 export const SignInMethods = Type.Object({
   single_sign_on: Nullable(
     Type.Object(

@@ -4,7 +4,7 @@ import type { SessionContext } from "../sessions/sessions.ts";
 import { createUser, findUserByEmail, knownUser } from "../users/users.ts";
 import { notAdmitted, type Claims, type RoleMapping } from "./claims.ts";
 
-/** What the settings say of single sign-on. */
+/** The settings of single sign-on. */
 export interface SingleSignOn {
   readonly provider: {
     readonly authorizationUrl: (secret: string) => Promise<string>;
@@ -12,7 +12,7 @@ export interface SingleSignOn {
   };
   readonly label: string;
   readonly createsUsers: boolean;
-  /** Where users become members. */
+  /** The account of which users become members. */
   readonly accountId: string;
   readonly roleClaim: string;
   readonly roles: readonly RoleMapping[];

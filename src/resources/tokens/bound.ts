@@ -31,8 +31,8 @@ export async function boundOf(
 }
 
 /**
- * Refuses changes to an account token that exceeds the caller's rights. A token that can delegate counts with the rights
- * of its grantors, or with all where these are unknown.
+ * Refuses changes to an account token that exceeds the caller's rights. A token that can delegate counts with
+ * the rights of its grantors, or with all where these are unknown.
  */
 export async function refuseStrongerToken(
   tx: Db,
@@ -53,13 +53,15 @@ export async function refuseStrongerToken(
 
 interface ReachOptions {
   readonly vendor: string;
-  /** The policies of the token that is replaced. A zone that they name may be gone by now, and be sent back. */
+  /**
+   * The policies of the token that is replaced. A zone that they name may be gone by now, and be sent back.
+   */
   readonly replaced?: readonly Pick<Policy, "resources">[];
 }
 
 /**
- * Refuses policies on unknown or unreachable resources, and for account tokens those beyond the bound. User tokens are
- * limited to their user's rights in any case. Errors: 400 code 1001, 403 code 9109.
+ * Refuses policies on unknown or unreachable resources, and for account tokens those beyond the bound. User
+ * tokens are limited to their user's rights in any case. Errors: 400 code 1001, 403 code 9109.
  */
 export async function checkReach(
   db: Db,

@@ -41,9 +41,10 @@ export async function findTokenBySecret(db: Db, secret: string): Promise<KnownTo
 }
 
 /**
- * Verifies a token. Account tokens are only known on the path of their account, user tokens on that of the user.
- * Errors: 400 code 1001 without a token, 401 code 1000 for one that is unknown or not usable now and from this address
- * (docs/decisions/0013-token-conditions.md).
+ * Verifies a token. Account tokens are only known on the path of their account, user tokens on that of the
+ * user.
+ * Errors: 400 code 1001 without a token, 401 code 1000 for one that is unknown or not usable now and from
+ * this address (docs/decisions/0013-token-conditions.md).
  */
 export async function verifyToken(
   { db, now }: Pick<Context, "db" | "now">,

@@ -172,8 +172,10 @@ function operationsOf({ names, prefix, of, kind }: Level) {
       },
     }),
     /**
-     * The old secret stops working. Only the caller has the new one, so its grantors replace the earlier ones.
-     * Errors: 404 code 1003, 403 code 9109 for an account token that can do more than the caller may delegate.
+     * The old secret stops working. Only the caller has the new one, so its grantors replace the earlier
+     * ones.
+     * Errors: 404 code 1003, 403 code 9109 for an account token that can do more than the caller may
+     * delegate.
      */
     writes(kind)({
       name: names.roll,
@@ -200,7 +202,7 @@ function operationsOf({ names, prefix, of, kind }: Level) {
 
 type Limits = Pick<TokenRow, "condition" | "not_before" | "expires_on">;
 
-/** What a replacement lifts by leaving it out or empty, as nobody may have meant it. */
+/** Names the limits that a replacement lifts by leaving them out or empty, as nobody may have meant it. */
 function loosenedBy(before: TokenRow, after: TokenFields): string[] {
   const lifted = [
     ["condition", "the token may be used from any address"],

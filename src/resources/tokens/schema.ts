@@ -40,7 +40,9 @@ const addressCondition = (bounds: ArrayOptions) => {
 };
 export type AddressConditionBody = Static<ReturnType<typeof addressCondition>>;
 
-/** The addresses from which a token may be used. Clients use either key; answers have the one that was sent. */
+/**
+ * The addresses from which a token may be used. Clients use either key; answers have the one that was sent.
+ */
 const tokenCondition = (bounds: ArrayOptions = {}) =>
   Type.Object(
     {
@@ -116,7 +118,7 @@ export const ListTokensQuery = Type.Object({
 });
 export type ListTokensQuery = Static<typeof ListTokensQuery>;
 
-/** How often requests carried a token. */
+/** Counts of requests that carried a token. */
 export const TokenUsage = Type.Object({
   days: Type.Array(
     Type.Object({
@@ -128,7 +130,7 @@ export const TokenUsage = Type.Object({
 });
 export type TokenUsage = Static<typeof TokenUsage>;
 
-/** What a token may read of itself. */
+/** The facts that a token may read of itself. */
 export const TokenVerification = Type.Object({
   id: Type.String({ description: "Identifier of the token, 32 hexadecimal characters." }),
   status: TokenStatus,

@@ -63,8 +63,8 @@ export async function updateLastUsed(
 const usageRowsAtOnce = 1_000;
 
 /**
- * Adds to the requests that other rounds and instances have counted, in an order in which they cannot deadlock. Tokens that
- * were deleted are passed over.
+ * Adds to the requests that other rounds and instances have counted, in an order in which they cannot
+ * deadlock. Tokens that were deleted are passed over.
  */
 export async function addRequests(tx: Db, counted: readonly TokenUsageRow[]): Promise<void> {
   const ordered = counted.toSorted((one, other) =>

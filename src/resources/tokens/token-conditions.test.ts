@@ -107,7 +107,7 @@ onEachEngine("the address condition of a token", (engine) => {
       const named = body.messages.map(({ message }) => /`(\w+)`/.exec(message)?.[1]);
       assert.deepEqual(named, lifted);
       for (const member of lifted) assert.equal(body.result[member]?.["request.ip"]?.in, undefined);
-      // What is gone is not lifted again.
+      // A limit that is gone is not lifted again.
       assert.deepEqual((await replace()).body.messages, []);
     }
   });
@@ -121,7 +121,7 @@ onEachEngine("the address condition of a token", (engine) => {
       ["192.0.2.1, 10.1.2.3, 10.0.0.1", "192.0.2.1", true],
       ["2001:db8:b::1, 2001:db8:a::1", "2001:db8:b::1", true],
       ["198.51.100.9, 192.0.2.1", "192.0.2.1", true],
-      // What the client says of itself stands on the left.
+      // The address that the client claims stands on the left.
       ["192.0.2.1, 198.51.100.9", "198.51.100.9", false],
       ["192.0.2.1, 198.51.100.9, 10.0.0.1", "198.51.100.9", false],
       ["192.0.2.1, unknown", "unknown", false],

@@ -14,7 +14,9 @@ interface Use {
   readonly requests: number;
 }
 
-/** The uses of tokens that are not stored yet, by day (UTC, counted from 1970) and by id; stored at intervals. */
+/**
+ * The uses of tokens that are not stored yet, by day (UTC, counted from 1970) and by id; stored at intervals.
+ */
 export type TokenUse = Map<number, Map<string, Use>>;
 
 /** Adds to what is noted; `usedOn` is the time of the last of the requests. */
@@ -29,7 +31,10 @@ export function noteTokenUse(use: TokenUse, tokenId: string, { usedOn, requests 
   use.set(day, ofDay);
 }
 
-/** Stores the noted uses and deletes counts of earlier days than are kept; on failure the uses are kept for the next attempt. */
+/**
+ * Stores the noted uses and deletes counts of earlier days than are kept; on failure the uses are kept for
+ * the next attempt.
+ */
 export async function saveTokenUse({ db, now }: Pick<Context, "db" | "now">, use: TokenUse): Promise<void> {
   if (use.size === 0) return;
   const noted = [...use].flatMap(([day, ofDay]) => Array.from(ofDay, ([id, of]) => ({ id, day, ...of })));

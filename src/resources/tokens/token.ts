@@ -56,7 +56,7 @@ export function isInForce({ status, window }: TokenTerms, now: Date): boolean {
 type NewToken = Pick<TokenRow, "name" | "condition" | "not_before" | "expires_on"> & {
   readonly status?: TokenRow["status"];
   readonly policies: readonly Policy[];
-  /** Of account tokens; user tokens are limited by their user. */
+  /** The grantors of an account token; a user token is limited by its user. */
   readonly grantors: Grantors;
   readonly secret: string;
 };

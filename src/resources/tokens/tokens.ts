@@ -93,7 +93,10 @@ interface IssuedToken {
   readonly advice: readonly string[];
 }
 
-/** A Global API Key makes no tokens of its user unless the setting says so (docs/decisions/0004-initial-token.md). */
+/**
+ * A Global API Key makes no tokens of its user unless the setting says so
+ * (docs/decisions/0004-initial-token.md).
+ */
 export function schemesOfInitialToken({ initialToken }: TokenContext["tokenSettings"]): {
   readonly schemes?: readonly Credential["kind"][];
   readonly schemesHint?: string;
@@ -124,10 +127,10 @@ export async function issueToken(
 }
 
 /**
- * Adds a token in a transaction that has locked its owner. It may name all resources of its owner, whatever the creator's
- * own token may do.
- * Errors: 400 code 1001, 400 code 1002 above the quota, 403 code 9109 for an account token beyond what its creator's
- * grantors may do now.
+ * Adds a token in a transaction that has locked its owner. It may name all resources of its owner, whatever
+ * the creator's own token may do.
+ * Errors: 400 code 1001, 400 code 1002 above the quota, 403 code 9109 for an account token beyond what its
+ * creator's grantors may do now.
  */
 export async function addToken(
   context: TokenContext,
@@ -173,7 +176,10 @@ function inSeconds(date: Date): string {
 
 const ownerTokenName = "Owner token";
 
-/** Creates the preset token of the owner, with all of the owner's rights, or changes its secret to the preset one. */
+/**
+ * Creates the preset token of the owner, with all of the owner's rights, or changes its secret to the preset
+ * one.
+ */
 export async function ensureOwnerToken(
   context: Context,
   tx: Db,
@@ -206,7 +212,10 @@ export async function ensureOwnerToken(
 const makesTokens = new Set([user("API Tokens Write").id, account("Account API Tokens Write").id]);
 const seesTokens = new Set([user("API Tokens Read").id, account("Account API Tokens Read").id]);
 
-/** Whether a token can create tokens and do other things, which is discouraged (docs/decisions/0004-initial-token.md). */
+/**
+ * Whether a token can create tokens and do other things, which is discouraged
+ * (docs/decisions/0004-initial-token.md).
+ */
 function mixesTokenMaking(policies: readonly Pick<Policy, "effect" | "groupIds">[]): boolean {
   const groupIds = policies.filter(({ effect }) => effect === "allow").flatMap((policy) => policy.groupIds);
   return (

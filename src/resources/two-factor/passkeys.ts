@@ -8,7 +8,7 @@ import { hashSecret, newSessionSecret } from "../../secrets/secrets.ts";
 import { insertRow, selectRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 
-/** Where the passkeys of this server are good. */
+/** The site at which the passkeys of this server are good. */
 export interface PasskeySite {
   /** Its host name (`rpId`). */
   readonly name: string;
@@ -16,12 +16,12 @@ export interface PasskeySite {
   readonly origin: string;
 }
 
-/** What a new passkey is stored with. */
+/** The stored columns of a new passkey. */
 type NewCredential = Pick<PasskeyRow, "credential_id" | "public_key" | "signature_count"> & {
   readonly transports: readonly string[];
 };
 
-/** What a browser answers, as `toJSON` of its `PublicKeyCredential` says it; the library checks it. */
+/** The answer of a browser, as `toJSON` of its `PublicKeyCredential` says it; the library checks it. */
 export type BrowserCredential = Readonly<Record<string, unknown>>;
 
 const timeout = 5 * 60_000;
@@ -33,7 +33,7 @@ type TransportList = ("ble" | "cable" | "hybrid" | "internal" | "nfc" | "smart-c
 /** Its CBOR and ASN.1 are loaded only where somebody has a passkey. */
 const loadLibrary = () => import("@simplewebauthn/server");
 
-/** What `navigator.credentials.create` takes, as JSON. */
+/** The argument of `navigator.credentials.create`, as JSON. */
 export async function creationOptions(
   site: PasskeySite,
   { id, email }: Pick<UserRow, "id" | "email">,
@@ -55,7 +55,7 @@ export async function creationOptions(
   return { options, challenge: options.challenge };
 }
 
-/** What `navigator.credentials.get` takes, as JSON, for the passkeys that are good at the site. */
+/** The argument of `navigator.credentials.get`, as JSON, for the passkeys that are good at the site. */
 export async function requestOptions(
   site: PasskeySite,
   passkeys: readonly PasskeyRow[],
@@ -153,7 +153,7 @@ const challengeMs = 10 * 60_000;
 interface NewChallenge {
   readonly userId: string;
   readonly purpose: SignInChallengeRow["purpose"];
-  /** What a passkey has to sign, base64url; empty where none is asked for. */
+  /** The octets that a passkey has to sign, base64url; empty where none is asked for. */
   readonly challenge: string;
 }
 

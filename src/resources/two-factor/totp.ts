@@ -2,9 +2,11 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
 const stepSeconds = 30;
 const digits = 6;
-/** As many as HMAC-SHA-1 gives (RFC 4226, section 4). */
+/** The length of a key of HMAC-SHA-1 (RFC 4226, section 4). */
 const secretBytes = 20;
-/** Steps before and after the current one whose codes are good too, as clocks differ (RFC 6238, section 5.2). */
+/**
+ * Steps before and after the current one whose codes are good too, as clocks differ (RFC 6238, section 5.2).
+ */
 const tolerance = 1;
 const base32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
@@ -15,7 +17,7 @@ export function newTotpSecret(): string {
   return bits.replaceAll(/.{5}/g, (five) => base32[Number.parseInt(five, 2)] ?? "");
 }
 
-/** What the QR code of a secret says. */
+/** The text of a secret's QR code. */
 export function totpUri(secret: string, email: string, issuer: string): string {
   const query = new URLSearchParams({ secret, issuer, digits: String(digits), period: String(stepSeconds) });
   return `otpauth://totp/${encodeURIComponent(issuer)}:${encodeURIComponent(email)}?${query.toString()}`;

@@ -34,7 +34,7 @@ export {
 export type { BrowserCredential, PasskeySite } from "./passkeys.ts";
 export { deleteExpiredChallenges, hasExpiredChallenges } from "./store.ts";
 
-/** What the settings say. */
+/** The settings of two-factor sign-in. */
 export interface TwoFactorTerms {
   /** Whether every user needs a second factor. */
   readonly isRequired: boolean;
@@ -48,7 +48,7 @@ type FactorContext = Pick<Context, "now"> & { readonly secretBox: SecretBox };
 interface Factors {
   readonly totp: boolean;
   readonly passkeys: readonly PasskeyRow[];
-  /** How many are left. */
+  /** The number of codes that are left. */
   readonly recoveryCodes: number;
 }
 
@@ -63,7 +63,10 @@ export async function findFactors(db: Db, userId: string): Promise<Factors> {
   };
 }
 
-/** Whether the user may not be without a second factor: by the setting, or by an account of which it is a member. */
+/**
+ * Whether the user may not be without a second factor: by the setting, or by an account of which it is a
+ * member.
+ */
 export async function isTwoFactorLocked(
   db: Db,
   { isRequired }: TwoFactorTerms,
@@ -174,7 +177,10 @@ export async function factorAdded(
   return replaceRecoveryCodes(tx, id);
 }
 
-/** Notes that a second factor is gone. Errors: 403 code 10420 where it was the last one and the user needs one. */
+/**
+ * Notes that a second factor is gone. Errors: 403 code 10420 where it was the last one and the user needs
+ * one.
+ */
 export async function factorRemoved(tx: Db, terms: TwoFactorTerms, userId: string): Promise<void> {
   const { totp, passkeys } = await findFactors(tx, userId);
   if (totp || passkeys.length > 0) return;

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 
-/** How the URLs of a zone's requests are normalized before rules see them. */
+/** The way in which the URLs of a zone's requests are normalized before rules see them. */
 export const UrlNormalizationSettings = Type.Object({
   scope: Type.Union([Type.Literal("incoming"), Type.Literal("both"), Type.Literal("none")], {
     description: "`incoming` is what rules see; `both` is also what the origin gets.",

@@ -3,7 +3,7 @@ import { selectRowsOfZones } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 
-/** How the URLs of a zone's requests are normalized; the default where nothing was chosen. */
+/** Reads how the URLs of a zone's requests are normalized; the default where nothing was chosen. */
 export async function readUrlNormalization(db: Db, { id }: Pick<ZoneRow, "id">): Promise<UrlNormalization> {
   return (await readUrlNormalizations(db, [id]))(id);
 }

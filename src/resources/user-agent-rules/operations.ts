@@ -19,7 +19,7 @@ const item = "/zones/{zone_id}/firewall/ua_rules/{ua_rule_id}";
 const read = "Firewall Services Read";
 const write = "Firewall Services Write";
 
-/** As they were made. Errors: 400 code 1003. */
+/** Lists rules in the order in which they were made. Errors: 400 code 1003. */
 export const listUserAgentRules = zoneList({
   name: "listUserAgentRules",
   summary: "List and search the user-agent rules of a zone",

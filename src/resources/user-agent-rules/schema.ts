@@ -17,7 +17,7 @@ const Configuration = Type.Object({
   }),
 });
 
-/** What is done with the requests of one user agent. */
+/** The action on requests of one user agent. */
 export const UserAgentRule = Type.Object({
   id: Type.String({ description: "Identifier of the rule, 32 hexadecimal characters." }),
   description: Type.Optional(Description),
@@ -27,7 +27,9 @@ export const UserAgentRule = Type.Object({
 });
 export type UserAgentRule = Static<typeof UserAgentRule>;
 
-/** Replaced or created. A replacement keeps `description` and `paused` where they are left out; null removes. */
+/**
+ * Replaced or created. A replacement keeps `description` and `paused` where they are left out; null removes.
+ */
 export const UserAgentRuleBody = Type.Object({
   mode: Mode,
   configuration: Configuration,

@@ -87,7 +87,7 @@ export function toUserAgentRule(row: UserAgentRuleRow): UserAgentRule {
 
 type Columns = Pick<UserAgentRuleRow, "mode" | "user_agent"> & Partial<UserAgentRuleRow>;
 
-/** What the body leaves out has no column. */
+/** Makes no column of a field that the body leaves out. */
 export function toColumns({ mode, configuration, description, paused }: UserAgentRuleBody): Columns {
   return {
     mode,

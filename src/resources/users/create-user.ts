@@ -35,8 +35,8 @@ interface CreatedUser {
 
 /**
  * Creates a further user with a Global API Key; invites to its e-mail become its own.
- * Errors: 400 code 1001 for an invalid e-mail, an unknown role or a store without an owner, 400 code 1004 for an e-mail
- * in use, 404 code 1001 for an unknown account.
+ * Errors: 400 code 1001 for an invalid e-mail, an unknown role or a store without an owner, 400 code 1004 for
+ * an e-mail in use, 404 code 1001 for an unknown account.
  */
 export async function createUser(context: Context, actor: Actor, user: NewUser): Promise<CreatedUser> {
   const { email, membership } = user;

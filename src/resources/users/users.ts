@@ -84,8 +84,8 @@ export interface Owner {
 }
 
 /**
- * Creates the owner of an empty store with an account and a Global API Key. On any other store only the key is replaced,
- * if it is preset.
+ * Creates the owner of an empty store with an account and a Global API Key. On any other store only the key
+ * is replaced, if it is preset.
  */
 export async function ensureOwner(context: Context, tx: Db, presets: OwnerPresets): Promise<Owner> {
   const existing = await selectFirstUser(tx);

@@ -21,9 +21,9 @@ interface RulesToMigrateTo {
 }
 
 /**
- * Migrates a zone to the new version of the managed rules, or to both for validation, in the transaction that stores the
- * new rules: at no time does the zone have neither. Eligibility is checked here, whatever `waf_migration/check` answered.
- * A dry run only checks.
+ * Migrates a zone to the new version of the managed rules, or to both for validation, in the transaction that
+ * stores the new rules: at no time does the zone have neither. Eligibility is checked here, whatever
+ * `waf_migration/check` answered. A dry run only checks.
  * Errors: 400 with codes 40010, 40011, 40013, 40014 and those of `obstacles` and `exceededLimits`
  * (docs/contract/waf-migration.md#refusals).
  */

@@ -9,7 +9,10 @@ import { replaceEntryPointAndMigrate } from "./replace-entry-point.ts";
 import { planEligibleZone } from "./waf-migration.ts";
 import { prepareChecks } from "../../operation/expression-checks.ts";
 
-/** The result for a zone, by its Unicode name: `would-migrate` on a dry run; a `refused` zone is unchanged, with the `reasons`. */
+/**
+ * The result for a zone, by its Unicode name: `would-migrate` on a dry run; a `refused` zone is unchanged,
+ * with the `reasons`.
+ */
 export interface MigrationOutcome {
   readonly zone: string;
   readonly outcome: "migrated" | "would-migrate" | "refused";
@@ -30,8 +33,9 @@ interface Migration {
 }
 
 /**
- * Migrates the zones with the previous WAF to the configuration proposed for each, by the rules of the second phase, as
- * the outcomes are consumed. Each zone is its own transaction, so the command can be interrupted and repeated.
+ * Migrates the zones with the previous WAF to the configuration proposed for each, by the rules of the second
+ * phase, as the outcomes are consumed. Each zone is its own transaction, so the command can be interrupted
+ * and repeated.
  */
 export async function migrateZones(
   context: RulesetContext,

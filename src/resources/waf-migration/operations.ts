@@ -9,8 +9,8 @@ export { replaceAccountEntryPoint, replaceEntryPoint } from "./replace-entry-poi
 const read = "Zone WAF Read";
 
 /**
- * The messages say what a migration would be refused for. A zone above the limits of a migration counts as compatible,
- * since only obstacles make it ineligible (docs/contract/waf-migration.md#eligibility).
+ * The messages say what a migration would be refused for. A zone above the limits of a migration counts as
+ * compatible, since only obstacles make it ineligible (docs/contract/waf-migration.md#eligibility).
  */
 export const checkMigration = zoneRead({
   name: "checkMigration",

@@ -43,9 +43,9 @@ export const replaceEntryPoint = replacementOf(zoneRulesets);
 export const replaceAccountEntryPoint = replacementOf(accountRulesets);
 
 /**
- * Replaces the entry point of a phase and, on request, migrates the zone in the same transaction. Answers the ruleset,
- * null on a dry run. Errors: 400 code 20320 for a migration with any entry point but that of a zone's managed phase, and
- * those of `saveEntryPoint` and `completeWafMigration`.
+ * Replaces the entry point of a phase and, on request, migrates the zone in the same transaction. Answers the
+ * ruleset, null on a dry run. Errors: 400 code 20320 for a migration with any entry point but that of a
+ * zone's managed phase, and those of `saveEntryPoint` and `completeWafMigration`.
  */
 export async function replaceEntryPointAndMigrate(
   change: RulesetChange,
@@ -62,7 +62,7 @@ export async function replaceEntryPointAndMigrate(
       "/waf_migration",
     );
   }
-  // What a zone may not have beside the previous version is what it migrates to.
+  // A zone migrates to the rules that it may not have beside the previous version.
   const toAny = { ...context, refuseZoneRules: () => undefined };
   const { rules, answer } = await saveEntryPoint({ ...change, context: toAny }, phase, body);
   const areSent = body.rules !== undefined;

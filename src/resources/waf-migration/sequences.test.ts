@@ -43,7 +43,9 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 /** Code of the first error, 0 for success. */
 type Verdict = number;
 
-/** The migration of one zone as docs/contract/waf-migration.md describes it. Shares no code with the program. */
+/**
+ * The migration of one zone as docs/contract/waf-migration.md describes it. Shares no code with the program.
+ */
 class Model {
   state: "start" | "validation" | "complete" = "start";
   plan = "enterprise";
@@ -53,7 +55,7 @@ class Model {
   /** Undefined where the zone has no entry point. */
   rules: readonly object[] | undefined;
 
-  /** What the step is answered; the model is then where the zone has to be. */
+  /** Answers the step; the model is then where the zone has to be. */
   take(asked: Step): Verdict {
     const isOver = this.state === "complete";
     switch (asked.does) {
@@ -226,7 +228,7 @@ function verdictOf(answer: TestAnswer | undefined): Verdict {
   return answer === undefined || answer.status < 300 ? 0 : (answer.body.errors[0]?.code ?? answer.status);
 }
 
-/** What a zone shows of its migration. */
+/** Reads what a zone shows of its migration. */
 async function seen(zone: Zone) {
   const [status, check, config, stored] = await Promise.all([
     zone.send("GET", "/waf_migration/status"),

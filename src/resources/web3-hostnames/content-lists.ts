@@ -42,7 +42,8 @@ export const getWeb3ContentList = zoneRead({
 
 /**
  * Replaces all entries; one with the same content keeps its id.
- * Errors: as `getWeb3ContentList`, and 400 code 1004 for invalid content, 1005 for a duplicate, 1007 below Enterprise.
+ * Errors: as `getWeb3ContentList`, and 400 code 1004 for invalid content, 1005 for a duplicate, 1007 below
+ * Enterprise.
  */
 export const replaceWeb3ContentList = zoneWrite({
   name: "replaceWeb3ContentList",

@@ -28,8 +28,8 @@ export const listWeb3Hostnames = zoneRead({
 });
 
 /**
- * Errors: 400 code 1004 for a name outside the zone or an invalid DNSLink, 1005 for a name in use, 1006 above the quota
- * of the plan.
+ * Errors: 400 code 1004 for a name outside the zone or an invalid DNSLink, 1005 for a name in use, 1006 above
+ * the quota of the plan.
  */
 export const createWeb3Hostname = zoneWrite({
   name: "createWeb3Hostname",

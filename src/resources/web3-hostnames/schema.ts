@@ -54,7 +54,10 @@ const contentListEntryBody = {
   content: Type.String({ maxLength: 500, description: "A CID, or a path below `/ipfs/` or `/ipns/`." }),
 };
 
-/** What a gateway of the target `ipfs_universal_path` must not serve; the entries are read separately. */
+/**
+ * The content that a gateway of the target `ipfs_universal_path` must not serve; the entries are read
+ * separately.
+ */
 export const Web3ContentList = Type.Object({ action: Action });
 export type Web3ContentList = Static<typeof Web3ContentList>;
 

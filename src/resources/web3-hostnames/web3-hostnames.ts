@@ -9,7 +9,10 @@ import type { Web3Hostname } from "./schema.ts";
 
 const contentPath = /^\/ip[fn]s\/[^\s/]\S*$/;
 
-/** CIDv0 is a base58btc SHA-256 multihash; the first letter of a CIDv1 is its base, here those that gateways serve. */
+/**
+ * CIDv0 is a base58btc SHA-256 multihash; the first letter of a CIDv1 is its base, here those that gateways
+ * serve.
+ */
 const cid =
   /^(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{8,}|z[1-9A-HJ-NP-Za-km-z]{8,}|k[0-9a-z]{8,}|f[0-9a-f]{8,})$/;
 

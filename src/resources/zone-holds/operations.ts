@@ -65,7 +65,10 @@ export const editZoneHold = zoneWrite({
   },
 });
 
-/** Until `hold_after`, or for good. Allowed on every plan, as a zone may have left Enterprise. Errors: 400 code 1003. */
+/**
+ * Until `hold_after`, or for good. Allowed on every plan, as a zone may have left Enterprise. Errors: 400
+ * code 1003.
+ */
 export const deleteZoneHold = zoneWrite({
   name: "deleteZoneHold",
   summary: "Release a zone, for a time or for good",

@@ -8,8 +8,8 @@ import type { ZoneHold } from "./schema.ts";
 import { isHeldBy } from "./store.ts";
 
 /**
- * Whether another account holds a name: by its active zone of that name, or one above it with its subdomains. A hold does not
- * reach below a zone that is not that account's.
+ * Whether another account holds a name: by its active zone of that name, or one above it with its subdomains.
+ * A hold does not reach below a zone that is not that account's.
  */
 export async function isHeldName(
   { now, settings }: Pick<ZoneContext, "now" | "settings">,

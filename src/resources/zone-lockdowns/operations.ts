@@ -42,7 +42,10 @@ export const listZoneLockdowns = zoneList({
   },
 });
 
-/** Errors: 400 code 10009 for the URLs of another one, 10011 for an invalid value, 10016 above the quota of the plan. */
+/**
+ * Errors: 400 code 10009 for the URLs of another one, 10011 for an invalid value, 10016 above the quota of
+ * the plan.
+ */
 export const createZoneLockdown = zoneWrite({
   name: "createZoneLockdown",
   summary: "Create a lockdown of a zone",

@@ -38,7 +38,10 @@ export type ZoneLockdown = Static<typeof ZoneLockdown>;
 
 const itemsMax = 1_000;
 
-/** Replaced or created. A replacement keeps `description`, `paused` and `priority` where they are left out; null removes. */
+/**
+ * Replaced or created. A replacement keeps `description`, `paused` and `priority` where they are left out;
+ * null removes.
+ */
 export const ZoneLockdownBody = Type.Object({
   urls: Type.Array(Url, { minItems: 1, maxItems: itemsMax }),
   configurations: Type.Array(Configuration, { minItems: 1, maxItems: itemsMax }),

@@ -66,8 +66,8 @@ export async function addZoneLockdown(
 
 /**
  * Refuses what a lockdown of the zone cannot say. `id` is of the one that is replaced.
- * Errors: 400 code 10011 for a URL outside of the zone and for a value that does not fit its target, 10009 for URLs that
- * another lockdown of the zone has, 10016 for one more than the plan has.
+ * Errors: 400 code 10011 for a URL outside of the zone and for a value that does not fit its target, 10009
+ * for URLs that another lockdown of the zone has, 10016 for one more than the plan has.
  */
 export async function refuseInvalid(
   db: Db,
@@ -124,7 +124,7 @@ export function toZoneLockdown(row: ZoneLockdownRow): ZoneLockdown {
 
 type Columns = Pick<ZoneLockdownRow, "urls" | "configurations"> & Partial<ZoneLockdownRow>;
 
-/** What the body leaves out has no column. */
+/** Makes no column of a field that the body leaves out. */
 export function toColumns({
   urls,
   configurations,

@@ -89,8 +89,8 @@ export const updateZoneSubscription = zoneWrite({
 });
 
 /**
- * Subscribes a zone to a rate plan, which becomes its plan; omitted fields keep their values. Creating and updating are the
- * same, as clients disagree on when a subscription exists.
+ * Subscribes a zone to a rate plan, which becomes its plan; omitted fields keep their values. Creating and
+ * updating are the same, as clients disagree on when a subscription exists.
  * Errors: 400 code 1088 for an unknown rate plan.
  */
 async function subscribe(

@@ -34,7 +34,8 @@ export const listZoneSettings = zoneRead({
 });
 
 /**
- * Applied in order, all or none; answers all settings, with a message for each changed one that is stored alone.
+ * Applied in order, all or none; answers all settings, with a message for each changed one that is stored
+ * alone.
  * Errors: 400 code 1004 without `items`, and those of `editZoneSetting` for the first invalid item.
  */
 export const editZoneSettings = zoneWrite({
@@ -72,8 +73,8 @@ export const getZoneSetting = zoneRead({
 
 /**
  * An equal value changes nothing. A message says of a setting that is stored alone why it is not in force.
- * Errors: 400 code 1006 for an unknown setting, 1015 for one that the plan cannot change, 1007 for a value that is invalid
- * or needs a higher plan; 410 code 10410 for `waf` after the migration.
+ * Errors: 400 code 1006 for an unknown setting, 1015 for one that the plan cannot change, 1007 for a value
+ * that is invalid or needs a higher plan; 410 code 10410 for `waf` after the migration.
  */
 export const editZoneSetting = zoneWrite({
   name: "editZoneSetting",

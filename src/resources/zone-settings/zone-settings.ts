@@ -28,7 +28,10 @@ export async function readChangedSettings(
     Object.fromEntries(rowsOf(zoneId).map(({ setting, value }) => [setting, fromJson(value)]));
 }
 
-/** Changes settings in a transaction that has locked the zone, and answers the zone. Errors: as `editZoneSettings`, without pointers. */
+/**
+ * Changes settings in a transaction that has locked the zone, and answers the zone. Errors: as
+ * `editZoneSettings`, without pointers.
+ */
 export async function presetZoneSettings(
   { now }: Pick<Context, "now">,
   tx: Db,
@@ -50,7 +53,7 @@ export interface SettingsOfZone {
 
 export interface SettingChange extends EditZoneSettingBody {
   readonly id: string;
-  /** Of the change in the body; empty for the whole body. */
+  /** The place of the change in the body; empty for the whole body. */
   readonly pointer: string;
 }
 
@@ -105,7 +108,7 @@ async function applyChange(tx: Db, settings: SettingsOfZone, change: SettingChan
   };
 }
 
-/** What a setting changes in the zone itself. */
+/** Applies what a setting changes in the zone itself. */
 async function applied(
   tx: Db,
   zone: ZoneRow,

@@ -17,14 +17,15 @@ const firstRetrySeconds = 60;
 /** The lower bound of a retry interval that a zone's SOA record sets. */
 const retrySecondsMin = 5;
 
-/** What the zone had when it was last transferred; undefined before that, and once it has expired. */
+/** The apex of the zone when it was last transferred; undefined before that, and once it has expired. */
 export function apexOf({ soa }: Pick<IncomingTransferRow, "soa">): TransferredApex | undefined {
   return soa === null ? undefined : fromJson(soa);
 }
 
 /**
- * Stores what a transfer brought, if the transfer is still configured as it was when it was due: in portions, and shows all of it
- * at once in a short transaction. Answers how many records were left out. Throws as `stageTransferred`.
+ * Stores what a transfer brought, if the transfer is still configured as it was when it was due: in portions,
+ * and shows all of it at once in a short transaction. Answers how many records were left out. Throws as
+ * `stageTransferred`.
  */
 export async function storeTransferred(
   context: Context,
@@ -100,13 +101,15 @@ export interface IncomingZone {
   readonly accountId: string;
 }
 
-/** Those zones by their names. */
+/** Finds the zones by their names. */
 export async function findIncomingZones(db: Db): Promise<ReadonlyMap<string, IncomingZone>> {
   const rows = await selectIncomingNames(db);
   return new Map(rows.map(({ id, name, account_id: accountId }) => [name, { id, accountId }]));
 }
 
-/** Who may notify of changes of a zone: its peers, and the addresses in the access lists of the account. */
+/**
+ * Finds who may notify of changes of a zone: its peers, and the addresses in the access lists of the account.
+ */
 export async function findNotifyRules(
   context: Pick<TransferKeyContext, "secretBox">,
   db: Db,

@@ -302,7 +302,10 @@ function toPeer({ id, name, ip, port, ixfr_enable, key_id }: TransferPeerRow): P
 const tsigsPath = "/accounts/{account_id}/secondary_dns/tsigs";
 const tsigPath = "/accounts/{account_id}/secondary_dns/tsigs/{tsig_id}";
 
-/** The oldest first, with their secrets for callers who may change them. Errors: 503 code 10504 without the secret key. */
+/**
+ * The oldest first, with their secrets for callers who may change them. Errors: 503 code 10504 without the
+ * secret key.
+ */
 export const listTsigs = accountList({
   name: "listTsigs",
   summary: "List the TSIG keys of an account",
@@ -319,7 +322,9 @@ export const listTsigs = accountList({
   },
 });
 
-/** Errors: 400 code 10011 for a name, algorithm or secret that is none, 10013 above the quota; 503 code 10504. */
+/**
+ * Errors: 400 code 10011 for a name, algorithm or secret that is none, 10013 above the quota; 503 code 10504.
+ */
 export const createTsig = accountWrite({
   name: "createTsig",
   summary: "Create a TSIG key",
@@ -413,7 +418,7 @@ function refuseInvalid({ name, algo, secret }: TsigBody): void {
   }
 }
 
-/** How a caller sees a key: whoever may not change it does not see its secret. */
+/** Shows a key to a caller: whoever may not change it does not see its secret. */
 function shownTo({
   caller,
   accountId,
@@ -445,7 +450,10 @@ export const getOutgoingTransfer = zoneRead({
   run: async ({ db, zone }) => toOutgoing(db, zone, await findOutgoing(db, zone.id)),
 });
 
-/** They are disabled at first. Errors: 400 code 10009 for a zone that has some, 10011 for another name or unknown peers. */
+/**
+ * Creates a disabled configuration. Errors: 400 code 10009 for a zone that has some, 10011 for another name
+ * or unknown peers.
+ */
 export const createOutgoingTransfer = zoneWrite({
   name: "createOutgoingTransfer",
   summary: "Name the peers to which a zone is transferred",
@@ -579,8 +587,8 @@ export const listNotifiedPeers = zoneRead({
 });
 
 /**
- * Changes before that are not transferred one by one any more. Errors: 404 code 10004, 400 code 10015 while transfers are
- * off.
+ * Changes before that are not transferred one by one any more. Errors: 404 code 10004, 400 code 10015 while
+ * transfers are off.
  */
 export const forceNotifyOfZone = zoneWrite({
   name: "forceNotifyOfZone",
@@ -635,8 +643,8 @@ export const getIncomingTransfer = zoneRead({
 });
 
 /**
- * A zone of the type `secondary` is transferred at once; for others it is only stored. Errors: 400 code 10009 for a zone that
- * has some, 10011 for another name or unknown peers.
+ * A zone of the type `secondary` is transferred at once; for others it is only stored. Errors: 400 code 10009
+ * for a zone that has some, 10011 for another name or unknown peers.
  */
 export const createIncomingTransfer = zoneWrite({
   name: "createIncomingTransfer",
@@ -712,7 +720,10 @@ export const deleteIncomingTransfer = zoneWrite({
   },
 });
 
-/** It begins afterwards; `soa_serial` and `checked_time` tell what came of it. Errors: 404 code 10004. */
+/**
+ * Requests a transfer, which begins afterwards; `soa_serial` and `checked_time` tell what came of it. Errors:
+ * 404 code 10004.
+ */
 export const forceAxfrOfZone = zoneWrite({
   name: "forceAxfrOfZone",
   summary: "Transfer a zone from its peers as a whole",

@@ -64,7 +64,7 @@ export const Peer = Type.Object({
 });
 export type Peer = Static<typeof Peer>;
 
-/** What is left out has no value. */
+/** Fields left out have no value. */
 export const PeerBody = Type.Object({
   name: Name,
   ip: OptionalNullable(Type.String({ maxLength: 64, description: "An IPv4 or IPv6 address." })),

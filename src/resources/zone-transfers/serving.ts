@@ -20,7 +20,7 @@ import {
 } from "./store.ts";
 import { nameKey, type TransferKeyContext } from "./zone-transfers.ts";
 
-/** Who may transfer a zone, and who may sign questions about it. */
+/** The rules of who may transfer a zone, and who may sign questions about it. */
 export interface StoredTransferRules {
   readonly keys: readonly TsigKey[];
   /** Undefined while nobody may. */
@@ -32,7 +32,7 @@ type KeyContext = Pick<TransferKeyContext, "secretBox">;
 
 const nobody: StoredTransferRules = { keys: [], access: undefined, backlogSerial: 0 };
 
-/** Those of a zone. Throws a SecretKeyError where its keys cannot be read. */
+/** Finds the rules of a zone. Throws a SecretKeyError where its keys cannot be read. */
 export async function findTransferRules(
   context: KeyContext,
   db: Db,
@@ -45,7 +45,7 @@ export async function findTransferRules(
   return { ...rules, backlogSerial, ...(enabled === 0 && { access: undefined }) };
 }
 
-/** Those of the catalog zone of a peer. Throws as `findTransferRules`. */
+/** Finds the rules of the catalog zone of a peer. Throws as `findTransferRules`. */
 export async function findCatalogRules(
   context: KeyContext,
   db: Db,

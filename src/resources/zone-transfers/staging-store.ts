@@ -5,7 +5,10 @@ import { isShown, type RecordTable } from "../../storage/shown-records.ts";
 import type { WireRecordRow } from "../../storage/schema/dns.ts";
 import type { StoredRecord } from "../dns-records/dns-records.ts";
 
-/** What stands in front of the identity of a staged record while the one that it replaces has it; behind all digits. */
+/**
+ * The mark in front of the identity of a staged record while the one that it replaces has it; behind all
+ * digits.
+ */
 const stagedMark = "~";
 
 /** The generation of a zone whose records are shown. */
@@ -34,7 +37,10 @@ export async function selectHidingZones(db: Db): Promise<readonly string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Stores records that are shown from a generation on. `marked` are the identities that other records still have. */
+/**
+ * Stores records that are shown from a generation on. `marked` are the identities that other records still
+ * have.
+ */
 export async function insertStaged(
   tx: Db,
   { records, wire }: { readonly records: readonly StoredRecord[]; readonly wire: readonly WireRecordRow[] },
@@ -71,8 +77,8 @@ export async function hideFrom(
 }
 
 /**
- * One portion of what has to be done until a zone hides nothing: deletes what is not shown, and gives what is shown its own form.
- * Returns whether anything is left.
+ * One portion of what has to be done until a zone hides nothing: deletes what is not shown, and gives what is
+ * shown its own form. Returns whether anything is left.
  */
 export async function clearPortion(tx: Db, zoneId: string, limit: number): Promise<boolean> {
   const generation = await selectGeneration(tx, zoneId);
@@ -129,7 +135,7 @@ export interface RecordKeys {
 
 const identitiesAtOnce = 500;
 
-/** Those of the next records of a zone behind an identity. */
+/** Selects the keys of the next records of a zone behind an identity. */
 export async function selectKeysAfter(
   db: Db,
   table: RecordTable,
@@ -144,7 +150,7 @@ export async function selectKeysAfter(
     .execute();
 }
 
-/** Those of the records of a zone with these identities. */
+/** Selects the keys of the records of a zone with these identities. */
 export async function selectKeys(
   db: Db,
   table: RecordTable,

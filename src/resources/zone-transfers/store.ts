@@ -34,7 +34,7 @@ export async function countOfAccount(db: Db, table: AccountTable, accountId: str
   return countRows(db.selectFrom(table).where("account_id", "=", accountId));
 }
 
-/** Which of the ids are those of peers of the account. */
+/** Selects the ids that are those of peers of the account. */
 export async function selectKnownPeerIds(
   db: Db,
   accountId: string,
@@ -95,7 +95,7 @@ export async function forgetNotified(tx: Db, zoneId: string): Promise<void> {
     .execute();
 }
 
-/** When a peer of a zone last answered. */
+/** Stores when a peer of a zone last answered. */
 export async function noteChecked(tx: Db, zoneId: string, checked_on: Timestamp): Promise<void> {
   await updateOutgoing(tx, zoneId, { checked_on });
 }
@@ -144,7 +144,10 @@ export interface DueTransfer extends IncomingTransferRow {
   readonly account_id: string;
 }
 
-/** The zones of the type `secondary` that are due, but for `except`; the longest overdue of each account, and of all first. */
+/**
+ * The zones of the type `secondary` that are due, but for `except`; the longest overdue of each account, and
+ * of all first.
+ */
 export async function selectDueTransfers(
   db: Db,
   { now, ofAccountMax, except }: { now: Timestamp; ofAccountMax: number; except: readonly string[] },
@@ -160,7 +163,7 @@ export async function selectDueTransfers(
   return rows;
 }
 
-/** When the next of them is due; undefined for none. */
+/** Selects the time at which the next of them is due; undefined for none. */
 export async function selectNextDue(db: Db): Promise<Timestamp | undefined> {
   const { rows } = await sql<{ due_on: Timestamp | null }>`
   select min(due_on) as due_on from incoming_transfers
@@ -168,7 +171,10 @@ export async function selectNextDue(db: Db): Promise<Timestamp | undefined> {
   return rows[0]?.due_on ?? undefined;
 }
 
-/** The names of zones that are transferred to us, and their ids; of those with the same name the one that counts is last. */
+/**
+ * The names of zones that are transferred to us, and their ids; of those with the same name the one that
+ * counts is last.
+ */
 export async function selectIncomingNames(
   db: Db,
 ): Promise<readonly { readonly id: string; readonly name: string; readonly account_id: string }[]> {

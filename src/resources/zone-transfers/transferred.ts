@@ -44,7 +44,7 @@ interface TransferredRecord {
   readonly name: string;
   readonly ttl: number;
   readonly fields: RecordFields | undefined;
-  /** Of a record that the API cannot express. */
+  /** The record as it came, where the API cannot express it. */
   readonly wire: Omit<WireRecordRow, "zone_id"> | undefined;
 }
 
@@ -56,9 +56,9 @@ const ttlMin = 2;
 const ttlMax = 0x7fff_ffff;
 
 /**
- * A record as it is stored; undefined for one of a signer in a zone that is served without its primary's signatures. In
- * a presigned zone, what the API would change by a letter stays as it is: its signature would be wrong. Throws a WireError for
- * malformed data of a signer's record.
+ * A record as it is stored; undefined for one of a signer in a zone that is served without its primary's
+ * signatures. In a presigned zone, what the API would change by a letter stays as it is: its signature would
+ * be wrong. Throws a WireError for malformed data of a signer's record.
  */
 function storedFrom(
   record: ResourceRecord,
@@ -134,15 +134,18 @@ interface ZoneKeys {
   readonly wire: readonly RecordKeys[];
 }
 
-/** What a transfer makes of a zone, ready to be shown in a short transaction, however much it is. */
+/** The zone that a transfer makes, ready to be shown in a short transaction, however much it is. */
 interface StagedTransfer {
   readonly serial: number;
-  /** How many records were left out: those of the signer of a zone that is not presigned. */
+  /** The number of records that were left out: those of the signer of a zone that is not presigned. */
   readonly leftOut: number;
-  /** What the zone was when this was made. */
+  /** Whether the zone was presigned when this was made. */
   readonly isPresigned: boolean;
   readonly recordsVersion: number;
-  /** What the transaction that shows the transfer has to do itself; undefined where all of it is stored. */
+  /**
+   * The changes that the transaction which shows the transfer has to make itself; undefined where all of it
+   * is stored.
+   */
   readonly unstaged: ZoneDifference | undefined;
   /** The generation that the stored records belong to. */
   readonly generation: number;
@@ -158,9 +161,9 @@ interface ZoneDifference {
 }
 
 /**
- * Stores the records of a transfer in portions, each in a transaction of its own, so that nobody sees them yet: readers have the
- * zone as it was until `showTransferred`. Give it up by `clearStaging`. Undefined for a transfer that brought nothing.
- * Throws UnfitChanges, and a WireError for malformed records of a signer.
+ * Stores the records of a transfer in portions, each in a transaction of its own, so that nobody sees them
+ * yet: readers have the zone as it was until `showTransferred`. Give it up by `clearStaging`. Undefined for a
+ * transfer that brought nothing. Throws UnfitChanges, and a WireError for malformed records of a signer.
  */
 export async function stageTransferred(
   context: StagingContext,
@@ -193,7 +196,10 @@ export async function stageTransferred(
   };
 }
 
-/** Shows what was staged, with its serial. Throws UnfitChanges where the zone has become another one meanwhile. */
+/**
+ * Shows what was staged, with its serial. Throws UnfitChanges where the zone has become another one
+ * meanwhile.
+ */
 export async function showTransferred(work: Work, staged: StagedTransfer): Promise<void> {
   const { tx, zone, now } = work;
   const { generation, unstaged, countChange, names, serial } = staged;
@@ -208,7 +214,10 @@ export async function showTransferred(work: Work, staged: StagedTransfer): Promi
   await dnsRecordsChanged(tx, zone, { countChange, names, now, serial });
 }
 
-/** Deletes in portions what a zone does not show: replaced records, and those of transfers that came to nothing. */
+/**
+ * Deletes in portions what a zone does not show: replaced records, and those of transfers that came to
+ * nothing.
+ */
 export async function clearStaging({ db }: Pick<Context, "db">, zoneId: string): Promise<void> {
   const zone = await selectRow(db.read, "zones", { id: zoneId });
   if (zone?.hides_records !== 1) return;

@@ -51,7 +51,7 @@ async function selectByAge({ db, now }: ZoneContext): Promise<ZoneRow[]> {
   return due.flat();
 }
 
-/** When the next zone is due; undefined where none will be. */
+/** The time at which the next zone is due; undefined where none will be. */
 export async function nextActivationCheck({ db, settings, now }: ZoneContext): Promise<Date | undefined> {
   const oldest = await selectOldestDueZone(db.read);
   const asked = oldest === undefined ? [] : [Date.parse(oldest) + settings.activationDelayMs];
@@ -80,7 +80,7 @@ async function checkZone(context: ZoneContext, zone: ZoneRow): Promise<void> {
   );
 }
 
-/** What was looked up, and when that began. */
+/** The answers of the look-ups, and when they began. */
 interface ActivationCheck {
   readonly askedOn: Timestamp;
   readonly finding: Finding | undefined;
@@ -112,8 +112,9 @@ export async function askForActivation(
 }
 
 /**
- * Applies what was looked up, unless a later look-up was applied first, and judges whether the zone may be active beside those
- * of other accounts. Returns the status that the zone has then, and what stands in its way.
+ * Applies what was looked up, unless a later look-up was applied first, and judges whether the zone may be
+ * active beside those of other accounts. Returns the status that the zone has then, and what stands in its
+ * way.
  */
 export async function settleActivation(
   {
@@ -126,7 +127,7 @@ export async function settleActivation(
   { askedOn, finding, vanityNameServers, rival }: ActivationCheck,
 ): Promise<{ readonly status: ZoneRow["status"]; readonly obstacle?: Obstacle }> {
   if ((zone.checked_on ?? "") > askedOn) return { status: zone.status };
-  // What changes while it is waited for counts for the next check.
+  // A change while the answers are waited for counts for the next check.
   const namesakes = zone.type === "internal" ? [] : await selectNamesakesForChange(tx, zone);
   const active = namesakes.find(({ status }) => status === "active");
   const { isProven, obstacle } = await findObstacle(context, tx, {
@@ -148,7 +149,7 @@ export async function settleActivation(
   if (isActivated || (zone.status === "active" && status !== "active")) await judgeBelow(tx, zone);
   await updateRow(tx, "zones", zone.id, {
     ...change,
-    // Those of the type `internal` were never first in the public DNS.
+    // Zones of the type `internal` were never first in the public DNS.
     ...(isActivated &&
       zone.type !== "internal" && {
         activation_order: zone.activation_order ?? (await nextActivationOrder(tx)),
@@ -176,7 +177,7 @@ async function move(tx: Db, zone: ZoneRow, now: Date): Promise<void> {
   });
 }
 
-/** Whose check it was is not for the account of the zone to know. */
+/** The account of the zone may not know whose check it was. */
 function movedEntry(zone: ZoneRow): AuditEntry {
   const [before, after] = [{ status: zone.status }, { status: "moved" }];
   return { action: "zone_status", owner: { zone }, id: zone.id, before, after, isByStranger: true };

@@ -22,7 +22,10 @@ export async function findZoneWithAccount(db: Db, id: string): Promise<ZoneWithA
   return existing(await selectZoneWithAccount(db, id));
 }
 
-/** A zone by id or name: of several accounts, the active one. Errors: 404 code 1001, also where none of several is active. */
+/**
+ * A zone by id or name: of several accounts, the active one. Errors: 404 code 1001, also where none of
+ * several is active.
+ */
 export async function findZoneCalled(db: Db, nameOrId: string): Promise<ZoneRow> {
   const row = await selectZone(db, nameOrId);
   if (row !== undefined) return row;

@@ -11,8 +11,9 @@ import {
 } from "./names-store.ts";
 
 /**
- * Lets the timer judge again whoever depends on records of an active zone: zones of other accounts below it, and zones of
- * its account with vanity name servers in it. `names` are those that changed; undefined for all of the zone.
+ * Lets the timer judge again whoever depends on records of an active zone: zones of other accounts below it,
+ * and zones of its account with vanity name servers in it. `names` are those that changed; undefined for all
+ * of the zone.
  */
 export async function judgeDependents(
   tx: Db,
@@ -33,8 +34,8 @@ export async function judgeDependents(
 }
 
 /**
- * The same where a zone becomes active, or is so no longer: another zone answers for what lies below then, and may be a
- * stranger to zones of the same account too.
+ * The same where a zone becomes active, or is so no longer: another zone answers for what lies below then,
+ * and may be a stranger to zones of the same account too.
  */
 export async function judgeBelow(tx: Db, { account_id: accountId, name }: ZoneRow): Promise<void> {
   await judgeAllZonesBelow(tx, name);

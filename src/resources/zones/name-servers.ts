@@ -10,7 +10,7 @@ const firstNames = [
 interface Configured {
   readonly vendor: string;
   readonly nameServers: readonly string[];
-  /** Those that zones may choose, the first with the number 1. */
+  /** The sets that zones may choose, the first with the number 1. */
   readonly nameServerSets: readonly (readonly string[])[];
 }
 
@@ -25,8 +25,8 @@ export function chosenNameServers(
 }
 
 /**
- * The name servers that the service gives a zone: those of the set that it has chosen, the configured ones, or a pair derived from
- * the account's id, which all zones of an account have.
+ * The name servers that the service gives a zone: those of the set that it has chosen, the configured ones,
+ * or a pair derived from the account's id, which all zones of an account have.
  */
 export function nameServersOf(zone: Chosen, settings: Configured): readonly string[] {
   const { vendor, nameServers } = settings;

@@ -113,7 +113,9 @@ export async function nextActivationOrder(db: Db): Promise<number> {
   return (last ?? 0) + 1;
 }
 
-/** One that is due already is locked all the same: its check may be under way, and have read what was before. */
+/**
+ * One that is due already is locked all the same: its check may be under way, and have read what was before.
+ */
 const isJudged = "(checked_on is not null or status = 'active')";
 
 const judgeZoneNamed = statement<{ accountId: string; name: string }>(`

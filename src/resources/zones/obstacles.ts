@@ -7,7 +7,7 @@ import { selectAddressesAt, selectActiveNamesake } from "./names-store.ts";
 import type { ZoneContext } from "./zones.ts";
 import { isPublicSuffix } from "./public-suffix.ts";
 
-/** What the public DNS says of a zone: whether its domain is delegated to us, and to whom if not. */
+/** The answer of the public DNS about a zone: whether its domain is delegated to us, and to whom if not. */
 export interface Finding {
   readonly isOurs: boolean;
   readonly foreignNameServers: readonly string[] | undefined;
@@ -31,8 +31,8 @@ export async function lookUpProof(
 }
 
 /**
- * Those of the vanity name servers of a zone that count: they lie within active zones of its account, its own too once it is
- * active, and have addresses of this name server and no others.
+ * Finds the vanity name servers of a zone that count: they lie within active zones of its account, its own
+ * too once it is active, and have addresses of this name server and no others.
  */
 export async function countedVanityNames(
   { db, settings, ownAddresses }: Pick<ZoneContext, "db" | "settings" | "ownAddresses">,
@@ -63,22 +63,28 @@ async function addressesOf(db: Db, authority: NameAuthority<ActiveZone>, name: s
   return zone === undefined ? [] : selectAddressesAt(db, zone.id, name);
 }
 
-/** What is known of a zone that may become active, or remain so. */
+/** The facts of a zone that may become active, or remain so. */
 export interface Candidate {
   readonly zone: ZoneRow;
   /** Its vanity name servers that count. */
   readonly vanityNameServers: readonly string[];
   readonly isProven: boolean;
-  /** The active zone of its name in another account, with what the public DNS says of that; undefined for no answer. */
+  /**
+   * The active zone of its name in another account, with what the public DNS says of that; undefined for no
+   * answer.
+   */
   readonly rival: { readonly zone: ZoneRow; readonly finding: Finding | undefined } | undefined;
 }
 
-/** Why a zone is not to be active, in words for its account; undefined where nothing is in its way. */
+/**
+ * The reason why a zone is not to be active, in words for its account; undefined where nothing is in its way.
+ */
 export type Obstacle = string | undefined;
 
 /**
- * What stands in the way of a zone beside its own proof: a zone above it or a hold of another account, or that another
- * account's zone of this name is as good. Only an explicit permission of the zone above counts as a proof of its own.
+ * Finds what stands in the way of a zone beside its own proof: a zone above it or a hold of another account,
+ * or that another account's zone of this name is as good. Only an explicit permission of the zone above
+ * counts as a proof of its own.
  */
 export async function findObstacle(
   context: Pick<ZoneContext, "settings" | "isHeldName">,
@@ -118,7 +124,10 @@ export async function findObstacle(
   return { isProven: isProven || hasConsent, obstacle: undefined };
 }
 
-/** What a zone waits for, in words for its account; undefined where it is active and answers for its name. */
+/**
+ * Says what a zone waits for, in words for its account; undefined where it is active and answers for its
+ * name.
+ */
 export async function waitsFor(
   context: Pick<ZoneContext, "settings" | "isHeldName">,
   db: Db,

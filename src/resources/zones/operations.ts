@@ -52,7 +52,10 @@ export const listZones = collectionList({
   },
 });
 
-/** In the given account, or the caller's first. Errors: as `addZone`, and 404 code 1001 for an unknown account. */
+/**
+ * In the given account, or the caller's first. Errors: as `addZone`, and 404 code 1001 for an unknown
+ * account.
+ */
 export const createZone = newZoneWrite({
   name: "createZone",
   summary: "Create a zone",
@@ -127,7 +130,7 @@ export const deleteZone = zoneWrite({
   },
 });
 
-/** What the zone waits for, as an activation check would find it. */
+/** Says what the zone waits for, as an activation check would find it. */
 export const getActivation = zoneRead({
   name: "getActivation",
   summary: "Say what a zone waits for before it is served",
@@ -142,8 +145,8 @@ export const getActivation = zoneRead({
 });
 
 /**
- * `activation=immediate` activates the zone, where nothing of another account stands in its way; `check-ns` looks up its delegation first. A message says what the zone's
- * status is then, as flarectl expects one.
+ * `activation=immediate` activates the zone, where nothing of another account stands in its way; `check-ns`
+ * looks up its delegation first. A message says what the zone's status is then, as flarectl expects one.
  */
 export const checkActivation = zoneWrite({
   name: "checkActivation",
@@ -174,9 +177,9 @@ export const listSubdomainConsents = zoneRead({
 });
 
 /**
- * The other account's zone of that name can then become active, and is served. Where a name has consents, they alone decide, and
- * no longer its NS records. Errors: 400 code 1003 for a name that is not below the zone's, or the zone's own account; 1201 for
- * the same consent again, 1202 for too many.
+ * The other account's zone of that name can then become active, and is served. Where a name has consents,
+ * they alone decide, and no longer its NS records. Errors: 400 code 1003 for a name that is not below the
+ * zone's, or the zone's own account; 1201 for the same consent again, 1202 for too many.
  */
 export const createSubdomainConsent = zoneWrite({
   name: "createSubdomainConsent",
@@ -208,7 +211,7 @@ export const createSubdomainConsent = zoneWrite({
   },
 });
 
-/** What is served of the other account's zone is no longer, unless NS records delegate to it. Errors: 404 code 1200. */
+/** Ends the serving of the other account's zone, unless NS records delegate to it. Errors: 404 code 1200. */
 export const deleteSubdomainConsent = zoneWrite({
   name: "deleteSubdomainConsent",
   summary: "Let another account have a zone below a zone no longer",

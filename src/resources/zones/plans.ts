@@ -112,8 +112,9 @@ export function planOfZone(plan: PlanName): Zone["plan"] {
 }
 
 /**
- * Changes the plan of a zone in the caller's transaction, for every way to ask for it; nothing else changes. Returns the
- * changed zone. Errors: 400 code 1089 while the zone validates the new WAF, which needs Enterprise.
+ * Changes the plan of a zone in the caller's transaction, for every way to ask for it; nothing else changes.
+ * Returns the changed zone. Errors: 400 code 1089 while the zone validates the new WAF, which needs
+ * Enterprise.
  */
 export async function changePlan<Row extends ZoneRow>(
   { now }: Pick<Context, "now">,

@@ -205,7 +205,7 @@ export async function selectDueZones(db: Db, createdBefore: Timestamp, limit: nu
     .execute();
 }
 
-/** When the oldest of them was created. */
+/** Selects when the oldest of them was created. */
 export async function selectOldestDueZone(db: Db): Promise<Timestamp | undefined> {
   const row = await db
     .selectFrom("zones")
@@ -217,7 +217,7 @@ export async function selectOldestDueZone(db: Db): Promise<Timestamp | undefined
   return row?.created_on;
 }
 
-/** When the zones of each status were last checked; null where one never was. */
+/** Selects when the zones of each status were last checked; null where one never was. */
 export async function selectOldestChecks(
   db: Db,
 ): Promise<{ readonly status: ZoneRow["status"]; readonly checked_on: Timestamp | null }[]> {
@@ -305,7 +305,9 @@ const operators: ReadonlyMap<string, Omit<NameFilter, "value">> = new Map([
   ["contains_case_sensitive", { match: "contains", negated: false, caseSensitive: true }],
 ]);
 
-/** Parses `operator:value`. Without a known operator it is all value, as names of accounts may contain colons. */
+/**
+ * Parses `operator:value`. Without a known operator it is all value, as names of accounts may contain colons.
+ */
 export function parseNameFilter(text: string): NameFilter {
   const colon = text.indexOf(":");
   const operator = colon === -1 ? undefined : operators.get(text.slice(0, colon));

@@ -7,8 +7,8 @@ import { findPlan } from "./plans.ts";
 import type { EditZoneBody } from "./schema.ts";
 
 /**
- * The columns that an edit changes; none if the value is already set. Errors: 400 code 1003 for an invalid name server,
- * 1085 for more than one property, 1088 for an unknown plan.
+ * The columns that an edit changes; none if the value is already set. Errors: 400 code 1003 for an invalid
+ * name server, 1085 for more than one property, 1088 for an unknown plan.
  */
 export function toColumns(row: ZoneRow, body: EditZoneBody, newId: () => string): Partial<ZoneRow> {
   const given = (["paused", "type", "vanity_name_servers", "plan"] as const).filter(

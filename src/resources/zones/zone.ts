@@ -38,7 +38,9 @@ function secondsOf(date: Date): number {
   return Math.floor(date.getTime() / 1000);
 }
 
-/** The Unicode form of a name from `parseZoneName`; null if it is equal or ambiguous (RFC 5891 section 5.4). */
+/**
+ * The Unicode form of a name from `parseZoneName`; null if it is equal or ambiguous (RFC 5891 section 5.4).
+ */
 export function toUnicodeName(ascii: string): string | null {
   const unicode = domainToUnicode(ascii);
   return unicode !== ascii && toAsciiName(unicode) === ascii ? unicode : null;
@@ -66,7 +68,7 @@ export async function setDevelopmentMode(tx: Db, zone: ZoneRow, isOn: boolean, n
 export interface ZoneSettings {
   readonly vendor: string;
   readonly nameServers: readonly string[];
-  /** Those that zones may choose, the first with the number 1. */
+  /** The sets that zones may choose, the first with the number 1. */
   readonly nameServerSets: readonly (readonly string[])[];
 }
 
@@ -132,14 +134,14 @@ function expectedNameServers(row: ZoneRow, settings: ZoneSettings): readonly str
   return vanity.length > 0 ? vanity : nameServersOf(row, settings);
 }
 
-/** Those of the set that the zone has chosen, else those that it was given itself. */
+/** The name servers of the set that the zone has chosen, else those that it was given itself. */
 function vanityNameServers(row: ZoneRow, settings: ZoneSettings): readonly string[] {
   return chosenNameServers(row, settings) ?? fromJson(row.vanity_name_servers);
 }
 
 /**
- * What the SOA record of a zone says, and its NS records where they are ours: one that was transferred to us has those of its
- * primary, as they came.
+ * The SOA record of a zone, and its NS records where they are ours: one that was transferred to us has those
+ * of its primary, as they came.
  */
 export function apexOfZone(
   zone: ZoneRow,

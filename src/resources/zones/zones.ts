@@ -99,8 +99,9 @@ interface NewZone {
 }
 
 /**
- * Adds a zone in the caller's transaction. Errors: 400 code 1003 for an invalid name server, 1049 for an invalid name and a
- * public suffix, 1061 for one that the account has, 1120 for one that another account holds.
+ * Adds a zone in the caller's transaction. Errors: 400 code 1003 for an invalid name server, 1049 for an
+ * invalid name and a public suffix, 1061 for one that the account has, 1120 for one that another account
+ * holds.
  */
 export async function addZone(context: ZoneContext, tx: Db, zone: NewZone): Promise<ZoneRow> {
   const { now, newId, settings } = context;
@@ -181,8 +182,8 @@ export async function applyChange(
 }
 
 /**
- * What a zone was judged by may be others now. One that was no part of the public DNS has yet to prove its name, and those
- * that became active meanwhile were there before it.
+ * Judges a zone anew, as the names by which it was judged may have changed. One that was no part of the
+ * public DNS has yet to prove its name, and those that became active meanwhile were there before it.
  */
 function judgedAgain(
   { settings }: ZoneContext,
@@ -217,7 +218,7 @@ async function refuseHeldName(
 const dnsChangesKept = 1_000;
 /** Older changes are deleted so many at a time. */
 const dnsChangesDeleted = 100;
-/** Whoever serves the zone reads all of it after a change at more names. */
+/** Name servers and edges read all of it after a change at more names. */
 const namesOfChangeMax = 4_000;
 /** After a change at more names, all that depend on the zone are judged again. */
 const namesJudgedMax = 100;
@@ -225,11 +226,10 @@ const namesJudgedMax = 100;
 const beforeLengthMax = 256 * 1024;
 const allBeforeLengthMax = 1024 * 1024;
 
-/** What a change of the records of a zone did. */
+/** The effect of a change of the records of a zone. */
 interface RecordsChange {
   /** The difference in the number of records; may be negative. */
   readonly countChange: number;
-  /** The names at which records changed. */
   readonly names: ReadonlySet<string>;
   /** Each changed record before the change, by id, null for new ones; undefined where unknown. */
   readonly before?: ReadonlyMap<string, RecordBefore | null>;
