@@ -6,8 +6,9 @@ interface ActionDescription {
   /** The `resource.type` of its entry: what it is about. */
   readonly subject: string;
   /**
-   * Parts of the zone or of the account that owns the entry, and where a user owns it, of all of the user's accounts: planes
-   * read them again. `access`: every caller is looked up again. Without, nothing that is remembered.
+   * Parts of the zone or of the account that owns the entry, and where a user owns it, of all of the user's
+   * accounts: planes read them again. `access`: every caller is looked up again. Without, nothing that is
+   * remembered.
    */
   readonly affects?: Part | readonly Part[];
   readonly meaning: string;
@@ -15,7 +16,7 @@ interface ActionDescription {
 
 const everything = [...zoneParts, ...accountParts] as const;
 
-/** What an entry of the audit log can say, by its `action.type`. */
+/** The actions of the audit log, by its `action.type`. */
 export const auditActions = {
   zone_add: { subject: "zone", affects: everything, meaning: "A zone was created" },
   zone_edit: {

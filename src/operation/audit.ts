@@ -10,12 +10,12 @@ import type { Context } from "./context.ts";
 import { createPause } from "./pause.ts";
 import { insertAuditLogs, selectAccountsOfUser } from "./store.ts";
 
-/** Who changes something without a request: the operator's command, or a timer of the server. */
+/** The actor of a change without a request: the operator's command, or a timer of the server. */
 interface SystemActor {
   readonly interface: "CLI" | "UI" | "timer";
 }
 
-/** Who makes a change: a caller, or a user who signs in. */
+/** The actor of a change: a caller, or a user who signs in. */
 type RequestActor = Pick<Caller, "user" | "credential" | "address" | "noteAuditLog">;
 
 export type Actor = RequestActor | SystemActor;
@@ -30,12 +30,14 @@ type ChangeOwner =
 export interface Change {
   readonly action: AuditAction;
   readonly owner: ChangeOwner;
-  /** Of the resource that `action` is about. */
   readonly id: string;
   readonly before?: unknown;
   readonly after?: unknown;
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Where the owner of the entry may not know more of who made the change: no id, name or address of it is stored. */
+  /**
+   * Whether the owner of the entry may not know more of who made the change: no id, name or address of it is
+   * stored.
+   */
   readonly isByStranger?: boolean;
 }
 
@@ -44,7 +46,10 @@ const noMetadata: AuditLogRow["metadata"] = toJson({});
 /** Changes rendered and stored at once: this takes some milliseconds. */
 const loggedAtOnce = 100;
 
-/** Logs changes in the transaction that makes them, and publishes what they affect. The response shows the id of the first one as `cf-auditlog-id`. */
+/**
+ * Logs changes in the transaction that makes them, and publishes what they affect. The response shows the id
+ * of the first one as `cf-auditlog-id`.
+ */
 export async function recordChanges(
   { now, newLogId }: Pick<Context, "now" | "newLogId">,
   { tx, publication }: { readonly tx: Db; readonly publication: Publication },
@@ -89,7 +94,7 @@ async function publish(tx: Db, publication: Publication, changes: readonly Chang
     else if ("accountId" in owner && ofAccount.length > 0) publication.account(owner.accountId, ofAccount);
     else if ("userId" in owner && ofAccount.length > 0) users.add(owner.userId);
   }
-  // What a user owns holds for all of its accounts: its access rules do.
+  // The access rules of a user hold in all of its accounts.
   for (const userId of users) {
     for (const accountId of await selectAccountsOfUser(tx, userId)) publication.account(accountId, ["rules"]);
   }

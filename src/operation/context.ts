@@ -6,7 +6,9 @@ import type {
 import type { ExpressionLimits } from "../core/expression/limits.ts";
 import type { Database } from "../storage/database.ts";
 
-/** What every operation takes: its store, the time and fresh ids. Modules extend it with what they need. */
+/**
+ * The context of every operation: its store, the time and fresh ids. Modules extend it with what they need.
+ */
 export interface Context {
   readonly db: Database;
   readonly now: () => Date;
@@ -34,7 +36,7 @@ export interface ExpressionEngine {
   readonly prepareChecks: (body: unknown, limits?: ExpressionLimits) => Promise<void>;
 }
 
-/** What operations take that read expressions. */
+/** The context of operations that read expressions. */
 export interface ExpressionContext extends Context {
   /** Loads the engine when it is first asked for. */
   readonly loadExpressionEngine: () => Promise<ExpressionEngine>;

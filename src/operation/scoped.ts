@@ -36,8 +36,8 @@ export interface ScopeKind<Scope, PermissionName> {
   /** The scope as it was authorized. Throws for a scope that these operations do not support. */
   readonly ofRequest: (request: RouteRequest) => Scope;
   /**
-   * Locks the scope that the request names until the transaction ends, and reads it: it may have changed while the body
-   * arrived. Errors: 404 code 1001, and those of `ofRequest`.
+   * Locks the scope that the request names until the transaction ends, and reads it: it may have changed
+   * while the body arrived. Errors: 404 code 1001, and those of `ofRequest`.
    */
   readonly lock: (tx: Db, request: RouteRequest) => Promise<Scope>;
   /** The owner of the entries of the audit log. */

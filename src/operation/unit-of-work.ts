@@ -10,7 +10,10 @@ export type AuditEntry = Omit<Change, "owner"> & Partial<Pick<Change, "owner">>;
 /** The work of a change, besides its scope. */
 export interface ChangeWork {
   readonly tx: Db;
-  /** Notes what changed. Without its entry in the audit log no change is stored. What its action affects is published. */
+  /**
+   * Notes what changed. Without its entry in the audit log no change is stored. What its action affects is
+   * published.
+   */
   readonly audit: (...entries: AuditEntry[]) => void;
   /** Publishes what has no entry, as nobody decided it: what a timer renews, or was transferred. */
   readonly publication: Publication;

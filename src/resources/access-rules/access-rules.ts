@@ -3,7 +3,10 @@ import type { Db } from "../../storage/tables.ts";
 import { listSuperAdministrators } from "../memberships/memberships.ts";
 import { selectAccessRulesAbout } from "./store.ts";
 
-/** The IP Access Rules of zones from these sources; without sources, those about any. The result finds those of one zone. */
+/**
+ * The IP Access Rules of zones from these sources; without sources, those about any. The result finds those
+ * of one zone.
+ */
 export async function readAccessRulesOfZones(
   db: Db,
   zoneIds: readonly string[],
@@ -16,7 +19,7 @@ export async function readAccessRulesOfZones(
   return (zoneId) => (rules.get(zoneId) ?? []).map(toJudged);
 }
 
-/** Those that hold in all zones of an account: its own, then those of its super administrators. */
+/** Reads the rules that hold in all zones of an account: its own, then those of its super administrators. */
 export async function readAccessRulesOfAccount(
   db: Db,
   accountId: string,

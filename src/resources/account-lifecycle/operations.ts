@@ -19,7 +19,7 @@ import { addMembership, listRightsOfUser } from "../memberships/memberships.ts";
 import { findOwner } from "../users/users.ts";
 import { countInAccount } from "./store.ts";
 
-/** What operations take that create and delete accounts. */
+/** The context of operations that create and delete accounts. */
 export interface AccountLifecycleContext extends Context {
   readonly createAccounts: "nobody" | "owner";
 }
@@ -52,8 +52,8 @@ export const createAccount = userWrite({
 
 /**
  * Also deletes its members, invites, tokens and account-wide rules; refused while it has zones. Its audit log
- * is kept as long as that of any account. Errors: 403 code 1002, 400 code 1004 for an account with zones, 400 code 1005 for
- * the last one of the owner.
+ * is kept as long as that of any account. Errors: 403 code 1002, 400 code 1004 for an account with zones, 400
+ * code 1005 for the last one of the owner.
  */
 export const deleteAccount = accountWrite({
   name: "deleteAccount",

@@ -30,7 +30,7 @@ export interface PresentedCredentials {
   readonly session?: string;
 }
 
-/** What is cached for a valid secret. */
+/** The cached facts of a valid secret. */
 interface Known {
   readonly identity: Identity;
   /** Undefined for a key, which is not limited in time or address. */
@@ -40,7 +40,7 @@ interface Known {
 interface AuthenticatorContext {
   readonly db: Database;
   readonly now: () => Date;
-  /** How many invalid secrets an address may send in a minute; undefined for no limit. */
+  /** Invalid secrets that an address may send in a minute; undefined for no limit. */
   readonly failuresMax: number | undefined;
   /** Called for every use of a token. */
   readonly tokenUsed: (tokenId: string) => void;
@@ -62,10 +62,10 @@ interface KnownSession {
 const knownMax = 10_000;
 
 /**
- * Creates the function that authenticates a request: it returns the caller's identity, or an error 403 code 9103 or 9109
- * (401 code 10401 or 403 code 10416 for a session). Valid secrets are cached by their hashes until access changes: at once
- * where this process changes it, within a second where another one does.
- * Throws 403 code 9109 for an address that has sent too many invalid secrets.
+ * Creates the function that authenticates a request: it returns the caller's identity, or an error 403 code
+ * 9103 or 9109 (401 code 10401 or 403 code 10416 for a session). Valid secrets are cached by their hashes
+ * until access changes: at once where this process changes it, within a second where another one does. Throws
+ * 403 code 9109 for an address that has sent too many invalid secrets.
  */
 export function createAuthenticator(context: AuthenticatorContext): {
   readonly authenticate: (credentials: PresentedCredentials, address: string) => Promise<Identity | AppError>;
@@ -108,7 +108,8 @@ export function createAuthenticator(context: AuthenticatorContext): {
     return found;
   };
 
-  // Failures are not limited: an id of 256 bits cannot be guessed, and a browser may ask again after its session has ended.
+  // Failures are not limited: an id of 256 bits cannot be guessed, and a browser may ask again after its
+  // session has ended.
   const authenticateSession = async (id: string): Promise<Identity | AppError> => {
     const idHash = hashSecret(id);
     let session = knownSessions.get(idHash);

@@ -13,7 +13,10 @@ export function identityOf({ type, name, rdata }: Pick<RecordFields, "type" | "n
   return hash("sha256", wireIdentity(type, name, rdata)).slice(0, 32);
 }
 
-/** A record as it is stored. `identity` is what no other record of the zone may have (`core/dns/content/name-conflicts.ts`). */
+/**
+ * A record as it is stored. `identity` is what no other record of the zone may have
+ * (`core/dns/content/name-conflicts.ts`).
+ */
 export function toRows(record: DnsRecord, identity: string): StoredRecord {
   return { row: toRow(record, identity), tags: toTagRows(record) };
 }
@@ -42,7 +45,7 @@ function toTagRows(record: DnsRecord): DnsRecordTagRow[] {
   });
 }
 
-/** What of a record is served. */
+/** The part of a record that is served. */
 export function toStoredRecord(record: DnsRecord): RecordBefore {
   const { name, type, content, data, priority, ttl, proxied, settings } = record;
   return {

@@ -6,7 +6,7 @@ import type { DnsRecordRow, DnsRecordTagRow } from "../../storage/schema/dns.ts"
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { isShown, shownRecords } from "../../storage/shown-records.ts";
 
-/** How much of the content the index of its ordering holds. */
+/** The characters of the content that the index of its ordering holds. */
 export const contentPrefixLength = 100;
 
 /** A record as it is stored. */
@@ -99,7 +99,7 @@ const typesAtName = (condition: string) =>
 const typesOfAll = typesAtName("");
 const typesOfShown = typesAtName(` and ${shownRecords}`);
 
-/** How many records of each type a locked zone has at a name, and how much content they have. */
+/** Counts the records of each type that a locked zone has at a name, and the characters of their content. */
 export async function selectTypesAtName(
   tx: Db,
   { id: zoneId, hides_records }: ZoneRow,
@@ -130,7 +130,7 @@ export async function selectTypesOfNames(
     .execute();
 }
 
-/** Those of the identities that records of the zone have. */
+/** Selects the identities that records of the zone have. */
 export async function selectIdentities(
   db: Db,
   zoneId: string,

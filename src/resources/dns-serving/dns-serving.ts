@@ -27,11 +27,12 @@ export interface ServedZone {
   /** False for one whose name servers are others', which has a say in names below it alone. */
   readonly isHosted: boolean;
   readonly apex: ZoneApex;
-  /** Whether it has records to answer with: not before the first transfer to us, nor once that has expired. */
+  /**
+   * Whether it has records to answer with: not before the first transfer to us, nor once that has expired.
+   */
   readonly isAvailable: boolean;
   /** `dns_records_version` of the zone. */
   readonly recordsVersion: number;
-  /** What it makes of its records. */
   readonly dnsSettings: DnsSettings;
   /** Whether proxied names have the addresses of the edge. */
   readonly isProxying: boolean;
@@ -52,12 +53,12 @@ export interface ServedZone {
 export type RecordsByName = ReadonlyMap<string, readonly ZoneRecord[]>;
 
 const portionRecords = 500;
-/** As many parameters as a statement of either engine takes with ease. */
+/** The number of parameters that a statement of either engine takes with ease. */
 const namesAtOnce = 500;
 
 /**
- * The active zones among these; all of them without. Those of the type `internal` are left out: they are no part of the
- * public DNS.
+ * The active zones among these; all of them without. Those of the type `internal` are left out: they are no
+ * part of the public DNS.
  */
 export async function findServedZones(
   { settings }: Pick<ZoneContext, "settings">,
@@ -203,7 +204,10 @@ async function* groupByName(
   }
 }
 
-/** The names at which records changed after one version and up to another; undefined where that is not known any more. */
+/**
+ * The names at which records changed after one version and up to another; undefined where that is not known
+ * any more.
+ */
 export async function findChangedNames(
   db: Db,
   zoneId: string,

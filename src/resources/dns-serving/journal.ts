@@ -19,8 +19,8 @@ export interface StoredJournal {
 const recordsMax = 10_000;
 
 /**
- * The changes that lead to the serial of a zone without a gap; undefined where none is stored. It fits the zone if that has the
- * same serial afterwards.
+ * The changes that lead to the serial of a zone without a gap; undefined where none is stored. It fits the
+ * zone if that has the same serial afterwards.
  */
 export async function findJournal(
   db: Db,

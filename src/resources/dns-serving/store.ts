@@ -16,7 +16,7 @@ import { isShown } from "../../storage/shown-records.ts";
 
 type NamedRecord = Pick<DnsRecordRow, "name" | "record">;
 
-/** What is stored of how a zone is signed. */
+/** The stored columns of how a zone is signed. */
 export type SignedWith = Pick<
   ZoneDnssecRow,
   | "zone_id"
@@ -45,7 +45,7 @@ interface ServedRow {
   readonly signedWith: SignedWith | undefined;
   /** Whether peers may transfer it. */
   readonly isTransferred: boolean;
-  /** What the zone was transferred with; null for one that is not transferred to us. */
+  /** The SOA record with which the zone was transferred; null for one that is not transferred to us. */
   readonly transferred: IncomingTransferRow["soa"];
   /** False for one that is to be transferred to us and has not been, or has expired. */
   readonly isAvailable: boolean;

@@ -10,7 +10,7 @@ export async function isAnyWireRecord(db: Db, zoneId: string): Promise<boolean> 
   return rows.length > 0;
 }
 
-/** Those that are served at any of the names. */
+/** Selects the records that are served at any of the names. */
 export async function selectWireRecordsAt(
   db: Db,
   zoneId: string,
@@ -20,7 +20,10 @@ export async function selectWireRecordsAt(
   return servedOf(db, zoneId).selectAll("wire_records").where("wire_records.name", "in", names).execute();
 }
 
-/** The next ones that are served behind a position, by their names; only those at names at which the API has no records. */
+/**
+ * The next ones that are served behind a position, by their names; only those at names at which the API has
+ * no records.
+ */
 export async function selectWireRecordsAfter(
   db: Db,
   zoneId: string,

@@ -74,13 +74,16 @@ interface Changed<Row> {
   readonly after?: Row;
 }
 
-/** How the audit log and the API show a changed row. */
+/** The name of a change in the audit log, and the form in which it and the API show the row. */
 interface Naming<Row, Shown> {
   readonly action: AuditAction;
   readonly show: (row: Row) => Shown;
 }
 
-/** Changes each of `items` and answers the results. `change` gets the pointer to its item. Errors: those of `change`. */
+/**
+ * Changes each of `items` and answers the results. `change` gets the pointer to its item. Errors: those of
+ * `change`.
+ */
 export async function changeEach<Row extends { readonly id: string }, Shown, Item>(
   { audit }: Pick<ChangeWork, "audit">,
   { action, show }: Naming<Row, Shown>,
@@ -133,7 +136,10 @@ export async function putFilter(
 
 type ZoneWork = Pick<CheckingWork, "tx" | "zone">;
 
-/** Errors: 400 code 10103 for an expression that names a list which the account does not have, or of another kind. */
+/**
+ * Errors: 400 code 10103 for an expression that names a list which the account does not have, or of another
+ * kind.
+ */
 async function refuseUnknownLists(
   { tx, zone }: ZoneWork,
   expression: string,
@@ -214,8 +220,8 @@ function toJudged(row: RuleWithFilter): JudgedFirewallRule {
 }
 
 /**
- * Adds a rule with an existing or a new filter. Errors: as `addFilter`; 404 code 10102 for an unknown filter, 400 code
- * 10202 for one that already has a rule, 400 code 10203 for products that do not fit the action.
+ * Adds a rule with an existing or a new filter. Errors: as `addFilter`; 404 code 10102 for an unknown filter,
+ * 400 code 10202 for one that already has a rule, 400 code 10203 for products that do not fit the action.
  */
 export async function addFirewallRule(
   work: CheckingWork,

@@ -18,7 +18,10 @@ interface Kept {
 // A store belongs to the process, and what was read of it with it.
 const keptOfStores = new WeakMap<Db, FairMap<string, Kept>>();
 
-/** The contents of those lists of an account that have these names, by name. A name without a list is left out. */
+/**
+ * The contents of those lists of an account that have these names, by name. A name without a list is left
+ * out.
+ */
 export async function readNamedLists(
   db: Db,
   { id, lists }: Pick<AccountDocument, "id" | "lists">,
@@ -40,7 +43,7 @@ async function contentsOf(db: Db, accountId: string, list: ListReference): Promi
   const known = kept.get(list.id);
   if (known?.version === list.version) return known.contents;
   const contents = await indexList(await readListDocument(db, list));
-  // What changed while it was read is read again the next time.
+  // A list that changed while it was read is read again the next time.
   kept.delete(list.id);
   if ((await selectItemsVersion(db, list.id)) === list.version)
     kept.set(list.id, { version: list.version, contents }, [accountId], list.itemCount);

@@ -32,7 +32,7 @@ import type { Grantors } from "../../core/policy/delegation.ts";
 import { hashSecret, newSessionSecret } from "../../secrets/secrets.ts";
 import { findResourceGroupsOf, scopesOf } from "./resource-groups.ts";
 
-/** What operations on members take. */
+/** The context of operations on members. */
 export interface MembershipContext extends Context {
   /** The brand segment of keys. */
   readonly vendor: string;
@@ -46,7 +46,8 @@ interface MembershipChange {
 
 /**
  * Changes a membership under the lock of its account; the change takes effect at the next request.
- * Errors: 404 code 1003 for an unknown membership of the owner, 400 code 1005 where no super administrator would remain.
+ * Errors: 404 code 1003 for an unknown membership of the owner, 400 code 1005 where no super administrator
+ * would remain.
  */
 export async function changeMembership(
   work: ChangeWork & { readonly context: MembershipContext },
@@ -83,8 +84,8 @@ type UserChange = ChangeWork & {
 
 /**
  * Accepts an invite, which makes the user a member of the account, or rejects it.
- * Errors: 404 code 1003, 400 code 1006 for an answered invite, 400 code 1007 for an expired one, 403 code 9109 for one that
- * gives what its sender may not give now.
+ * Errors: 404 code 1003, 400 code 1006 for an answered invite, 400 code 1007 for an expired one, 403 code
+ * 9109 for one that gives what its sender may not give now.
  */
 export async function answerInvite(
   work: UserChange,
@@ -196,7 +197,8 @@ export async function addMembership(
 }
 
 /**
- * Gives a user these roles in an account and no others; makes it a member where it is none, in place of an invite.
+ * Gives a user these roles in an account and no others; makes it a member where it is none, in place of an
+ * invite.
  * Errors: 404 code 1001, 400 code 1005 where no super administrator would remain.
  */
 export async function assignRoles(
@@ -243,7 +245,8 @@ export async function findInvite(db: Db, owner: MembershipOwner, id: string): Pr
 }
 
 /**
- * Stores an invite in a transaction that has locked the account, and returns its id. It replaces a rejected or expired one.
+ * Stores an invite in a transaction that has locked the account, and returns its id. It replaces a rejected
+ * or expired one.
  * Errors: 400 code 1004 for an e-mail of a member or of an open invite.
  */
 export async function addInvite(
@@ -333,10 +336,11 @@ interface InviteLink {
 }
 
 /**
- * Sends an open invite anew, as the caller's, with a link in place of the one before. Whoever has the link gets what the
- * invite gives, so the caller needs all of it.
- * Errors: 404 code 1003, 400 code 1006 for an answered invite, 400 code 1007 for an expired one, 400 code 1004 for one to
- * an e-mail that has a user, 403 code 9109 for one that gives more than the caller's own rights.
+ * Sends an open invite anew, as the caller's, with a link in place of the one before. Whoever has the link
+ * gets what the invite gives, so the caller needs all of it.
+ * Errors: 404 code 1003, 400 code 1006 for an answered invite, 400 code 1007 for an expired one, 400 code
+ * 1004 for one to an e-mail that has a user, 403 code 9109 for one that gives more than the caller's own
+ * rights.
  */
 export async function linkInvite(work: AccountWrite<MembershipContext>, id: string): Promise<InviteLink> {
   const { tx, accountId, caller, context, now, audit } = work;

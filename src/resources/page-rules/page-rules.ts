@@ -19,7 +19,10 @@ import { plans } from "../zones/zones.ts";
 import type { PageRule, PageRuleBody } from "./schema.ts";
 import { selectPageRules, selectPageRulesOfZones } from "./store.ts";
 
-/** The page rules of zones, the one that goes first where several take a URL first; the result finds those of one zone. */
+/**
+ * The page rules of zones, the one that goes first where several take a URL first; the result finds those of
+ * one zone.
+ */
 export async function readPageRules(
   db: Db,
   zoneIds: readonly string[],

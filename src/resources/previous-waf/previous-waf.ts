@@ -42,7 +42,7 @@ export async function presetWafPackage(tx: Db, zone: ZoneRow, preset: WafPackage
   }
 }
 
-/** What zones have chosen; the result finds that of one zone. */
+/** Reads what zones have chosen; the result finds the choices of one zone. */
 export async function readPreviousWafChoices(
   db: Db,
   zoneIds: readonly string[],

@@ -37,8 +37,8 @@ interface TracedRequest {
 const traceMsMax = 10_000;
 
 /**
- * Traces a request: a short one here, unless its rules take too long. Errors: those of the task, 503 code 10505 where the rules
- * take longer than ten seconds.
+ * Traces a request: a short one here, unless its rules take too long. Errors: those of the task, 503 code
+ * 10505 where the rules take longer than ten seconds.
  */
 export async function traceInTime(
   { runTask }: TaskRunner<RulesetContext>,
@@ -71,10 +71,11 @@ function isSmall({ body, isCostly }: TracedRequest): boolean {
 }
 
 /**
- * Evaluates a request by the rules of its zone and answers the trace; nothing is sent. What the firewall rules, and the
- * previous WAF where it is in force, do is recorded as security events (docs/decisions/0028-security-events.md).
- * Errors: 400 code 1003 for an invalid URL or body or headers beyond `requestLimits`, 400 code 20400 for a host outside
- * the account's zones.
+ * Evaluates a request by the rules of its zone and answers the trace; nothing is sent. What the firewall
+ * rules, and the previous WAF where it is in force, do is recorded as security events
+ * (docs/decisions/0028-security-events.md).
+ * Errors: 400 code 1003 for an invalid URL or body or headers beyond `requestLimits`, 400 code 20400 for a
+ * host outside the account's zones.
  */
 async function traceRequest(
   context: RulesetContext,

@@ -22,7 +22,7 @@ import { toAnswer, toHead } from "./answers.ts";
 import { ofAccount, type RulesetOwner, type RulesetWrite } from "./levels.ts";
 import { selectRuleset, selectRulesets, type StoredRuleset } from "./store.ts";
 
-/** What a change of rulesets gets, on the owner that the transaction has locked. */
+/** The work of a change of rulesets, on the owner that the transaction has locked. */
 export interface RulesetChange
   extends
     Pick<RulesetWrite, "tx" | "owner" | "context" | "now" | "audit">,
@@ -72,7 +72,8 @@ type NextVersion = Pick<StoredRuleset, "id" | "kind" | "phase" | "name" | "descr
 };
 
 /**
- * Stores a version of a ruleset that replaces `before`, and answers it; null on a dry run, which stores nothing.
+ * Stores a version of a ruleset that replaces `before`, and answers it; null on a dry run, which stores
+ * nothing.
  * Errors: those of `refuseZoneRules`.
  */
 export async function saveVersion(

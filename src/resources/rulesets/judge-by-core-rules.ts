@@ -11,7 +11,7 @@ interface Question extends OfAccount {
   readonly level: ParanoiaLevel;
 }
 
-/** What the Core Rule Set finds in a request, or a response, with a long body. */
+/** Judges a request or a response with a long body by the Core Rule Set. */
 export const judgeByCoreRulesTask: Task<RulesetContext, Question, CoreJudgement> = {
   name: "judgeByCoreRules",
   isSmall: () => false,

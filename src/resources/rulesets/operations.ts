@@ -43,7 +43,10 @@ import {
 import { versionOperations } from "./version-operations.ts";
 import { prepareChecks } from "../../operation/expression-checks.ts";
 
-/** The operations on rulesets of one level. `waf-migration/` replaces entry points, which may migrate the zone. */
+/**
+ * The operations on rulesets of one level. `waf-migration/` replaces entry points, which may migrate the
+ * zone.
+ */
 function operationsOf(ofLevel: Level) {
   const { level, path, of, read, write } = ofLevel;
   const isZone = level === "zone";
@@ -114,7 +117,9 @@ function operationsOf(ofLevel: Level) {
         return toAnswer(ruleset);
       },
     }),
-    /** Errors: 400 with a pointer for an invalid body, 400 code 20310 for a managed ruleset, 404 code 20300. */
+    /**
+     * Errors: 400 with a pointer for an invalid body, 400 code 20310 for a managed ruleset, 404 code 20300.
+     */
     write({
       name: isZone ? "replaceRuleset" : "replaceAccountRuleset",
       summary: `Replace a ruleset ${of} by a new version`,
@@ -131,7 +136,9 @@ function operationsOf(ofLevel: Level) {
         return (await replaceVersion(change, stored, readReplacement(body, stored))).answer;
       },
     }),
-    /** Errors: 400 code 20311 for one that rules execute, 400 code 20310 for a managed one, 404 code 20300. */
+    /**
+     * Errors: 400 code 20311 for one that rules execute, 400 code 20310 for a managed one, 404 code 20300.
+     */
     write({
       name: isZone ? "deleteRuleset" : "deleteAccountRuleset",
       summary: `Delete a ruleset ${of} with all of its versions`,
@@ -172,7 +179,10 @@ async function refuseNamed(tx: Db, owner: RulesetOwner, id: string): Promise<voi
 export { listRulesByTag } from "./version-operations.ts";
 export const rulesetOperations = [zoneRulesets, accountRulesets].flatMap(operationsOf);
 
-/** Says of a ruleset that is read if its phase is not in force; of its rules says so the answer to who stores them. */
+/**
+ * Says of a ruleset that is read if its phase is not in force; of its rules says so the answer to who stores
+ * them.
+ */
 function tellPhase(addMessage: RulesetRead["addMessage"], { phase }: { readonly phase: Phase }): void {
   for (const message of storedTexts(phasesInForce, [phase]))
     addMessage({ code: errorCodes.rulesets.notInForce, message });

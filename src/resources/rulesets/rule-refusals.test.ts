@@ -43,7 +43,7 @@ const routed = (action_parameters: object, pointer: string) =>
     value,
   ] as const;
 
-/** What is wrong with one rule of an entry point: the pointer is below that rule. */
+/** The faults of one rule of an entry point: the pointer is below that rule. */
 const rulesOf: Readonly<
   Record<string, readonly (readonly [rule: unknown, pointer: string, code: number])[]>
 > = {

@@ -53,8 +53,8 @@ export const Ruleset = Type.Unsafe<RulesetOfCore>(
 const field = (description: string) => Type.Optional(Type.Unknown({ description }));
 
 /**
- * A rule as it is sent. `core/rulesets` checks it instead of this schema: what is valid depends on the phase and the
- * action, and each error has its own code.
+ * A rule as it is sent. `core/rulesets` checks it instead of this schema: what is valid depends on the phase
+ * and the action, and each error has its own code.
  */
 const RuleBody = Type.Object({
   id: field("Id of the rule that it replaces; left out or empty for a new one."),

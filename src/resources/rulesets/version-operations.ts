@@ -66,7 +66,9 @@ export function versionOperations({ level, path, of, read, write }: Level) {
       result: Ruleset,
       run: (work: RulesetRead, { params }) => getVersion(work, params.ruleset_id, params.ruleset_version),
     }),
-    /** Errors: 400 code 20310 for the latest version and those of managed rulesets, 404 code 20300 or 20301. */
+    /**
+     * Errors: 400 code 20310 for the latest version and those of managed rulesets, 404 code 20300 or 20301.
+     */
     write({
       name: isZone ? "deleteRulesetVersion" : "deleteAccountRulesetVersion",
       summary: `Delete a version of a ruleset ${of} that is not the latest`,

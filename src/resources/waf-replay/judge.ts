@@ -41,7 +41,7 @@ export function ofZone(
   };
 }
 
-/** What evaluates the requests of one zone. */
+/** The judges of the requests of one zone. */
 export interface Judges extends JudgingZone {
   readonly rules: RunningRules;
   /** For requests without a time. */
@@ -49,14 +49,14 @@ export interface Judges extends JudgingZone {
 }
 
 export interface Verdict {
-  /** Of phases before the managed rules. */
+  /** The matches of phases before the managed rules. */
   readonly earlier: readonly RuleMatch[];
   /** Whether an earlier rule stopped the request. */
   readonly isDecidedEarlier: boolean;
   readonly new: readonly RuleMatch[];
   readonly previous: readonly PreviousMatch[];
   readonly scores: OwaspScores;
-  /** What the new version answers; undefined where it lets the request pass. */
+  /** The status that the new version answers; undefined where it lets the request pass. */
   readonly status: number | undefined;
 }
 

@@ -13,8 +13,9 @@ import { countComparedRequests } from "./store.ts";
 const eventsMax = 10_000;
 
 /**
- * Compares both versions by the events of a zone, whose time is `since` or later, and within the state in which the zone is:
- * before, other versions were in force. All of them count; the newest 10,000 tell the rules, scores and exceptions.
+ * Compares both versions by the events of a zone, whose time is `since` or later, and within the state in
+ * which the zone is: before, other versions were in force. All of them count; the newest 10,000 tell the
+ * rules, scores and exceptions.
  */
 export async function migrationReport(db: Db, zone: ZoneRow, since: Date): Promise<MigrationReport> {
   const comparison = new VersionComparison();

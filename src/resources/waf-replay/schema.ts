@@ -89,7 +89,7 @@ export const ReplayReport = Type.Object({
 });
 export type ReplayReport = Static<typeof ReplayReport>;
 
-/** How far a replay is. */
+/** The progress of a replay. */
 export const ReplayProgress = Type.Object({
   judged: Count,
   requests: Type.Integer({ minimum: 0, description: "How many there are to judge." }),
@@ -113,7 +113,7 @@ export const ReportQuery = Type.Object({
   ),
 });
 
-/** What both versions of the managed rules did about the requests of visitors. */
+/** The actions of both versions of the managed rules on the requests of visitors. */
 export const MigrationReport = Type.Object({
   migration_state: OneOf(["start", "validation", "complete"]),
   since: Type.String({

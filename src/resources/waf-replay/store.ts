@@ -12,13 +12,16 @@ const outcomes = {
   passed: { stopped: "only_previous", passed: "none" },
 } as const;
 
-/** A query over so many events holds the event loop for some 25 ms where the database answers synchronously. */
+/**
+ * A query over so many events holds the event loop for some 25 ms where the database answers synchronously.
+ */
 const eventsAtOnce = 10_000;
 
 /**
- * Counts the requests of visitors by which version of the managed rules stopped them, over all events since a time: one pass
- * over the events of the zone, which `security_events_max` bounds, in slices. Traces and replays do not count. The events of
- * a request are stored together, and so within one second: no slice ends in the midst of one.
+ * Counts the requests of visitors by which version of the managed rules stopped them, over all events since a
+ * time: one pass over the events of the zone, which `security_events_max` bounds, in slices. Traces and
+ * replays do not count. The events of a request are stored together, and so within one second: no slice ends
+ * in the midst of one.
  */
 export async function countComparedRequests(
   db: Db,

@@ -156,7 +156,7 @@ onEachEngine("replayRequests", (engine) => {
     const rules = `/firewall/waf/packages/${traditionalPackageId}/rules`;
     for (const id of ["100007", "100008"]) await zone.send("PATCH", `${rules}/${id}`, { mode: "disable" });
     await zone.send("PATCH", `/firewall/waf/packages/${owaspPackageId}`, { sensitivity: "high" });
-    // What is switched off in the OWASP package is not carried over.
+    // A rule that is switched off in the OWASP package is not carried over.
     await zone.send("PATCH", `/firewall/waf/packages/${owaspPackageId}/rules/981176`, { mode: "off" });
     const url = `https://example.com${sqlInjection}&${scriptInjection.slice(2)}`;
     const report = await reportOf(app, zone.id, harOf({ url }));

@@ -49,7 +49,10 @@ interface ReplayForm extends OfAccount {
   readonly form: FormBody;
 }
 
-/** Always in a worker, as the cost of a request depends on the rules. Returns the report as JSON, up to some megabytes. */
+/**
+ * Always in a worker, as the cost of a request depends on the rules. Returns the report as JSON, up to some
+ * megabytes.
+ */
 export const replayRequestsTask: Task<RulesetContext, ReplayForm, string> = {
   name: "replayRequests",
   isSmall: () => false,
@@ -66,10 +69,12 @@ export const replayRequestsTask: Task<RulesetContext, ReplayForm, string> = {
 };
 
 /**
- * Evaluates recorded requests, in the order in which they were recorded, by the new version of the managed rules and then by
- * the previous one, records security events for those in force, and reports the differences. A zone with only the previous
- * version is compared with what a migration would make of it. Nothing is sent. What is unreadable, or of the zone and beyond
- * `requestLimits`, is skipped. Errors: those of `readRecording`, 400 code 40023 without a request for the zone, 1003 for a host outside the zone, 413 code 10413 for a file above 16 MiB, 404 code 1001.
+ * Evaluates recorded requests, in the order in which they were recorded, by the new version of the managed
+ * rules and then by the previous one, records security events for those in force, and reports the
+ * differences. A zone with only the previous version is compared with what a migration would make of it.
+ * Nothing is sent. What is unreadable, or of the zone and beyond `requestLimits`, is skipped. Errors: those
+ * of `readRecording`, 400 code 40023 without a request for the zone, 1003 for a host outside the zone, 413
+ * code 10413 for a file above 16 MiB, 404 code 1001.
  */
 export async function replayRecording(
   context: RulesetContext,

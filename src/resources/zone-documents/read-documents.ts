@@ -61,8 +61,8 @@ export async function listZones(db: Db, among: ChangedZones | undefined): Promis
 const zonesAtOnce = 500;
 
 /**
- * The parts of these zones, by their ids; of those that exist. Takes as many statements for many zones as for one. With `sources`, the
- * access rules are those about them.
+ * The parts of these zones, by their ids; of those that exist. Takes as many statements for many zones as for
+ * one. With `sources`, the access rules are those about them.
  */
 export async function readZoneDocuments<Part extends DocumentPart>(
   db: Db,

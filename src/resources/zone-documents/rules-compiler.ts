@@ -15,7 +15,7 @@ export interface CompiledRules {
   readonly octets: () => number;
 }
 
-/** Of a rule without regular expressions, as measured. */
+/** Octets of a rule without regular expressions, as measured. */
 const octetsOfRule = 8_192;
 
 interface Expressions {
@@ -24,7 +24,7 @@ interface Expressions {
 }
 
 interface CompilerOptions {
-  /** What the regular expressions of a single zone may take. */
+  /** Octets that the regular expressions of a single zone may take. */
   readonly octetsMax: number;
   /** The error where they take more. */
   readonly tooLarge: () => Error;
@@ -43,7 +43,10 @@ export class RulesCompiler {
     this.#options = options;
   }
 
-  /** `onOctets` is called when what they take has changed. Throws what compiling throws, and where they take too much. */
+  /**
+   * `onOctets` is called when what they take has changed. Throws what compiling throws, and where they take
+   * too much.
+   */
   async compile(
     rules: AssembledRules,
     managed: RulesetContext["managed"],

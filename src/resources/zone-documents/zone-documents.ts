@@ -39,7 +39,6 @@ function tooLarge(): AppError {
 
 interface Judged {
   readonly zone: Pick<ZoneRow, "id" | "account_id">;
-  /** Where the requests come from that are judged. */
   readonly sources: readonly RequestSource[];
   /** Replaces the entry point of its phase. */
   readonly proposed?: Ruleset | undefined;
@@ -52,8 +51,9 @@ export interface RulesOfZone {
 }
 
 /**
- * Calls `use` with what judges requests to a zone, as the store has it. `use` must be synchronous, as what is compiled may be freed
- * afterwards. Errors: 404 code 1001 for a zone that is gone, 413 code 10413 where the regular expressions take too much memory.
+ * Calls `use` with what judges requests to a zone, as the store has it. `use` must be synchronous, as what is
+ * compiled may be freed afterwards. Errors: 404 code 1001 for a zone that is gone, 413 code 10413 where the
+ * regular expressions take too much memory.
  */
 export async function withRulesOf<T>(
   context: RulesetContext,

@@ -18,7 +18,7 @@ type OwnerFacts = Pick<
   "id" | "name" | "accountId" | "activationOrder" | "nameServerSet" | "vanityNameServers" | "consents"
 >;
 
-/** What a zone says of its name and of names below. */
+/** The claims of a zone on its name and on names below. */
 export function ownerOf(row: OwnerColumns, settings: ZoneSettings): ZoneOwner {
   return ownerOfFacts(ownerFactsOf(row), settings);
 }
@@ -53,7 +53,10 @@ function ownerFactsOf(row: OwnerColumns): OwnerFacts {
   };
 }
 
-/** What planes need of these zones besides their settings, rules, certificates and records; of those that exist. */
+/**
+ * Reads the facts that planes need of these zones besides their settings, rules, certificates and records; of
+ * those that exist.
+ */
 export async function readZoneFacts(db: Db, zoneIds: readonly string[]): Promise<ZoneFacts[]> {
   return (await selectZoneFacts(db, zoneIds)).map((row) => {
     const { status, plan, waf, paused } = row;
@@ -67,10 +70,10 @@ export function enclosingNames(name: string): string[] {
   return labels.map((_, index) => labels.slice(index).join("."));
 }
 
-/** As many parameters as a statement of either engine takes with ease. */
+/** The number of parameters that a statement of either engine takes with ease. */
 const namesAtOnce = 500;
 
-/** Who answers for these names and those of the zones that enclose them, as the store says it now. */
+/** Reads who answers for these names and those of the zones that enclose them, as the store says it now. */
 export async function readAuthority(
   db: Db,
   settings: ZoneSettings,
@@ -120,7 +123,7 @@ function delegatedNames(
   });
 }
 
-/** Those of the zones, which are active, that answer for their own names. */
+/** Finds the zones, of these active ones, that answer for their own names. */
 export async function zonesInCharge<Zone extends { readonly id: string; readonly name: string }>(
   db: Db,
   settings: ZoneSettings,
@@ -142,7 +145,10 @@ interface EnclosedZone {
   readonly upper: string;
 }
 
-/** The zones that are or were active, and lie below a zone of another account that does not let them be served. */
+/**
+ * The zones that are or were active, and lie below a zone of another account that does not let them be
+ * served.
+ */
 export async function findEnclosedZones(db: Db, settings: ZoneSettings): Promise<EnclosedZone[]> {
   const rows = await selectActivatedZones(db);
   const names = rows.map(({ name }) => name);

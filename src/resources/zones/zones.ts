@@ -238,7 +238,9 @@ interface RecordsChange {
   readonly serial?: number;
 }
 
-/** Another one than that of a zone that once had the id. What is deleted of changes is the same for all zones. */
+/**
+ * Another one than that of a zone that once had the id. What is deleted of changes is the same for all zones.
+ */
 function firstRecordsVersion(): number {
   return Math.floor(newVersion() / 2 / dnsChangesDeleted) * dnsChangesDeleted;
 }
