@@ -1,27 +1,34 @@
-import { ArrowUpTrayIcon, PlusIcon } from "@heroicons/react/24/outline";
-import { Button, Stack } from "@mantine/core";
+import { ArrowDownTrayIcon, ArrowUpTrayIcon, PlusIcon } from "@heroicons/react/24/outline";
+import { Alert, Button, Group, MultiSelect, Select, Stack } from "@mantine/core";
 import { useLocalStorage, useSet } from "@mantine/hooks";
+import { notifications } from "@mantine/notifications";
+import { useMutation } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { lazy, Suspense, useCallback, useMemo, useState } from "react";
+import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from "react";
 
+import { recordTypes } from "../../../../src/core/dns/content/record-types.ts";
 import type { DnsRecord } from "../../../../src/resources/dns-records/schema.ts";
+import type { Zone } from "../../../../src/resources/zones/schema.ts";
+import type { ApiError } from "../../api/api-error.ts";
 import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
+import { sendForText } from "../../api/send.ts";
 import { DataTable, EmptyList, type Selection } from "../../components/data-table.tsx";
+import { downloadText } from "../../components/download-text.ts";
 import { AnchorLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
+import { SearchInput } from "../../components/search-input.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
-import { AddRecord, DuplicateRecord } from "./add-record.tsx";
-import { ColumnChoice } from "./column-choice.tsx";
-import { EditRecord } from "./edit-record.tsx";
-import { ExportRecords } from "./export-records.tsx";
-import { ReadOnlyNotice } from "./read-only-notice.tsx";
-import { recordActions } from "./record-actions.tsx";
-import { columnsHiddenAtFirst, optionalColumns, recordColumns } from "./record-columns.tsx";
-import { RecordFilters } from "./record-filters.tsx";
+import {
+  ColumnChoice,
+  columnsHiddenAtFirst,
+  optionalColumns,
+  recordActions,
+  recordColumns,
+} from "./record-columns.tsx";
+import { AddRecord, DuplicateRecord, EditRecord } from "./record-editors.tsx";
 import type { DnsSearch } from "./search.ts";
-import { RecordChangesError, SelectedRecords } from "./selected-records.tsx";
-import { useRecordChanges } from "./use-record-changes.tsx";
+import { RecordChangesError, SelectedRecords, useRecordChanges } from "./selected-records.tsx";
 
 const ImportRecords = lazy(async () => ({ default: (await import("./import-records.tsx")).ImportRecords }));
 
@@ -190,5 +197,84 @@ export function DnsPage() {
         </Suspense>
       )}
     </>
+  );
+}
+
+/** Why the records of a secondary zone cannot be changed. */
+function ReadOnlyNotice({ zoneId }: { readonly zoneId: string }) {
+  return (
+    <Alert color="blue" mb="md" title="These records can only be read">
+      This is a secondary zone: its records are fetched from its{" "}
+      <AnchorLink inherit underline="always" to="/zones/$zoneId/dns/transfers" params={{ zoneId }}>
+        primary servers
+      </AnchorLink>
+      , and are changed there.
+    </Alert>
+  );
+}
+
+/** Downloads the records as a BIND zone file. */
+function ExportRecords({ zone }: { readonly zone: Zone }) {
+  const { mutate, isPending } = useMutation<string, ApiError>({
+    mutationFn: () => sendForText(call("exportDnsRecords", { zone_id: zone.id })),
+    onSuccess: (text) => downloadText(`${zone.name}.txt`, text),
+    onError: ({ message }) => notifications.show({ color: "red", title: "No zone file", message }),
+  });
+  return (
+    <Button
+      variant="default"
+      leftSection={<ArrowDownTrayIcon width={18} aria-hidden />}
+      loading={isPending}
+      onClick={() => mutate()}
+    >
+      Export
+    </Button>
+  );
+}
+
+type RecordFilter = Pick<DnsSearch, "search" | "type" | "proxied">;
+
+interface RecordFiltersProps {
+  readonly filter: RecordFilter;
+  readonly onFilter: (change: RecordFilter) => void;
+  /** Beside the filters. */
+  readonly children: ReactNode;
+}
+
+/** What of the records is listed. */
+function RecordFilters({ filter, onFilter, children }: RecordFiltersProps) {
+  return (
+    <Group mb="md" gap="sm" align="flex-start">
+      <SearchInput
+        label="Search records"
+        value={filter.search ?? ""}
+        onSearch={(search) => onFilter({ search: search || undefined })}
+      />
+      <MultiSelect
+        aria-label="Types"
+        placeholder={filter.type === undefined ? "All types" : ""}
+        data={[...recordTypes]}
+        value={filter.type === undefined ? [] : filter.type.split(",")}
+        onChange={(types) => onFilter({ type: types.join(",") || undefined })}
+        clearable
+        searchable
+        flex="1 1 8rem"
+        maw={{ xs: 200 }}
+      />
+      <Select
+        aria-label="Proxy status"
+        placeholder="Proxied or not"
+        data={[
+          { value: "true", label: "Proxied" },
+          { value: "false", label: "DNS only" },
+        ]}
+        value={filter.proxied === undefined ? null : String(filter.proxied)}
+        onChange={(value) => onFilter({ proxied: value === null ? undefined : value === "true" })}
+        clearable
+        flex="1 1 8rem"
+        maw={{ xs: 160 }}
+      />
+      {children}
+    </Group>
   );
 }

@@ -1,10 +1,10 @@
 import { Button, Fieldset, Group, SegmentedControl, Stack, Text, Textarea } from "@mantine/core";
 import { memo, useState } from "react";
 
-import type { BadLine, ImportConflict, ImportPreview } from "./import-preview.ts";
-import { keyOfBadLine, keyOfConflict, type ImportChoices } from "./import-plan.ts";
 import { counted } from "../../components/counted.ts";
-import { LineTable } from "./line-table.tsx";
+import { LineTable } from "./import-outcome.tsx";
+import { keyOfBadLine, keyOfConflict, type ImportChoices } from "./import-plan.ts";
+import type { BadLine, ImportConflict, ImportPreview } from "./import-preview.ts";
 
 interface ImportedRecordsProps {
   readonly preview: ImportPreview;

@@ -1,10 +1,16 @@
-import { Badge, Group, Text } from "@mantine/core";
+import {
+  DocumentDuplicateIcon,
+  PencilSquareIcon,
+  TrashIcon,
+  ViewColumnsIcon,
+} from "@heroicons/react/24/outline";
+import { ActionIcon, Badge, Button, Group, Menu, Text } from "@mantine/core";
 
 import type { DnsRecord } from "../../../../src/resources/dns-records/schema.ts";
 import type { Column } from "../../components/data-table.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { relativeName } from "./record-draft.ts";
-import { ttlText } from "./ttl.ts";
+import { ttlText } from "./record-form-fields.ts";
 
 /** The columns of records that are only shown. */
 export const recordColumns: readonly Column<DnsRecord>[] = [
@@ -112,3 +118,72 @@ export const optionalColumns = recordColumns.filter(({ key }) => !["type", "name
 
 /** Those that are not shown until somebody wants them. */
 export const columnsHiddenAtFirst: readonly string[] = ["tags", "modified"];
+
+interface RecordActions {
+  readonly onEdit: (record: DnsRecord) => void;
+  readonly onDuplicate: (record: DnsRecord) => void;
+  readonly onDelete: (record: DnsRecord) => void;
+}
+
+/** The column with what can be done to a record. */
+export function recordActions({ onEdit, onDuplicate, onDelete }: RecordActions): Column<DnsRecord> {
+  const actions = [
+    { verb: "Edit", Icon: PencilSquareIcon, color: "gray", act: onEdit },
+    { verb: "Duplicate", Icon: DocumentDuplicateIcon, color: "gray", act: onDuplicate },
+    { verb: "Delete", Icon: TrashIcon, color: "red", act: onDelete },
+  ] as const;
+  return {
+    key: "actions",
+    header: "Actions",
+    width: "7rem",
+    isActions: true,
+    cell: (record) => (
+      <Group gap={4} justify="flex-end" wrap="nowrap">
+        {actions.map(({ verb, Icon, color, act }) => (
+          <ActionIcon
+            key={verb}
+            variant="subtle"
+            color={color}
+            size="sm"
+            aria-label={`${verb} the ${record.type} record ${record.name}`}
+            onClick={() => act(record)}
+          >
+            <Icon width={16} aria-hidden />
+          </ActionIcon>
+        ))}
+      </Group>
+    ),
+  };
+}
+
+interface ColumnChoiceProps {
+  readonly columns: readonly { readonly key: string; readonly header: string }[];
+  readonly hidden: readonly string[];
+  readonly onHide: (hidden: string[]) => void;
+}
+
+/** Which of the columns that a list can do without it shows. */
+export function ColumnChoice({ columns, hidden, onHide }: ColumnChoiceProps) {
+  return (
+    <Menu position="bottom-end" withinPortal={false}>
+      <Menu.Target>
+        <Button variant="default" visibleFrom="sm" leftSection={<ViewColumnsIcon width={18} aria-hidden />}>
+          Columns
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {columns.map(({ key, header }) => (
+          <Menu.CheckboxItem
+            key={key}
+            checked={!hidden.includes(key)}
+            onChange={(isShown) =>
+              onHide(isShown ? hidden.filter((other) => other !== key) : [...hidden, key])
+            }
+          >
+            {header}
+          </Menu.CheckboxItem>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

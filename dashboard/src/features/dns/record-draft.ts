@@ -1,7 +1,7 @@
 import type { DataValue, RdataInput, RecordType } from "../../../../src/core/dns/content/record-types.ts";
 import type { DnsRecord, DnsRecordBody } from "../../../../src/resources/dns-records/schema.ts";
-import { dataFieldsOf } from "./data-fields.ts";
-import { proxiableTypes, typesWithPriority } from "./record-type-hints.ts";
+import { isProxiableType } from "../../../../src/core/dns/content/proxiable.ts";
+import { dataFieldsOf, hasPriority } from "./record-form-fields.ts";
 
 /** A record while it is written. */
 export interface RecordDraft {
@@ -68,14 +68,14 @@ export function rdataInputOf({ type, content, data, priority }: RecordDraft): Rd
   });
   return {
     ...(fields.length > 0 ? { data: Object.fromEntries(given) } : { content }),
-    ...(typesWithPriority.has(type) && { priority }),
+    ...(hasPriority(type) && { priority }),
   };
 }
 
 /** What is sent of it. A priority only where its type has one; what cannot be proxied says that it is not. */
 export function bodyOf(draft: RecordDraft): DnsRecordBody {
   const { type, name, ttl, proxied, comment, tags } = draft;
-  const isProxied = proxied && proxiableTypes.has(type);
+  const isProxied = proxied && isProxiableType(type);
   return {
     type,
     name,
@@ -94,7 +94,7 @@ export function restoredBody(record: DnsRecord): DnsRecordBody {
     type,
     name,
     ...(data === undefined ? { content } : { data }),
-    ...(typesWithPriority.has(type) && { priority }),
+    ...(hasPriority(type) && { priority }),
     ttl,
     proxied,
     comment,

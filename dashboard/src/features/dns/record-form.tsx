@@ -1,21 +1,36 @@
-import { Button, Group, Select, Stack, Switch, TagsInput, Text, TextInput } from "@mantine/core";
+import {
+  Button,
+  Group,
+  NumberInput,
+  Select,
+  Stack,
+  Switch,
+  TagsInput,
+  Text,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
 import { useWindowEvent } from "@mantine/hooks";
-import { useEffect, useRef, useState, type ClipboardEvent } from "react";
+import { useEffect, useRef, useState, type ClipboardEvent, type ClipboardEventHandler } from "react";
 
-import { recordTypes, type RecordType } from "../../../../src/core/dns/content/record-types.ts";
-import { parseIpAddress } from "../../../../src/core/net/ip-address.ts";
-import { isDiscardAddress } from "../../../../src/core/net/origin-address.ts";
-import { isPublicAddress } from "../../../../src/core/net/public-address.ts";
+import { isProxiableType } from "../../../../src/core/dns/content/proxiable.ts";
+import { recordTypes, type DataValue, type PlainType } from "../../../../src/core/dns/content/record-types.ts";
 import type { ApiError } from "../../api/api-error.ts";
-import { ErrorAlert } from "../../components/error-alert.tsx";
 import { differs, Discard, useDraft } from "../../components/drafts.tsx";
-import { dataFieldsOf, initialData } from "./data-fields.ts";
-import { RdataFields } from "./rdata-fields.tsx";
+import { ErrorAlert } from "../../components/error-alert.tsx";
 import type { RecordDraft } from "./record-draft.ts";
+import {
+  contentWords,
+  dataFieldsOf,
+  hasPriority,
+  initialData,
+  nameExamples,
+  ttlChoices,
+  ttlText,
+  type DataField,
+} from "./record-form-fields.ts";
+import { contentOf, fieldPointers, fullName, partsOf, proxyHint } from "./record-form-validation.ts";
 import classes from "./record-form.module.css";
-import { contentOf, fullName, partsOf } from "./record-preview.ts";
-import { nameExamples, proxiableTypes } from "./record-type-hints.ts";
-import { ttlChoices, ttlText } from "./ttl.ts";
 
 interface RecordFormProps {
   readonly label: string;
@@ -32,11 +47,6 @@ interface RecordFormProps {
   readonly onCancel: () => void;
 }
 
-const fieldPointers = (type: RecordType): readonly string[] => [
-  ...["type", "name", "priority", "content", "ttl", "comment", "tags", "proxied"].map((field) => `/${field}`),
-  ...dataFieldsOf(type).map(({ name }) => `/data/${name}`),
-];
-
 /** The fields of a record, in its place in the table: they take the focus, and give it back to what opened them. */
 export function RecordForm({ label, initial, zoneName, action, pending, error, ...on }: RecordFormProps) {
   const [draft, setDraft] = useState(initial);
@@ -46,7 +56,7 @@ export function RecordForm({ label, initial, zoneName, action, pending, error, .
   useDraft(hasDraft);
   const change = (part: Partial<RecordDraft>): void => setDraft({ ...draft, ...part });
   const { type, ttl } = draft;
-  const isProxied = draft.proxied && proxiableTypes.has(type);
+  const isProxied = draft.proxied && isProxiableType(type);
   const nameInput = useRef<HTMLInputElement>(null);
   const nextButton = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -153,7 +163,7 @@ export function RecordForm({ label, initial, zoneName, action, pending, error, .
             <Switch
               label="Proxied"
               checked={isProxied}
-              disabled={!proxiableTypes.has(type)}
+              disabled={!isProxiableType(type)}
               description={isProxied && proxyHint(draft)}
               error={errorAt("proxied")}
               onChange={(event) => change({ proxied: event.currentTarget.checked })}
@@ -186,20 +196,172 @@ export function RecordForm({ label, initial, zoneName, action, pending, error, .
   );
 }
 
-/** What to know about a proxied record whose address is not public. */
-function proxyHint({ type, content }: RecordDraft): string | undefined {
-  if (type === "CNAME" || parseIpAddress(content.trim()) === undefined) return undefined;
-  if (isDiscardAddress(content.trim())) return "Stands for no origin: rules answer.";
-  return isPublicAddress(content.trim())
-    ? undefined
-    : "Not a public address: `edge_origin_networks` says which of them the edge may reach.";
-}
-
 /** The record that the fields come to, as far as they are filled in. */
 function Preview({ draft, zoneName }: { readonly draft: RecordDraft; readonly zoneName: string }) {
   return (
     <Text size="sm" c="dimmed" className="monospace">
       {fullName(draft.name, zoneName) ?? "…"} {draft.type} {contentOf(draft, zoneName) ?? "…"}
     </Text>
+  );
+}
+
+interface RdataFieldsProps {
+  readonly draft: RecordDraft;
+  readonly onChange: (part: Partial<RecordDraft>) => void;
+  readonly onPaste: ClipboardEventHandler;
+  /** What is wrong with a field, by its JSON pointer without the slash at its beginning. */
+  readonly errorAt: (field: string) => string | undefined;
+}
+
+/** The fields of what a record says: one text, or the parts of its type. */
+function RdataFields({ draft, onChange, onPaste, errorAt }: RdataFieldsProps) {
+  const { type, data } = draft;
+  const fields = dataFieldsOf(type);
+  return (
+    <>
+      {hasPriority(type) && (
+        <NumberInput
+          label="Priority"
+          className={classes.short ?? ""}
+          min={0}
+          max={65_535}
+          allowDecimal={false}
+          value={draft.priority}
+          onChange={(value) => onChange({ priority: Number(value) })}
+          onPaste={onPaste}
+          error={errorAt("priority")}
+        />
+      )}
+      {fields.map((field) => (
+        <DataInput
+          key={`${type} ${field.name}`}
+          field={field}
+          value={data[field.name] ?? ""}
+          onChange={(value) => onChange({ data: { ...data, [field.name]: value } })}
+          // A long text may well be pasted with its line breaks.
+          {...(field.kind !== "long text" && { onPaste })}
+          error={errorAt(`data/${field.name}`)}
+        />
+      ))}
+      {fields.length === 0 && (
+        <LineInput
+          {...contentWords[type as PlainType]}
+          required
+          value={draft.content}
+          onChange={(content) => onChange({ content })}
+          {...(type !== "TXT" && type !== "OPENPGPKEY" && { onPaste })}
+          error={errorAt("content")}
+        />
+      )}
+    </>
+  );
+}
+
+interface DataInputProps {
+  readonly field: DataField;
+  readonly value: DataValue;
+  readonly onChange: (value: DataValue) => void;
+  readonly onPaste?: ClipboardEventHandler;
+  readonly error: string | undefined;
+}
+
+function DataInput({ field, ...input }: DataInputProps) {
+  const { kind, label, choices, example = "", isOptional } = field;
+  const { value, onChange, onPaste, error } = input;
+  if (choices !== undefined) return <ChoiceInput field={field} choices={choices} {...input} />;
+  if (kind === "number")
+    return (
+      <NumberInput
+        label={label}
+        className={classes.short ?? ""}
+        placeholder={example}
+        required={!isOptional}
+        withAsterisk={false}
+        hideControls
+        value={value}
+        onChange={onChange}
+        {...(onPaste && { onPaste })}
+        error={error}
+      />
+    );
+  return (
+    <LineInput
+      label={label}
+      example={example}
+      required={!isOptional}
+      value={String(value)}
+      onChange={onChange}
+      {...(onPaste && { onPaste })}
+      error={error}
+    />
+  );
+}
+
+interface ChoiceInputProps extends DataInputProps {
+  readonly choices: NonNullable<DataField["choices"]>;
+}
+
+/** The values that have a name, and whatever else is written. */
+function ChoiceInput({ field, choices, value, onChange, onPaste, error }: ChoiceInputProps) {
+  const [search, setSearch] = useState("");
+  const isNumber = field.kind === "number";
+  const named = choices.map((choice) => ({ value: String(choice.value), label: choice.label }));
+  const others = [...new Set([String(value), search.trim()])].filter(
+    (text) =>
+      text !== "" &&
+      !named.some((choice) => choice.value === text || choice.label === text) &&
+      (!isNumber || /^\d+$/.test(text)),
+  );
+  return (
+    <Select
+      label={field.label}
+      className={classes.name ?? ""}
+      data={[...named, ...others.map((text) => ({ value: text, label: text }))]}
+      value={value === "" ? null : String(value)}
+      onChange={(text) => onChange(text === null ? "" : isNumber ? Number(text) : text)}
+      searchable
+      onSearchChange={setSearch}
+      clearable={field.isOptional}
+      allowDeselect={false}
+      {...(onPaste && { onPaste })}
+      error={error}
+    />
+  );
+}
+
+interface LineInputProps {
+  readonly label: string;
+  readonly example: string;
+  readonly required: boolean;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly onPaste?: ClipboardEventHandler;
+  readonly error: string | undefined;
+}
+
+/** One line that wraps where it is long; Enter saves. */
+function LineInput({ label, example, required, value, onChange, onPaste, error }: LineInputProps) {
+  return (
+    <Textarea
+      label={label}
+      className={classes.content ?? ""}
+      placeholder={example}
+      required={required}
+      withAsterisk={false}
+      autosize
+      minRows={1}
+      maxRows={6}
+      autoCapitalize="none"
+      spellCheck={false}
+      value={value}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" || event.shiftKey || event.ctrlKey || event.metaKey) return;
+        event.preventDefault();
+        event.currentTarget.form?.requestSubmit();
+      }}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      {...(onPaste && { onPaste })}
+      error={error}
+    />
   );
 }

@@ -50,6 +50,7 @@ export function base64Octets(digits: string): number {
 interface FieldKind {
   /** Completes "{field} must be …". */
   readonly expectation: string;
+  readonly isNumber?: true;
   /** The canonical value of untrusted JSON; undefined if it is not valid. */
   readonly read: (value: unknown, zoneName: string) => DataValue | undefined;
   /** The JSON value that corresponds to this token of content. `read` refuses invalid ones. */
@@ -120,8 +121,9 @@ export function decimalNumber(min: number, max: number, decimals: number): Field
 
 function numberKind(
   parse: (value: number) => number | undefined,
-): Pick<FieldKind, "read" | "fromToken" | "toToken"> {
+): Pick<FieldKind, "isNumber" | "read" | "fromToken" | "toToken"> {
   return {
+    isNumber: true,
     read: (value) => {
       const given = readNumber(value);
       const number = given === undefined ? undefined : parse(given);

@@ -1,4 +1,5 @@
 import { primaryOf, timesOf, type ZoneApex } from "../served/apex.ts";
+import { isProxiableType } from "../content/proxiable.ts";
 import type { RecordType } from "../content/record-types.ts";
 import { printAttributes, tagsOfSettings } from "./attributes.ts";
 import { printData, isQuotedText, printText, quotedTextComment } from "./record-data.ts";
@@ -24,8 +25,6 @@ export interface PrintableRecord {
   readonly tags: readonly string[];
   readonly settings: Readonly<Record<string, boolean>>;
 }
-
-const proxiableTypes: ReadonlySet<RecordType> = new Set(["A", "AAAA", "CNAME"]);
 
 /**
  * The beginning of a zone file (RFC 1035 section 5): comments, the SOA and NS records. `recordPrinter` prints
@@ -86,7 +85,7 @@ function printRecord({ name, type, content, priority, ttl, ...record }: Printabl
   const data = type === "TXT" ? printText(content) : printData(type, content, priority);
   const special = [
     ...tagsOfSettings(record.settings),
-    ...(proxiableTypes.has(type) && record.proxied !== undefined ? [`cf-proxied:${record.proxied}`] : []),
+    ...(isProxiableType(type) && record.proxied !== undefined ? [`cf-proxied:${record.proxied}`] : []),
   ];
   // Without the marker, an NS record of the apex would be taken for one of those that every zone has.
   const isMarked = type === "NS" && name === record.zone_name;

@@ -1,20 +1,35 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { recordTypes, type RecordType } from "../../../../src/core/dns/content/record-types.ts";
 import { structuredRules } from "../../../../src/core/dns/content/structured.ts";
-import { dataFields, initialData } from "./data-fields.ts";
+import { dataFieldsOf, hasPriority, initialData } from "./record-form-fields.ts";
 import { emptyDraft } from "./record-draft.ts";
-import { contentOf, fullName, partsOf } from "./record-preview.ts";
+import { contentOf, fullName, partsOf } from "./record-form-validation.ts";
 
 const zone = "example.com";
 
-test("a form asks for each part of the types that have data, in the order of the content", () => {
-  const asked = Object.entries(dataFields).map(([type, fields]) => [type, fields.map(({ name }) => name)]);
-  const known = Object.entries(structuredRules).map(([type, { fields, priority }]) => [
-    type,
-    fields.map(({ name }) => name).filter((name) => name !== "priority" || priority?.inData === true),
-  ]);
-  assert.deepEqual(Object.fromEntries(asked), Object.fromEntries(known));
+test("a form asks for each part of the types that have data in words, in the order of the content", () => {
+  for (const [type, { fields, priority }] of Object.entries(structuredRules)) {
+    const asked = dataFieldsOf(type as RecordType);
+    const names = fields.map(({ name }) => name);
+    assert.deepEqual(
+      asked.map(({ name }) => name),
+      names.filter((name) => name !== "priority" || priority?.inData === true),
+    );
+    assert.ok(
+      asked.every(({ name, label }) => label !== name),
+      `${type} has a label for each part`,
+    );
+  }
+});
+
+test("a part that the API fills in may be left out, and numbers and long texts are asked for as such", () => {
+  const kinds = dataFieldsOf("DS").map(({ kind }) => kind);
+  assert.deepEqual(kinds, ["number", "number", "number", "long text"]);
+  const optional = dataFieldsOf("NAPTR").flatMap(({ name, isOptional }) => (isOptional ? name : []));
+  assert.deepEqual(optional, ["flags", "service", "regex"]);
+  assert.deepEqual(recordTypes.filter(hasPriority), ["MX", "URI"]);
 });
 
 test("a name is shown as the one that the API makes of it", () => {

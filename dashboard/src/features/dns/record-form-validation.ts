@@ -2,9 +2,17 @@ import { toAsciiName, qualifyName } from "../../../../src/core/dns/content/name.
 import { parseRdata } from "../../../../src/core/dns/content/rdata.ts";
 import type { RecordType } from "../../../../src/core/dns/content/record-types.ts";
 import { AppError } from "../../../../src/core/error.ts";
-import { dataFieldsOf } from "./data-fields.ts";
+import { parseIpAddress } from "../../../../src/core/net/ip-address.ts";
+import { isDiscardAddress } from "../../../../src/core/net/origin-address.ts";
+import { isPublicAddress } from "../../../../src/core/net/public-address.ts";
 import { rdataInputOf, type RecordDraft } from "./record-draft.ts";
-import { typesWithPriority } from "./record-type-hints.ts";
+import { dataFieldsOf, hasPriority } from "./record-form-fields.ts";
+
+/** Where an error of the API about a record of this type stands in its form, as JSON pointers. */
+export const fieldPointers = (type: RecordType): readonly string[] => [
+  ...["type", "name", "priority", "content", "ttl", "comment", "tags", "proxied"].map((field) => `/${field}`),
+  ...dataFieldsOf(type).map(({ name }) => `/data/${name}`),
+];
 
 /** The whole name that a name of a draft stands for; undefined for one that the API refuses. */
 export function fullName(name: string, zoneName: string): string | undefined {
@@ -34,9 +42,18 @@ export function partsOf(text: string, type: RecordType, zoneName: string): Parti
   return (
     rdata?.data && {
       data: rdata.data,
-      ...(typesWithPriority.has(type) && rdata.priority !== undefined && { priority: rdata.priority }),
+      ...(hasPriority(type) && rdata.priority !== undefined && { priority: rdata.priority }),
     }
   );
+}
+
+/** What to know about a proxied record whose address is not public. */
+export function proxyHint({ type, content }: RecordDraft): string | undefined {
+  if (type === "CNAME" || parseIpAddress(content.trim()) === undefined) return undefined;
+  if (isDiscardAddress(content.trim())) return "Stands for no origin: rules answer.";
+  return isPublicAddress(content.trim())
+    ? undefined
+    : "Not a public address: `edge_origin_networks` says which of them the edge may reach.";
 }
 
 function unlessRefused<Value>(read: () => Value): Value | undefined {
