@@ -36,6 +36,15 @@ export function textOf(value: unknown): string | undefined {
     : undefined;
 }
 
+/** The texts of these names, without those that are not there. */
+export function textsOf<Name extends string>(
+  search: Readonly<Record<string, unknown>>,
+  names: readonly Name[],
+): { readonly [Key in Name]?: string } {
+  const texts = names.map((name) => [name, textOf(search[name])] as const);
+  return Object.fromEntries(texts.filter(([, text]) => text !== undefined)) as { [Key in Name]?: string };
+}
+
 function positive(value: unknown): number | undefined {
   return Number.isInteger(value) && Number(value) > 0 ? Number(value) : undefined;
 }

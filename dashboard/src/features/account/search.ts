@@ -1,4 +1,4 @@
-import { readListSearch, textOf, type ListSearch } from "../../components/list-search.ts";
+import { readListSearch, textsOf, type ListSearch } from "../../components/list-search.ts";
 
 export interface AuditLogSearch extends ListSearch {
   readonly action?: string | undefined;
@@ -13,11 +13,6 @@ export interface AuditLogSearch extends ListSearch {
 export function readAuditLogSearch(search: Readonly<Record<string, unknown>>): AuditLogSearch {
   return {
     ...readListSearch(search),
-    ...Object.fromEntries(
-      (["action", "actor", "zone", "since", "until"] as const).flatMap((name) => {
-        const text = textOf(search[name]);
-        return text === undefined ? [] : [[name, text]];
-      }),
-    ),
+    ...textsOf(search, ["action", "actor", "zone", "since", "until"]),
   };
 }

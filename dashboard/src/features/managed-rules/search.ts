@@ -1,4 +1,4 @@
-import { readListSearch, textOf, type ListSearch } from "../../components/list-search.ts";
+import { readListSearch, textsOf, type ListSearch } from "../../components/list-search.ts";
 import { spans, type Span } from "../security-events/spans.ts";
 
 const views = ["new", "previous", "comparison"] as const;
@@ -19,14 +19,11 @@ export interface ManagedRulesSearch extends ListSearch {
 export function readManagedRulesSearch(search: Readonly<Record<string, unknown>>): ManagedRulesSearch {
   const view = views.find((one) => one === search["view"]);
   const span = spans.find(({ value }) => value === search["span"])?.value;
-  const packageId = textOf(search["package"]);
-  const group = textOf(search["group"]);
   return {
     ...readListSearch(search),
     ...(view !== undefined && { view }),
     ...(span !== undefined && { span }),
-    ...(packageId !== undefined && { package: packageId }),
-    ...(group !== undefined && { group }),
+    ...textsOf(search, ["package", "group"]),
   };
 }
 
@@ -47,12 +44,7 @@ export function readNewRuleSearch(search: Readonly<Record<string, unknown>>): Ne
   const rules = ruleIdsOf(search["rules"]);
   return {
     ...((action === "execute" || action === "skip") && { action }),
-    ...Object.fromEntries(
-      (["ruleset", "expression", "description"] as const).flatMap((name) => {
-        const value = textOf(search[name]);
-        return value === undefined ? [] : [[name, value]];
-      }),
-    ),
+    ...textsOf(search, ["ruleset", "expression", "description"]),
     ...(rules !== undefined && { rules }),
   };
 }
