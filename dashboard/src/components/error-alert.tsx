@@ -1,5 +1,5 @@
 import { ExclamationTriangleIcon } from "@heroicons/react/24/outline";
-import { Alert, Button, Code, Group, List, Stack, Text } from "@mantine/core";
+import { Alert, Button, Code, Group, List, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { ApiError, plainText } from "../api/api-error.ts";
@@ -19,6 +19,17 @@ const nowhere: readonly string[] = [];
 /** A failure with every message and code of the API; nothing where there is none. */
 export function ErrorAlert({ error, ...how }: ErrorAlertProps) {
   return error !== null && <Failure error={error} {...how} />;
+}
+
+interface PendingProps extends Pick<ErrorAlertProps, "error" | "onRetry"> {
+  readonly height: number;
+  /** Says that it could not be shown. */
+  readonly title: string;
+}
+
+/** In place of an answer: a sketch of what it will take, and then why it did not come. */
+export function Pending({ height, error, ...how }: PendingProps) {
+  return error === null ? <Skeleton height={height} radius="md" /> : <ErrorAlert error={error} {...how} />;
 }
 
 function Failure({

@@ -1,11 +1,10 @@
-import { Skeleton } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 
 import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { Copied } from "../../components/copied.tsx";
 import { DetailsForm } from "../../components/details-form.tsx";
-import { ErrorAlert } from "../../components/error-alert.tsx";
+import { Pending } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { textField } from "../../components/resource/field.tsx";
 import { wordsOf } from "../../components/setting-words.ts";
@@ -42,11 +41,7 @@ export function AccountDetailsPage() {
         ]}
       />
       {data === undefined ? (
-        error === null ? (
-          <Skeleton height={240} radius="md" />
-        ) : (
-          <ErrorAlert title="The account could not be shown" error={error} />
-        )
+        <Pending height={240} title="The account could not be shown" error={error} />
       ) : (
         <DetailsForm
           fields={fields}

@@ -1,4 +1,4 @@
-import { Card, Skeleton, Stack, Switch, Text, Title } from "@mantine/core";
+import { Card, Stack, Switch, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { getRouteApi } from "@tanstack/react-router";
@@ -7,7 +7,7 @@ import type { ZoneDnsSettingsBody } from "../../../../src/resources/dns-settings
 import { call } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
-import { ErrorAlert } from "../../components/error-alert.tsx";
+import { ErrorAlert, Pending } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { AnswersForm, SoaForm } from "./settings-forms.tsx";
 
@@ -47,11 +47,7 @@ export function AccountDnsSettingsPage() {
         ]}
       />
       {data === undefined ? (
-        error === null ? (
-          <Skeleton height={320} radius="md" />
-        ) : (
-          <ErrorAlert title="The defaults could not be shown" error={error} />
-        )
+        <Pending height={320} title="The defaults could not be shown" error={error} />
       ) : (
         <Stack gap="lg">
           <AnswersForm settings={data.result.zone_defaults} {...form} />

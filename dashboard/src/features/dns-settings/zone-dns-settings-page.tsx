@@ -1,11 +1,11 @@
-import { Skeleton, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 
 import type { ZoneDnsSettingsBody } from "../../../../src/resources/dns-settings/schema.ts";
 import type { Zone } from "../../../../src/resources/zones/schema.ts";
 import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { DetailsForm } from "../../components/details-form.tsx";
-import { ErrorAlert } from "../../components/error-alert.tsx";
+import { Pending } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { textsField } from "../../components/resource/field.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
@@ -42,11 +42,7 @@ export function ZoneDnsSettingsPage() {
         ]}
       />
       {data === undefined || zone === undefined ? (
-        error === null ? (
-          <Skeleton height={320} radius="md" />
-        ) : (
-          <ErrorAlert title="The settings could not be shown" error={error} />
-        )
+        <Pending height={320} title="The settings could not be shown" error={error} />
       ) : (
         <Stack gap="lg">
           <AnswersForm settings={data.result} {...form} />

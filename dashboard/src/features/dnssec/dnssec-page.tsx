@@ -1,8 +1,8 @@
-import { Skeleton, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 
 import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { ErrorAlert } from "../../components/error-alert.tsx";
+import { Pending } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
@@ -39,11 +39,7 @@ export function DnssecPage() {
         ]}
       />
       {dnssec === undefined || zone === undefined ? (
-        error === null ? (
-          <Skeleton height={240} radius="md" />
-        ) : (
-          <ErrorAlert title="The status could not be shown" error={error} />
-        )
+        <Pending height={240} title="The status could not be shown" error={error} />
       ) : (
         <Stack gap="lg">
           <StageCard zone={zone} dnssec={dnssec} stage={stageOf(dnssec)} />

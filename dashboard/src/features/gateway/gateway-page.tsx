@@ -1,9 +1,9 @@
-import { Card, Skeleton, Stack } from "@mantine/core";
+import { Card, Stack } from "@mantine/core";
 
 import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { EmptyList } from "../../components/data-table.tsx";
-import { ErrorAlert } from "../../components/error-alert.tsx";
+import { Pending } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { NetworkCard } from "./network-card.tsx";
 
@@ -21,11 +21,12 @@ export function GatewayPage() {
         calls={[{ title: "List the networks", call: request }]}
       />
       {data === undefined ? (
-        error === null ? (
-          <Skeleton height={320} radius="md" />
-        ) : (
-          <ErrorAlert title="The networks could not be listed" error={error} onRetry={() => void refetch()} />
-        )
+        <Pending
+          height={320}
+          title="The networks could not be listed"
+          error={error}
+          onRetry={() => void refetch()}
+        />
       ) : data.result.length === 0 ? (
         <Card withBorder padding="xl" ta="center">
           <EmptyList title="No networks to show">

@@ -1,9 +1,9 @@
-import { Fieldset, Group, Select, Skeleton, Stack, Text } from "@mantine/core";
+import { Fieldset, Group, Select, Stack, Text } from "@mantine/core";
 
 import type { Rule } from "../../../../src/core/rulesets/rule.ts";
 import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { ErrorAlert } from "../../components/error-alert.tsx";
+import { Pending } from "../../components/error-alert.tsx";
 import { CategoryOverrides } from "./category-overrides.tsx";
 import { OverrideFields, overrideActions } from "./override-fields.tsx";
 import { overrideAll, overrideRule, overrideThreshold } from "./overrides.ts";
@@ -22,10 +22,9 @@ export function OverridesEditor({ zoneId, rulesetId, value, onChange }: Override
   const { data, error, refetch } = useApi(call("getRuleset", { zone_id: zoneId, ruleset_id: rulesetId }));
   const ruleset = data?.result.id === rulesetId ? data.result : undefined;
   if (ruleset === undefined)
-    return error === null ? (
-      <Skeleton height={200} radius="md" />
-    ) : (
-      <ErrorAlert
+    return (
+      <Pending
+        height={200}
         title="The rules of the ruleset could not be listed"
         error={error}
         onRetry={() => void refetch()}

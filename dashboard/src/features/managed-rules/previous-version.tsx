@@ -4,7 +4,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import type { WafPackage } from "../../../../src/resources/previous-waf/schema.ts";
 import { call, wholeList } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
-import { ErrorAlert } from "../../components/error-alert.tsx";
+import { ErrorAlert, Pending } from "../../components/error-alert.tsx";
 import { PackageGroups } from "./package-groups.tsx";
 import { PackageRules } from "./package-rules.tsx";
 import { PackageSettings } from "./package-settings.tsx";
@@ -17,10 +17,9 @@ export function PreviousVersion({ zoneId }: { readonly zoneId: string }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   if (packages.data === undefined)
-    return packages.error === null ? (
-      <Skeleton height={320} radius="md" />
-    ) : (
-      <ErrorAlert
+    return (
+      <Pending
+        height={320}
         title="The packages could not be listed"
         error={packages.error}
         onRetry={() => void packages.refetch()}
@@ -92,10 +91,9 @@ function WafSwitchControl({ zoneId }: { readonly zoneId: string }) {
     { invalidates: [call("getZone", { zone_id: zoneId })] },
   );
   if (data === undefined)
-    return failure === null ? (
-      <Skeleton height={44} radius="md" />
-    ) : (
-      <ErrorAlert
+    return (
+      <Pending
+        height={44}
         title="It is unknown whether the firewall is on"
         error={failure}
         onRetry={() => void refetch()}

@@ -1,11 +1,11 @@
-import { Badge, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Badge, Stack, Text, Title } from "@mantine/core";
 
 import type { RulesetHead } from "../../../../src/core/rulesets/ruleset.ts";
 import type { ProposedRuleset } from "../../../../src/core/waf-plan/plan.ts";
 import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
-import { ErrorAlert } from "../../components/error-alert.tsx";
+import { Pending } from "../../components/error-alert.tsx";
 import { rowsAtHand } from "../../components/rows-at-hand.ts";
 import { readConsequences, type Consequence } from "./consequences.ts";
 import { phaseTwo } from "./entry-point.ts";
@@ -16,10 +16,9 @@ export function ProposedConfiguration({ zoneId }: { readonly zoneId: string }) {
   const { data, error, refetch } = useApi(call("proposeConfiguration", { zone_id: zoneId }, phaseTwo));
   const rulesets = useApi(call("listRulesets", { zone_id: zoneId })).data?.result ?? [];
   if (data === undefined)
-    return error === null ? (
-      <Skeleton height={240} radius="md" />
-    ) : (
-      <ErrorAlert
+    return (
+      <Pending
+        height={240}
         title="The configuration could not be proposed"
         error={error}
         onRetry={() => void refetch()}

@@ -9,8 +9,8 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { useZoneOfPage } from "../../components/zone-of-page.ts";
 import { isManagedRuleset, managedPhase } from "../../rule-phases.ts";
 import { useEntryPoint } from "./entry-point.ts";
+import { ManagedRuleEditor } from "./managed-rule-editor.tsx";
 import { exceptionDraft, newDraft, toDraft, type RuleDraft } from "./rule-draft.ts";
-import { RuleForm } from "./rule-form.tsx";
 
 const newRoute = getRouteApi("/shell/zones/$zoneId/security/waf/managed-rules/new");
 const editRoute = getRouteApi("/shell/zones/$zoneId/security/waf/managed-rules/rules/$ruleId");
@@ -83,7 +83,7 @@ function RulePage({ title, ruleId, action = "execute", rulesetId, proposed }: Ru
       ) : ruleId !== undefined && rule === undefined ? (
         <EmptyList title="There is no such rule">It was deleted or never existed.</EmptyList>
       ) : (
-        <RuleForm
+        <ManagedRuleEditor
           key={ruleId ?? action}
           zone={zone}
           ruleset={entryPoint.ruleset}

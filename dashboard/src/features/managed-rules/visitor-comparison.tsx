@@ -1,12 +1,12 @@
 import { ArrowPathIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Card, Group, NativeSelect, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { ActionIcon, Card, Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 
 import type { MigrationReport } from "../../../../src/resources/waf-replay/schema.ts";
 import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { EmptyList } from "../../components/data-table.tsx";
-import { ErrorAlert } from "../../components/error-alert.tsx";
+import { Pending } from "../../components/error-alert.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { AnchorLink } from "../../components/links.tsx";
 import { spanOf, spans, type Span } from "../security-events/spans.ts";
@@ -47,10 +47,13 @@ export function VisitorComparison({ zoneId }: { readonly zoneId: string }) {
       </Group>
       {data !== undefined ? (
         <Report zoneId={zoneId} span={span.value} report={data.result} />
-      ) : error === null ? (
-        <Skeleton height={280} radius="md" />
       ) : (
-        <ErrorAlert title="The versions could not be compared" error={error} onRetry={() => void refetch()} />
+        <Pending
+          height={280}
+          title="The versions could not be compared"
+          error={error}
+          onRetry={() => void refetch()}
+        />
       )}
     </Stack>
   );

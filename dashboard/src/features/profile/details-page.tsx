@@ -1,11 +1,9 @@
-import { Skeleton } from "@mantine/core";
-
 import type { User } from "../../../../src/resources/users/schema.ts";
 import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { Copied } from "../../components/copied.tsx";
 import { DetailsForm } from "../../components/details-form.tsx";
-import { ErrorAlert } from "../../components/error-alert.tsx";
+import { Pending } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { textField } from "../../components/resource/field.tsx";
 
@@ -40,11 +38,7 @@ export function UserDetailsPage() {
         ]}
       />
       {data === undefined ? (
-        error === null ? (
-          <Skeleton height={320} radius="md" />
-        ) : (
-          <ErrorAlert title="The details could not be shown" error={error} />
-        )
+        <Pending height={320} title="The details could not be shown" error={error} />
       ) : (
         <DetailsForm
           fields={fields}

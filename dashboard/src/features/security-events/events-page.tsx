@@ -1,11 +1,11 @@
 import { ArrowPathIcon, DocumentArrowUpIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Alert, Card, Skeleton, Stack, Tabs } from "@mantine/core";
+import { ActionIcon, Alert, Card, Stack, Tabs } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { ErrorAlert } from "../../components/error-alert.tsx";
+import { Pending } from "../../components/error-alert.tsx";
 import { toBuckets } from "../../components/event-buckets.ts";
 import { ButtonLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -88,15 +88,12 @@ export function EventsPage() {
         <Stack gap="lg">
           <Card withBorder padding="md">
             {counts === undefined ? (
-              counted.error === null ? (
-                <Skeleton height={120} />
-              ) : (
-                <ErrorAlert
-                  title="The events could not be counted"
-                  error={counted.error}
-                  onRetry={() => void counted.refetch()}
-                />
-              )
+              <Pending
+                height={120}
+                title="The events could not be counted"
+                error={counted.error}
+                onRetry={() => void counted.refetch()}
+              />
             ) : (
               <EventChart
                 buckets={toBuckets(counts, span.period, { from, to: now })}
@@ -117,10 +114,13 @@ export function EventsPage() {
           <EventTops zoneId={zoneId} filter={filter} onSearch={show} />
           <Views zoneId={zoneId} search={search} events={events} onSearch={show} />
         </Stack>
-      ) : error === null ? (
-        <Skeleton height={360} radius="md" />
       ) : (
-        <ErrorAlert title="The events could not be listed" error={error} onRetry={() => void refetch()} />
+        <Pending
+          height={360}
+          title="The events could not be listed"
+          error={error}
+          onRetry={() => void refetch()}
+        />
       )}
     </>
   );

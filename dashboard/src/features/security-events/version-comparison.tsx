@@ -1,9 +1,9 @@
-import { Alert, Anchor, Card, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Card, Stack, Text, Title } from "@mantine/core";
 
 import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { EmptyList, type Column } from "../../components/data-table.tsx";
-import { ErrorAlert } from "../../components/error-alert.tsx";
+import { Pending } from "../../components/error-alert.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { PagedTable } from "../../components/paged-table.tsx";
 import { verdictOf } from "../managed-rules/comparison-verdict.ts";
@@ -34,10 +34,13 @@ function ComparedVisitors({ zoneId, search }: Pick<VersionComparisonProps, "zone
     call("reportMigration", { zone_id: zoneId }, { hours: span.milliseconds / 3_600_000 }),
   );
   if (data === undefined)
-    return error === null ? (
-      <Skeleton height={140} radius="md" />
-    ) : (
-      <ErrorAlert title="The requests could not be counted" error={error} onRetry={() => void refetch()} />
+    return (
+      <Pending
+        height={140}
+        title="The requests could not be counted"
+        error={error}
+        onRetry={() => void refetch()}
+      />
     );
   const { requests } = data.result;
   return (

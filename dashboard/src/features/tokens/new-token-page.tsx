@@ -1,4 +1,4 @@
-import { Alert, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Alert, Card, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 
@@ -6,7 +6,7 @@ import type { TokenPermissionGroup } from "../../../../src/resources/tokens/sche
 import { call } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { sessionQuery } from "../../api/session.ts";
-import { ErrorAlert } from "../../components/error-alert.tsx";
+import { Pending } from "../../components/error-alert.tsx";
 import { ButtonLink, CardLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import type { NewTokenSearch } from "./search.ts";
@@ -34,11 +34,7 @@ export function NewTokenPage() {
       {template === undefined ? (
         <Templates />
       ) : groups.data === undefined ? (
-        groups.error === null ? (
-          <Skeleton height={320} radius="md" />
-        ) : (
-          <ErrorAlert title="The permissions could not be listed" error={groups.error} />
-        )
+        <Pending height={320} title="The permissions could not be listed" error={groups.error} />
       ) : (
         <Create key={template} template={template} groups={groups.data.result} />
       )}

@@ -1,4 +1,3 @@
-import { Skeleton } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
@@ -7,7 +6,7 @@ import type { Token, TokenPermissionGroup } from "../../../../src/resources/toke
 import { call } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { sessionQuery } from "../../api/session.ts";
-import { ErrorAlert } from "../../components/error-alert.tsx";
+import { Pending } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
@@ -43,10 +42,8 @@ export function TokenPage() {
       {usage.data !== undefined && <TokenUse days={usage.data.result.days} />}
       {token.data !== undefined && groups.data !== undefined ? (
         <Edit key={tokenId} token={token.data.result} groups={groups.data.result} />
-      ) : error === null ? (
-        <Skeleton height={320} radius="md" />
       ) : (
-        <ErrorAlert title="This token could not be shown" error={error} />
+        <Pending height={320} title="This token could not be shown" error={error} />
       )}
     </>
   );

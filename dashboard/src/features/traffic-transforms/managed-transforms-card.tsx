@@ -1,10 +1,10 @@
-import { Card, Skeleton, Stack, Switch, Text, Title } from "@mantine/core";
+import { Card, Stack, Switch, Text, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 
 import type { ManagedTransforms } from "../../../../src/resources/managed-transforms/schema.ts";
 import { call } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
-import { ErrorAlert } from "../../components/error-alert.tsx";
+import { ErrorAlert, Pending } from "../../components/error-alert.tsx";
 import { wordsOf } from "../../components/setting-words.ts";
 
 /** What each is called, and does. */
@@ -69,11 +69,7 @@ export function ManagedTransformsCard({ zoneId }: { readonly zoneId: string }) {
         Changes of headers that only have to be turned on. Those of higher plans are not listed.
       </Text>
       {data === undefined ? (
-        error === null ? (
-          <Skeleton height={160} />
-        ) : (
-          <ErrorAlert title="They could not be listed" error={error} />
-        )
+        <Pending height={160} title="They could not be listed" error={error} />
       ) : (
         <Stack gap="lg">
           {(Object.keys(kinds) as Kind[]).map((kind) => (

@@ -1,10 +1,10 @@
-import { Card, Radio, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Card, Radio, Stack, Text, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 
 import type { UrlNormalization } from "../../../../src/core/transforms/url-normalization.ts";
 import { call } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
-import { ErrorAlert } from "../../components/error-alert.tsx";
+import { ErrorAlert, Pending } from "../../components/error-alert.tsx";
 
 const scopes: Readonly<Record<UrlNormalization["scope"], string>> = {
   incoming: "For rules: they see normalized URLs, the origin gets them with their escapes and dot segments",
@@ -37,11 +37,7 @@ export function UrlNormalizationCard({ zoneId }: { readonly zoneId: string }) {
         One spelling for URLs that mean the same, so that a rule cannot be passed by another one.
       </Text>
       {shown === undefined ? (
-        error === null ? (
-          <Skeleton height={160} />
-        ) : (
-          <ErrorAlert title="It could not be shown" error={error} />
-        )
+        <Pending height={160} title="It could not be shown" error={error} />
       ) : (
         <Stack gap="lg">
           <Choice

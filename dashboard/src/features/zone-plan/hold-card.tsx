@@ -1,11 +1,11 @@
-import { Button, Card, Group, Skeleton, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
+import { Button, Card, Group, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
 import type { ZoneHold } from "../../../../src/resources/zone-holds/schema.ts";
 import { type BodyOf, call } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
-import { ErrorAlert } from "../../components/error-alert.tsx";
+import { ErrorAlert, Pending } from "../../components/error-alert.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 
 /** Whether other accounts are kept from making a zone of the same name. */
@@ -20,11 +20,7 @@ export function HoldCard({ zoneId }: { readonly zoneId: string }) {
         While a zone is held, no other account can add one of the same name. Needs the plan Enterprise.
       </Text>
       {data === undefined ? (
-        error === null ? (
-          <Skeleton height={80} />
-        ) : (
-          <ErrorAlert title="The hold could not be shown" error={error} />
-        )
+        <Pending height={80} title="The hold could not be shown" error={error} />
       ) : (
         <Hold zoneId={zoneId} hold={data.result} />
       )}

@@ -1,4 +1,4 @@
-import { Card, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Card, Group, Stack, Text, Title } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 
 import type { Plan } from "../../../../src/core/expression/phases.ts";
@@ -8,7 +8,7 @@ import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { counted } from "../../components/counted.ts";
 import { EmptyList } from "../../components/data-table.tsx";
-import { ErrorAlert } from "../../components/error-alert.tsx";
+import { Pending } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
 import { planTitles, wordsOf } from "../../components/setting-words.ts";
@@ -51,11 +51,12 @@ export function ZoneSettingsPage() {
         />
       </Group>
       {data === undefined || zone === undefined ? (
-        error === null ? (
-          <Skeleton height={480} radius="md" />
-        ) : (
-          <ErrorAlert title="The settings could not be listed" error={error} onRetry={() => void refetch()} />
-        )
+        <Pending
+          height={480}
+          title="The settings could not be listed"
+          error={error}
+          onRetry={() => void refetch()}
+        />
       ) : (
         <Groups zoneId={zoneId} plan={plan} settings={data.result} sought={search} />
       )}

@@ -1,10 +1,10 @@
-import { Button, Card, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Button, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 
 import { notConfiguredCode } from "../../api/api-error.ts";
 import type { ApiCall } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { ErrorAlert } from "../../components/error-alert.tsx";
+import { Pending } from "../../components/error-alert.tsx";
 import { DeleteResource } from "../../components/resource/delete-resource.tsx";
 import { ResourceForm } from "../../components/resource/resource-form.tsx";
 import type { Resource } from "../../components/resource/resource.ts";
@@ -69,10 +69,8 @@ export function TransferCard<Row extends { readonly id: string }, Draft extends 
           </Button>
           {!hasPeers && <Text size="sm">The account has no transfer peers yet.</Text>}
         </Group>
-      ) : error === null ? (
-        <Skeleton height={160} />
       ) : (
-        <ErrorAlert title="The transfer could not be shown" error={error} />
+        <Pending height={160} title="The transfer could not be shown" error={error} />
       )}
       {opened === "form" && <ResourceForm resource={resource} row={transfer} onDone={close} />}
       {opened === "deletion" && transfer !== undefined && (
