@@ -47,7 +47,7 @@ function isPreloadable(component: unknown): component is { readonly preload: () 
   return typeof component === "function" && "preload" in component && typeof component.preload === "function";
 }
 
-export type AppRouter = ReturnType<typeof createAppRouter>;
+type AppRouter = ReturnType<typeof createAppRouter>;
 
 declare module "@tanstack/react-router" {
   interface Register {

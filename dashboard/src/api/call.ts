@@ -36,7 +36,7 @@ declare const resultOf: unique symbol;
 
 type Served = TypedOperation | (typeof testControls)[number];
 type Operations = { readonly [Of in Served as Of["operation"]]: Of };
-export type OperationName = keyof Operations;
+type OperationName = keyof Operations;
 
 /** Of an operation at several levels, those of any of its paths. */
 type Params<Path> = Path extends string ? Readonly<Record<ParameterNames<Path>, string>> : never;

@@ -72,7 +72,7 @@ interface ExchangeOptions {
 }
 
 /** One request and its envelope; `url` is relative to the origin. Throws `ApiError`. */
-export async function exchange<Result>(
+async function exchange<Result>(
   method: string,
   url: string,
   options: ExchangeOptions = {},

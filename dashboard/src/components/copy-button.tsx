@@ -1,5 +1,5 @@
 import { CheckIcon, ClipboardDocumentIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, CopyButton as Copy, Tooltip } from "@mantine/core";
+import { ActionIcon, CopyButton as Copy, Tooltip, Group, Text } from "@mantine/core";
 
 interface CopyButtonProps {
   readonly value: string;
@@ -24,5 +24,31 @@ export function CopyButton({ value, what }: CopyButtonProps) {
         </Tooltip>
       )}
     </Copy>
+  );
+}
+
+interface CopiedProps {
+  readonly value: string;
+  /** "the zone id" */
+  readonly what: string;
+  /** Whether all of it is shown, over several lines where it is long; else it ends with its line. */
+  readonly isWhole?: boolean;
+}
+
+/** A text of machines with a button that copies it. */
+export function Copied({ value, what, isWhole = false }: CopiedProps) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      <Text
+        component="code"
+        size="sm"
+        truncate={!isWhole}
+        miw={0}
+        {...(isWhole && { style: { overflowWrap: "anywhere" } })}
+      >
+        {value}
+      </Text>
+      <CopyButton value={value} what={what} />
+    </Group>
   );
 }

@@ -7,7 +7,7 @@ import type { ApiError } from "../api/api-error.ts";
 import { call } from "../api/call.ts";
 import { useApiMutation } from "../api/query.ts";
 import type { RuleBody, RulesetOwner } from "../rule-phases.ts";
-import { ConfirmCall } from "./confirm-call.tsx";
+import { ConfirmCall } from "./confirm-modal.tsx";
 import { offerUndo } from "./undo.tsx";
 
 interface DeleteRuleProps {

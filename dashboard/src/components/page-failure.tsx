@@ -1,9 +1,10 @@
-import { Container, Title } from "@mantine/core";
+import { Container, Title, Text } from "@mantine/core";
 import { useNetwork } from "@mantine/hooks";
 import { useRouter, type ErrorComponentProps } from "@tanstack/react-router";
 
 import { ErrorAlert } from "./error-alert.tsx";
 import { CodeNotLoadedError } from "./lazy-page.ts";
+import { AnchorLink } from "./links.tsx";
 
 /** In place of the whole dashboard, where not even its frame can be shown. */
 export function DashboardFailure(props: ErrorComponentProps) {
@@ -35,5 +36,23 @@ export function PageFailure({ error, reset }: ErrorComponentProps) {
         onRetry={online ? retry : undefined}
       />
     </>
+  );
+}
+
+/** In place of a page that does not exist. */
+export function PageNotFound() {
+  return (
+    <Container component="main" size="sm" py="xl">
+      <Title order={1} mb="xs">
+        Page not found
+      </Title>
+      <Text>
+        Continue from the{" "}
+        <AnchorLink underline="always" to="/">
+          start page
+        </AnchorLink>
+        .
+      </Text>
+    </Container>
   );
 }

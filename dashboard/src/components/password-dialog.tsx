@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 
 import type { ApiError } from "../api/api-error.ts";
-import { CurrentPasswordInput } from "./current-password-input.tsx";
+import { CurrentPasswordInput } from "./new-password-fields.tsx";
 import { FormModal } from "./drafts.tsx";
 import { ErrorAlert } from "./error-alert.tsx";
 

@@ -6,7 +6,7 @@ import { useState } from "react";
 import type { Session } from "../../../src/resources/sessions/schema.ts";
 import type { ApiError } from "../api/api-error.ts";
 import { sessionEndQuery, sessionQuery, signIn, type SecondFactor, type SignedIn } from "../api/session.ts";
-import { CurrentPasswordInput } from "./current-password-input.tsx";
+import { CurrentPasswordInput } from "./new-password-fields.tsx";
 import { Dialog } from "./dialog.tsx";
 import { ErrorAlert } from "./error-alert.tsx";
 import { AnchorLink } from "./links.tsx";

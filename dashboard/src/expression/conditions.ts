@@ -55,7 +55,7 @@ export const operators = {
   "is true": { label: "is true", negatedLabel: "is false", types: ["Bool"], values: "none" },
 } as const satisfies Readonly<Record<string, OperatorDefinition>>;
 
-export type Operator = keyof typeof operators;
+type Operator = keyof typeof operators;
 
 /** What a row offers for a type: each operator, then what negates it. */
 export function operatorChoices(type: ScalarType): {

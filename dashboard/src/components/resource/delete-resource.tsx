@@ -1,6 +1,6 @@
 import { notifications } from "@mantine/notifications";
 
-import { ConfirmCall } from "../confirm-call.tsx";
+import { ConfirmCall } from "../confirm-modal.tsx";
 import type { Resource } from "./resource.ts";
 
 /** A longer name is not typed to confirm. */

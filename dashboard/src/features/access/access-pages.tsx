@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { ResourcePage } from "../../components/resource/resource-page.tsx";
-import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { useZoneOfPage } from "../../components/zone-frame.tsx";
 import { accessRules } from "./access-rules.tsx";
 import { userAgentRules } from "./user-agent-rules.tsx";
 import { zoneLockdowns } from "./zone-lockdowns.tsx";

@@ -6,7 +6,6 @@ import { EmptyList } from "../../components/data-table.tsx";
 import { choiceField, textField } from "../../components/resource/field.tsx";
 import type { Resource } from "../../components/resource/resource.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
-import { modeTexts } from "./modes.ts";
 
 type Mode = AccessRule["mode"];
 type Target = AccessRule["configuration"]["target"];
@@ -17,6 +16,14 @@ interface AccessRuleDraft {
   readonly mode: Mode;
   readonly notes: string;
 }
+
+/** What is done with a request, as people read it. */
+export const modeTexts = {
+  block: "Block",
+  challenge: "Interactive challenge",
+  js_challenge: "JavaScript challenge",
+  managed_challenge: "Managed challenge",
+} as const;
 
 const modes: Readonly<Record<Mode, string>> = { ...modeTexts, whitelist: "Allow" };
 

@@ -6,7 +6,7 @@ import { EmptyList } from "../../components/data-table.tsx";
 import { choiceField, switchField, textField } from "../../components/resource/field.tsx";
 import type { Resource } from "../../components/resource/resource.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
-import { modeTexts } from "./modes.ts";
+import { modeTexts } from "./access-rules.tsx";
 
 interface UserAgentRuleDraft {
   readonly value: string;

@@ -2,7 +2,7 @@ import { getRouteApi } from "@tanstack/react-router";
 
 import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { Copied } from "../../components/copied.tsx";
+import { Copied } from "../../components/copy-button.tsx";
 import { DetailsForm } from "../../components/details-form.tsx";
 import { Pending } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";

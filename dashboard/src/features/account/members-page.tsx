@@ -6,7 +6,7 @@ import { useMemo, useState } from "react";
 import type { Member } from "../../../../src/resources/memberships/schema.ts";
 import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { ConfirmCall } from "../../components/confirm-call.tsx";
+import { ConfirmCall } from "../../components/confirm-modal.tsx";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { IconButton } from "../../components/icon-button.tsx";
 import type { ListSearch } from "../../components/list-search.ts";

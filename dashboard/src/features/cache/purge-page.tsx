@@ -9,7 +9,7 @@ import { CurlCommand } from "../../components/curl-command.tsx";
 import { useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
-import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { useZoneOfPage } from "../../components/zone-frame.tsx";
 
 /** What is purged: all of the zone, or what a list names. */
 const ways = {

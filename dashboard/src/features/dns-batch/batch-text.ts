@@ -11,7 +11,7 @@ const verbs: Readonly<Record<Part, string>> = {
 };
 
 /** What a text says is to be sent, or what keeps it from being sent. */
-export type ReadBatch =
+type ReadBatch =
   | { readonly body: BodyOf<"batchDnsRecords">; readonly sentence: string }
   | { readonly gap: string };
 

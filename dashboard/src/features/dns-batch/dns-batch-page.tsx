@@ -8,7 +8,7 @@ import { CurlCommand } from "../../components/curl-command.tsx";
 import { useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
-import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { useZoneOfPage } from "../../components/zone-frame.tsx";
 import { readBatch } from "./batch-text.ts";
 
 const example = { posts: [{ type: "A", name: "www", content: "192.0.2.1" }] };

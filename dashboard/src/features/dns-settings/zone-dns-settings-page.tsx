@@ -8,7 +8,7 @@ import { DetailsForm } from "../../components/details-form.tsx";
 import { Pending } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { textsField } from "../../components/resource/field.tsx";
-import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { useZoneOfPage } from "../../components/zone-frame.tsx";
 import { AnswersForm, SoaForm } from "./settings-forms.tsx";
 
 /** How the DNS of a zone is answered, apart from its records. */

@@ -18,7 +18,7 @@ import { downloadText } from "../../components/download-text.ts";
 import { AnchorLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
-import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { useZoneOfPage } from "../../components/zone-frame.tsx";
 import {
   ColumnChoice,
   columnsHiddenAtFirst,

@@ -24,7 +24,7 @@ export const keyOfConflict = ({ record: { line, type, name, content } }: ImportC
   `${line} ${type} ${name} ${content}`;
 
 /** What comes of a file with the choices that were made. */
-export interface ImportPlan {
+interface ImportPlan {
   /** What is added. */
   readonly records: readonly ZoneFileRecord[];
   /** Lines that stop the import, and for which nothing has been decided. */

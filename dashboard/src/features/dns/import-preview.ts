@@ -22,7 +22,7 @@ export interface ImportPreview {
 }
 
 /** A record that is not added. */
-export interface PassedOver {
+interface PassedOver {
   readonly record: ZoneFileRecord;
   /** The message of the import. */
   readonly reason: string;

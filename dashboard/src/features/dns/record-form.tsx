@@ -14,7 +14,11 @@ import { useWindowEvent } from "@mantine/hooks";
 import { useEffect, useRef, useState, type ClipboardEvent, type ClipboardEventHandler } from "react";
 
 import { isProxiableType } from "../../../../src/core/dns/content/proxiable.ts";
-import { recordTypes, type DataValue, type PlainType } from "../../../../src/core/dns/content/record-types.ts";
+import {
+  recordTypes,
+  type DataValue,
+  type PlainType,
+} from "../../../../src/core/dns/content/record-types.ts";
 import type { ApiError } from "../../api/api-error.ts";
 import { differs, Discard, useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";

@@ -6,7 +6,7 @@ import type { Dnssec, DnssecBody } from "../../../../src/resources/dnssec/schema
 import type { Zone } from "../../../../src/resources/zones/schema.ts";
 import { call } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
-import { ConfirmCall } from "../../components/confirm-call.tsx";
+import { ConfirmCall } from "../../components/confirm-modal.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { stageOf, type Stage } from "./stages.ts";
 

@@ -4,10 +4,10 @@ import type { Plan } from "../../../../src/core/expression/phases.ts";
 import type { Filter, FilterFields } from "../../../../src/resources/firewall-rules/schema.ts";
 import { call } from "../../api/call.ts";
 import { EmptyList } from "../../components/data-table.tsx";
-import { switchField, textField } from "../../components/resource/field.tsx";
+import { switchField, textField, type Field, type FieldWords } from "../../components/resource/field.tsx";
 import type { Resource } from "../../components/resource/resource.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
-import { expressionField } from "./expression-field.tsx";
+import { ExpressionInput } from "../../components/expression-input.tsx";
 
 interface FilterDraft {
   readonly description: string;
@@ -71,5 +71,21 @@ export function filters(zoneId: string, plan: Plan | undefined): Resource<Filter
     createdAt: "/0",
     edit: ({ id }, draft) => call("replaceFilter", { zone_id: zoneId, filter_id: id }, bodyOf(draft)),
     remove: ({ id }) => call("deleteFilter", { zone_id: zoneId, filter_id: id }),
+  };
+}
+
+/** A filter expression, built or written. */
+export function expressionField(plan: Plan | undefined, words: FieldWords): Field<string> {
+  return {
+    ...words,
+    control: ({ value, onChange, error }) => (
+      <ExpressionInput
+        value={value}
+        onChange={onChange}
+        // What the previous rules may look at is what custom rules may.
+        use={{ phase: "http_request_firewall_custom", plan }}
+        error={error}
+      />
+    ),
   };
 }

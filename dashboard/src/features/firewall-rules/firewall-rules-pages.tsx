@@ -7,7 +7,7 @@ import { call } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
 import { IconButton } from "../../components/icon-button.tsx";
 import { ResourcePage } from "../../components/resource/resource-page.tsx";
-import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { useZoneOfPage } from "../../components/zone-frame.tsx";
 import { filters } from "./filters.tsx";
 import { firewallRules } from "./firewall-rules.tsx";
 

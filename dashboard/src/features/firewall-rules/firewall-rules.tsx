@@ -7,7 +7,7 @@ import { EmptyList } from "../../components/data-table.tsx";
 import { choiceField, choicesField, switchField, textField } from "../../components/resource/field.tsx";
 import type { Resource } from "../../components/resource/resource.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
-import { expressionField } from "./expression-field.tsx";
+import { expressionField } from "./filters.tsx";
 
 interface FirewallRuleDraft {
   readonly description: string;

@@ -5,7 +5,8 @@ import { CopyButton } from "../../components/copy-button.tsx";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { rowsAtHand } from "../../components/rows-at-hand.ts";
-import { CallRate } from "./call-rate.tsx";
+import { Bars } from "../../components/bars.tsx";
+import { counted } from "../../components/counted.ts";
 
 const statusColors: Readonly<Record<GatewayNetwork["status"], string>> = {
   active: "green",
@@ -116,3 +117,16 @@ const upstreamColumns: readonly Column<Upstream>[] = [
   { key: "requests", header: "Requests", cell: ({ requests }) => number.format(requests) },
   { key: "failed", header: "Failed", cell: ({ failed }) => number.format(failed) },
 ];
+
+/** Calls of each of the last minutes; `perMinute` has the oldest first, the last one is running. */
+function CallRate({ perMinute }: { readonly perMinute: readonly number[] }) {
+  const sum = perMinute.reduce((total, count) => total + count, 0);
+  if (sum === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        No calls in the last {perMinute.length} minutes.
+      </Text>
+    );
+  const summary = `${counted(sum, "call")} in the last ${perMinute.length} minutes, at most ${Math.max(...perMinute)} in one`;
+  return <Bars values={perMinute} summary={summary} />;
+}

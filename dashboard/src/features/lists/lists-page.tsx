@@ -8,7 +8,7 @@ import { useState } from "react";
 import type { List } from "../../../../src/resources/lists/schema.ts";
 import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { ConfirmCall } from "../../components/confirm-call.tsx";
+import { ConfirmCall } from "../../components/confirm-modal.tsx";
 import { counted } from "../../components/counted.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { IconButton } from "../../components/icon-button.tsx";

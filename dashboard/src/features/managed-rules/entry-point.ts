@@ -15,7 +15,7 @@ export const phaseTwo = { phase_two: "1" } as const;
 const noRules: readonly Rule[] = [];
 
 /** The rules that run managed rulesets in a zone. */
-export interface EntryPoint {
+interface EntryPoint {
   /** Undefined where no rule was ever made, and until it is there. */
   readonly ruleset: Ruleset | undefined;
   readonly rules: readonly Rule[];

@@ -6,7 +6,7 @@ import { useApi } from "../../api/query.ts";
 import type { NamedCall } from "../../components/api-calls.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
-import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { useZoneOfPage } from "../../components/zone-frame.tsx";
 import { managedPhase } from "../../rule-phases.ts";
 import { phaseTwo, type MigrationState } from "./entry-point.ts";
 import { MigrationOffer } from "./migration-offer.tsx";

@@ -1,13 +1,14 @@
-import { Skeleton, Stack, Switch, Tabs } from "@mantine/core";
+import { Skeleton, Stack, Switch, Tabs, Card, Group, NativeSelect, Text, Title } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 
-import type { WafPackage } from "../../../../src/resources/previous-waf/schema.ts";
+import type { WafPackage, WafGroup } from "../../../../src/resources/previous-waf/schema.ts";
 import { call, wholeList } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { ErrorAlert, Pending } from "../../components/error-alert.tsx";
-import { PackageGroups } from "./package-groups.tsx";
 import { PackageRules } from "./package-rules.tsx";
-import { PackageSettings } from "./package-settings.tsx";
+import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+import { AnchorLink } from "../../components/links.tsx";
+import type { ManagedRulesSearch } from "./search.ts";
 
 const route = getRouteApi("/shell/zones/$zoneId/security/waf/managed-rules");
 
@@ -116,4 +117,141 @@ function WafSwitchControl({ zoneId }: { readonly zoneId: string }) {
       <ErrorAlert title="The setting was not changed" error={error} />
     </Stack>
   );
+}
+
+const sensitivities = [
+  { value: "high", label: "High" },
+  { value: "medium", label: "Medium" },
+  { value: "low", label: "Low" },
+  { value: "off", label: "Off" },
+];
+const actions = [
+  { value: "simulate", label: "Simulate" },
+  { value: "challenge", label: "Challenge" },
+  { value: "block", label: "Block" },
+];
+
+/** Sensitivity and action of the package whose rules add up. */
+function PackageSettings({ entry }: { readonly entry: WafPackage }) {
+  const { zone_id: zoneId, id, sensitivity, action_mode: actionMode } = entry;
+  const { mutate, isPending, error } = useApiMutation(
+    (change: Pick<WafPackage, "sensitivity" | "action_mode">) =>
+      call("editWafPackage", { zone_id: zoneId, package_id: id }, change),
+    { invalidates: [call("getZone", { zone_id: zoneId })] },
+  );
+  return (
+    <Card withBorder padding="lg">
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          The rules of this package add up scores; the total decides.
+        </Text>
+        <Group gap="md" align="flex-end">
+          <NativeSelect
+            label="Sensitivity"
+            data={sensitivities}
+            value={sensitivity ?? "high"}
+            disabled={isPending}
+            onChange={(event) =>
+              mutate({ sensitivity: event.currentTarget.value as NonNullable<typeof sensitivity> })
+            }
+          />
+          <NativeSelect
+            label="Action"
+            data={actions}
+            value={actionMode ?? "challenge"}
+            disabled={isPending}
+            onChange={(event) =>
+              mutate({ action_mode: event.currentTarget.value as NonNullable<typeof actionMode> })
+            }
+          />
+        </Group>
+        <ErrorAlert title="The package was not changed" error={error} />
+      </Stack>
+    </Card>
+  );
+}
+
+/** The groups of a package, each on or off. */
+function PackageGroups({ entry: { zone_id: zoneId, id: packageId } }: { readonly entry: WafPackage }) {
+  const groups = useApi(call("listWafGroups", { zone_id: zoneId, package_id: packageId }, wholeList));
+  const search = route.useSearch();
+  const edit = useApiMutation(
+    ({ id, mode }: Pick<WafGroup, "id" | "mode">) =>
+      call("editWafGroup", { zone_id: zoneId, package_id: packageId, group_id: id }, { mode: mode }),
+    { invalidates: [call("getZone", { zone_id: zoneId })] },
+  );
+  return (
+    <Stack gap="xs">
+      <Title order={2}>Groups</Title>
+      <ErrorAlert title="The group was not changed" error={edit.error} />
+      <DataTable
+        label="Groups"
+        query={groups}
+        columns={groupColumns({
+          zoneId,
+          search: { view: search.view, package: packageId },
+          isPending: edit.isPending,
+          onMode: edit.mutate,
+        })}
+        rowId={({ id }) => id}
+        empty={<EmptyList title="This package has no groups" />}
+      />
+    </Stack>
+  );
+}
+
+interface GroupColumns {
+  readonly zoneId: string;
+  /** What the address says besides the group. */
+  readonly search: ManagedRulesSearch;
+  readonly isPending: boolean;
+  readonly onMode: (change: Pick<WafGroup, "id" | "mode">) => void;
+}
+
+function groupColumns({ zoneId, search, isPending, onMode }: GroupColumns): readonly Column<WafGroup>[] {
+  return [
+    {
+      key: "name",
+      header: "Group",
+      cell: ({ id, name, description }) => (
+        <>
+          <AnchorLink
+            size="sm"
+            fw={500}
+            to="/zones/$zoneId/security/waf/managed-rules"
+            params={{ zoneId }}
+            search={{ ...search, group: id }}
+            resetScroll={false}
+          >
+            {name}
+          </AnchorLink>
+          {description !== "" && (
+            <Text size="xs" c="dimmed">
+              {description}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    { key: "rules", header: "Rules", width: "6rem", cell: ({ rules_count: count }) => count },
+    {
+      key: "changed",
+      header: "Changed",
+      width: "7rem",
+      cell: ({ modified_rules_count: count }) => (count === 0 ? "–" : count),
+    },
+    {
+      key: "mode",
+      header: "Mode",
+      width: "6rem",
+      cell: ({ id, name, mode }) => (
+        <Switch
+          aria-label={`Group ${name}`}
+          checked={mode === "on"}
+          disabled={isPending}
+          onChange={(event) => onMode({ id, mode: event.currentTarget.checked ? "on" : "off" })}
+        />
+      ),
+    },
+  ];
 }

@@ -6,7 +6,7 @@ import { useApi } from "../../api/query.ts";
 import { EmptyList } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
-import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { useZoneOfPage } from "../../components/zone-frame.tsx";
 import { isManagedRuleset, managedPhase } from "../../rule-phases.ts";
 import { useEntryPoint } from "./entry-point.ts";
 import { ManagedRuleEditor } from "./managed-rule-editor.tsx";

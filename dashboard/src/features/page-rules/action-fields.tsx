@@ -1,11 +1,21 @@
 import { PlusIcon, TrashIcon } from "@heroicons/react/24/outline";
-import { Button, Fieldset, Group, Select, Stack, Text } from "@mantine/core";
+import {
+  Button,
+  Fieldset,
+  Group,
+  Select,
+  Stack,
+  Text,
+  NumberInput,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
+import { useState } from "react";
 
 import { actionForms, type PageRuleAction } from "../../../../src/core/page-rules/actions.ts";
 import { IconButton } from "../../components/icon-button.tsx";
 import type { ControlProps } from "../../components/resource/field.tsx";
-import { ActionValue, firstValue } from "./action-value.tsx";
-import { actionTitle } from "./action-words.ts";
+import { actionTitle, actionValueText } from "./action-words.ts";
 
 const names = Object.keys(actionForms);
 
@@ -67,5 +77,154 @@ export function ActionFields({
         </Group>
       </Stack>
     </Fieldset>
+  );
+}
+
+interface ActionValueProps {
+  readonly action: PageRuleAction;
+  readonly label: string;
+  readonly onChange: (value: unknown) => void;
+}
+
+/** How the value of an action is entered. */
+type Kind =
+  | { readonly kind: "none" | "redirect" | "number" | "object" | "text" }
+  | { readonly kind: "choice"; readonly choices: readonly string[] };
+
+function kindOf(id: string): Kind {
+  const form = actionForms[id];
+  if (form === undefined) return { kind: "none" };
+  if (id === "forwarding_url") return { kind: "redirect" };
+  if ("choices" in form) return { kind: "choice", choices: form.choices as readonly string[] };
+  if (form.accepts(0)) return { kind: "number" };
+  return { kind: form.accepts({ html: "on" }) ? "object" : "text" };
+}
+
+/** What an action that is added begins with; undefined for one without a value. */
+function firstValue(id: string): unknown {
+  const of = kindOf(id);
+  switch (of.kind) {
+    case "none":
+      return undefined;
+    case "choice":
+      return of.choices[0];
+    case "redirect":
+      return { url: "", status_code: 301 };
+    case "number":
+      return 0;
+    case "object":
+      return {};
+    case "text":
+      return "";
+  }
+}
+
+function ActionValue({ action: { id, value }, label, onChange }: ActionValueProps) {
+  const of = kindOf(id);
+  switch (of.kind) {
+    case "none":
+      return undefined;
+    case "choice":
+      return (
+        <Select
+          flex="1 1 10rem"
+          label={label}
+          allowDeselect={false}
+          data={of.choices.map((choice) => ({ value: choice, label: actionValueText(choice) }))}
+          value={String(value)}
+          onChange={onChange}
+        />
+      );
+    case "redirect":
+      return <Redirect value={value as RedirectValue} onChange={onChange} />;
+    case "number":
+      return (
+        <NumberInput
+          flex="1 1 10rem"
+          label={`${label}, in seconds`}
+          min={0}
+          allowDecimal={false}
+          value={Number(value)}
+          onChange={onChange}
+        />
+      );
+    case "object":
+      return <ObjectText label={`${label}, as JSON`} value={value} onChange={onChange} />;
+    case "text":
+      return (
+        <TextInput
+          flex="1 1 10rem"
+          label={label}
+          spellCheck={false}
+          value={String(value)}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      );
+  }
+}
+
+interface RedirectValue {
+  readonly url: string;
+  readonly status_code: number;
+}
+
+interface RedirectProps {
+  readonly value: RedirectValue;
+  readonly onChange: (value: RedirectValue) => void;
+}
+
+function Redirect({ value, onChange }: RedirectProps) {
+  return (
+    <Group gap="xs" flex="1 1 16rem" align="flex-end">
+      <TextInput
+        flex={1}
+        label="To"
+        placeholder="https://www.example.com/$1"
+        spellCheck={false}
+        value={value.url}
+        onChange={(event) => onChange({ ...value, url: event.currentTarget.value })}
+      />
+      <Select
+        w="7rem"
+        label="Status"
+        allowDeselect={false}
+        data={["301", "302"]}
+        value={String(value.status_code)}
+        onChange={(status) => onChange({ ...value, status_code: Number(status) })}
+      />
+    </Group>
+  );
+}
+
+interface ObjectTextProps {
+  readonly label: string;
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+}
+
+function ObjectText({ label, value, onChange }: ObjectTextProps) {
+  const [text, setText] = useState(() => JSON.stringify(value));
+  const [isJson, setJson] = useState(true);
+  return (
+    <Textarea
+      flex="1 1 16rem"
+      label={label}
+      autosize
+      spellCheck={false}
+      value={text}
+      error={isJson ? undefined : "This is not JSON"}
+      onChange={(event) => {
+        const next = event.currentTarget.value;
+        setText(next);
+        try {
+          onChange(JSON.parse(next));
+          setJson(true);
+        } catch {
+          // The server refuses a text where it wants an object.
+          onChange(next);
+          setJson(false);
+        }
+      }}
+    />
   );
 }

@@ -1,7 +1,7 @@
 import type { User } from "../../../../src/resources/users/schema.ts";
 import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
-import { Copied } from "../../components/copied.tsx";
+import { Copied } from "../../components/copy-button.tsx";
 import { DetailsForm } from "../../components/details-form.tsx";
 import { Pending } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";

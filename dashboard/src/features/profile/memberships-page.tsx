@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import type { Invite, Membership } from "../../../../src/resources/memberships/schema.ts";
 import { call, wholeList } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
-import { ConfirmCall } from "../../components/confirm-call.tsx";
+import { ConfirmCall } from "../../components/confirm-modal.tsx";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { AnchorLink } from "../../components/links.tsx";

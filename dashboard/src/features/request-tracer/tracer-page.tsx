@@ -6,7 +6,7 @@ import type { Zone } from "../../../../src/resources/zones/schema.ts";
 import { call } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
 import { PageHeader } from "../../components/page-header.tsx";
-import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { useZoneOfPage } from "../../components/zone-frame.tsx";
 import { TraceResult } from "./trace-result.tsx";
 import { initialRequest, toTraceBody, type TracedRequest } from "./traced-request.ts";
 import { TracerForm } from "./tracer-form.tsx";

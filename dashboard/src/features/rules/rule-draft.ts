@@ -21,7 +21,7 @@ export interface RuleDraft {
 }
 
 /** Where a rule stands. */
-export interface RulePlace {
+interface RulePlace {
   readonly phase: Phase;
   readonly level: "zone" | "account";
 }

@@ -1,5 +1,12 @@
-import { PencilSquareIcon } from "@heroicons/react/24/outline";
-import { Badge, Group } from "@mantine/core";
+import {
+  PencilSquareIcon,
+  ArrowDownIcon,
+  ArrowsRightLeftIcon,
+  ArrowUpIcon,
+  EllipsisHorizontalIcon,
+  TrashIcon,
+} from "@heroicons/react/24/outline";
+import { Badge, Group, ActionIcon, Menu } from "@mantine/core";
 import type { ReactNode } from "react";
 
 import type { Rule } from "../../../../src/core/rulesets/rule.ts";
@@ -13,9 +20,10 @@ import { EnabledSwitch } from "./enabled-switch.tsx";
 import { placedRules, type PlacedRule } from "./placed-rules.ts";
 import type { RuleChanges } from "./rule-changes.ts";
 import { RuleLines } from "./rule-lines.tsx";
-import { RuleMenu } from "./rule-menu.tsx";
 import { actionName, describeParameters } from "./rule-summary.ts";
 import { useRulesScope, type RulesPlace } from "./scope.ts";
+import type { Phase } from "../../../../src/core/expression/phases.ts";
+import { actingActions } from "./rule-draft.ts";
 
 interface RuleTableProps {
   readonly label: string;
@@ -117,5 +125,62 @@ export function RuleText({ rule }: { readonly rule: Rule }) {
       expression={rule.expression}
       parameters={describeParameters(rule)}
     />
+  );
+}
+
+interface RuleMenuProps {
+  readonly rule: Rule;
+  readonly place: number;
+  readonly count: number;
+  readonly phase: Phase | undefined;
+  readonly changes: RuleChanges;
+}
+
+/** What can be done with a rule beside editing it. */
+function RuleMenu({ rule, place, count, phase, changes }: RuleMenuProps) {
+  const acting = phase === undefined ? [] : actingActions(phase);
+  const isSwitched = acting.length > 0 && (rule.action === "log" || acting.includes(rule.action));
+  const moves = [
+    { label: "Move to the top", to: 1, Icon: ArrowUpIcon },
+    { label: "Move up", to: place - 1, Icon: ArrowUpIcon },
+    { label: "Move down", to: place + 1, Icon: ArrowDownIcon },
+    { label: "Move to the bottom", to: count, Icon: ArrowDownIcon },
+  ];
+  return (
+    <Menu position="bottom-end" portalProps={{ target: "#page" }}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for rule ${place}`}>
+          <EllipsisHorizontalIcon width={20} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {moves.map(({ label, to, Icon }) => (
+          <Menu.Item
+            key={label}
+            leftSection={<Icon width={18} aria-hidden />}
+            disabled={to < 1 || to > count || to === place || changes.isPending}
+            onClick={() => changes.onChange(rule, { position: { index: to } })}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+        {isSwitched && (
+          <Menu.Item
+            leftSection={<ArrowsRightLeftIcon width={18} aria-hidden />}
+            onClick={() => changes.onSwitch(rule)}
+          >
+            {rule.action === "log" ? "Act instead of logging…" : "Only log…"}
+          </Menu.Item>
+        )}
+        <Menu.Divider />
+        <Menu.Item
+          c="var(--mantine-color-error)"
+          leftSection={<TrashIcon width={18} aria-hidden />}
+          onClick={() => changes.onDelete(rule)}
+        >
+          Delete…
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }

@@ -1,7 +1,8 @@
 import { PlusIcon } from "@heroicons/react/24/outline";
-import { Badge, Button, Stack, Text } from "@mantine/core";
-import { Navigate } from "@tanstack/react-router";
+import { Badge, Button, Stack, Text, NativeSelect } from "@mantine/core";
+import { Navigate, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { notifications } from "@mantine/notifications";
 
 import type { Rule } from "../../../../src/core/rulesets/rule.ts";
 import { call } from "../../api/call.ts";
@@ -13,11 +14,14 @@ import { ButtonLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { managedPhase, phaseTexts, type RuleBody, type RulePosition } from "../../rule-phases.ts";
-import { DeleteRuleset } from "./delete-ruleset.tsx";
-import { newDraft, toBody } from "./rule-draft.ts";
+import { newDraft, toBody, actingActions, onlyLogging } from "./rule-draft.ts";
 import { RuleTable, RuleText } from "./rule-table.tsx";
-import { addressOf, callOf, useRulesPlace, useRulesScope } from "./scope.ts";
-import { SwitchAction } from "./switch-action.tsx";
+import { addressOf, callOf, useRulesPlace, useRulesScope, type RulesScope } from "./scope.ts";
+import type { Ruleset } from "../../../../src/core/rulesets/ruleset.ts";
+import { ConfirmCall } from "../../components/confirm-modal.tsx";
+import type { Phase } from "../../../../src/core/expression/phases.ts";
+import { definitionOf } from "./rule-definition.ts";
+import { actionName } from "./rule-summary.ts";
 
 /** The rules of one phase of a zone or account, or of one ruleset of an account. */
 export function RulesetPage() {
@@ -116,5 +120,80 @@ export function RulesetPage() {
         <DeleteRuleset scope={scope} ruleset={ruleset} onClose={() => setDeleting(false)} />
       )}
     </>
+  );
+}
+
+interface DeleteRulesetProps {
+  readonly scope: RulesScope;
+  readonly ruleset: Ruleset;
+  readonly onClose: () => void;
+}
+
+/** Asks before a ruleset goes with all of its versions. */
+function DeleteRuleset({ scope, ruleset, onClose }: DeleteRulesetProps) {
+  const navigate = useNavigate();
+  return (
+    <ConfirmCall
+      call={call("deleteRuleset", { ...scope.owner, ruleset_id: ruleset.id })}
+      removes={[call("getRuleset", { ...scope.owner, ruleset_id: ruleset.id })]}
+      onSuccess={() => {
+        notifications.show({ message: `The ruleset ${ruleset.name} was deleted.` });
+        return navigate({ to: addressOf(scope) });
+      }}
+      onClose={onClose}
+      title="Delete the ruleset"
+      action="Delete"
+      typed={ruleset.name}
+    >
+      {ruleset.name} goes with its rules and all of its versions.
+    </ConfirmCall>
+  );
+}
+
+interface SwitchActionProps {
+  readonly scope: RulesScope;
+  readonly rulesetId: string;
+  readonly phase: Phase;
+  readonly rule: Rule;
+  readonly onDone: () => void;
+}
+
+/** Has a rule that only logs act, or one that acts only log. */
+function SwitchAction({ scope, rulesetId, phase, rule, onDone }: SwitchActionProps) {
+  const acting = actingActions(phase);
+  const [chosen, setChosen] = useState(acting[0]);
+  const isLogging = rule.action === "log";
+  const definition = definitionOf(rule);
+  const body = isLogging ? { ...definition, action: chosen ?? "block" } : onlyLogging(definition);
+  return (
+    <ConfirmCall
+      call={call("editRule", { ...scope.owner, ruleset_id: rulesetId, rule_id: rule.id }, body)}
+      onSuccess={() => {
+        notifications.show({
+          message: isLogging ? `The rule now acts: ${actionName(body.action)}.` : "The rule now only logs.",
+        });
+        onDone();
+      }}
+      onClose={onDone}
+      title={isLogging ? "Act instead of logging" : "Only log"}
+      action={isLogging ? "Act" : "Only log"}
+      color="harbor"
+    >
+      <Stack gap="sm">
+        <Text size="sm">
+          {isLogging
+            ? "Look at what the rule has logged before it acts on requests."
+            : "Requests that the rule matches pass it, and are logged as security events."}
+        </Text>
+        {isLogging && (
+          <NativeSelect
+            label="Action"
+            data={acting.map((action) => ({ value: action, label: actionName(action) }))}
+            value={chosen ?? ""}
+            onChange={(event) => setChosen(acting.find((action) => action === event.currentTarget.value))}
+          />
+        )}
+      </Stack>
+    </ConfirmCall>
   );
 }

@@ -3,9 +3,8 @@ import { CloseButton, Group, NativeSelect, Pill, TextInput } from "@mantine/core
 import { challengeOutcomes } from "../../../../src/core/judging/rule-matches.ts";
 import { useSentText } from "../../components/sent-text.ts";
 import { wordsOf } from "../../components/setting-words.ts";
-import { countryName } from "./country-name.ts";
+import { countryName, sourceNames } from "./event-words.tsx";
 import type { EventsSearch } from "./search.ts";
-import { sourceNames } from "./source-names.ts";
 
 import { spans } from "./spans.ts";
 

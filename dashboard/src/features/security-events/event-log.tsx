@@ -9,9 +9,8 @@ import { PagedTable } from "../../components/paged-table.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { EventDetail } from "./event-detail.tsx";
 import { requestLine, type SecurityEvent } from "./event-queries.ts";
-import { OutcomeBadge } from "./outcome-badge.tsx";
+import { OutcomeBadge, sourceNames } from "./event-words.tsx";
 import type { EventsSearch } from "./search.ts";
-import { sourceNames } from "./source-names.ts";
 
 interface EventLogProps {
   readonly zoneId: string;

@@ -1,6 +1,6 @@
 import { Anchor, Card, Group, SimpleGrid, Text, Title } from "@mantine/core";
 
-import { countryName } from "./country-name.ts";
+import { countryName } from "./event-words.tsx";
 import { useGraphql } from "./event-queries.ts";
 import { topSecurityEvents, type EventFilter, type Ranked, type RankedGroup } from "./event-queries.ts";
 import type { EventsSearch } from "./search.ts";

@@ -9,7 +9,7 @@ import { Pending } from "../../components/error-alert.tsx";
 import { toBuckets } from "../../components/event-buckets.ts";
 import { ButtonLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
-import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { useZoneOfPage } from "../../components/zone-frame.tsx";
 import { EventChart } from "./event-chart.tsx";
 import { EventFilters } from "./event-filters.tsx";
 import { EventLog } from "./event-log.tsx";

@@ -1,15 +1,19 @@
-import { Alert, Button, Card, Group, List, Stack, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { Alert, Button, Card, Group, List, Stack, TextInput, Progress, Text } from "@mantine/core";
+import { useState, useCallback, useEffect, useRef } from "react";
+import { useMutation, useQueryClient, type UseMutationResult } from "@tanstack/react-query";
 
-import { call } from "../../api/call.ts";
+import { call, type ApiCall } from "../../api/call.ts";
 import { useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { FileChoice } from "../../components/file-choice.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
-import { useZoneOfPage } from "../../components/zone-of-page.ts";
-import { ofRequests, ReplayProgress } from "./replay-progress.tsx";
+import { useZoneOfPage } from "../../components/zone-frame.tsx";
 import { ReplayResult } from "./replay-result.tsx";
-import { useReplay } from "./use-replay.ts";
+import type { ReplayProgress, ReplayReport } from "../../../../src/resources/waf-replay/schema.ts";
+import { dateAndTime } from "../../components/timestamp.tsx";
+import type { ApiError } from "../../api/api-error.ts";
+import { invalidate } from "../../api/query.ts";
+import { sendFollowed } from "../../api/send.ts";
 
 interface ReplayedFile {
   readonly name: string;
@@ -86,7 +90,7 @@ export function ReplayPage() {
                 </Button>
               </Group>
             )}
-            {replay.isPending && <ReplayProgress progress={progress} onCancel={cancel} />}
+            {replay.isPending && <ProgressCard progress={progress} onCancel={cancel} />}
             {isCancelled && (
               <Alert role="status" title="The replay was cancelled">
                 {progress === undefined
@@ -101,4 +105,76 @@ export function ReplayPage() {
       </Stack>
     </>
   );
+}
+
+interface ProgressCardProps {
+  /** Undefined until the server has read the file. */
+  readonly progress: ReplayProgress | undefined;
+  readonly onCancel: () => void;
+}
+
+/** How far a replay is, and the button that ends it. */
+function ProgressCard({ progress, onCancel }: ProgressCardProps) {
+  const { judged = 0, requests = 0, recorded_on: recordedOn = null } = progress ?? {};
+  return (
+    <Stack gap="xs">
+      <Group gap="md" wrap="nowrap">
+        <Progress.Root flex={1}>
+          <Progress.Section
+            value={requests === 0 ? 0 : (100 * judged) / requests}
+            aria-label="Progress of the replay"
+          />
+        </Progress.Root>
+        <Button variant="default" size="xs" onClick={onCancel}>
+          Cancel
+        </Button>
+      </Group>
+      <Text size="sm" c="dimmed">
+        {progress === undefined
+          ? "The file is being sent and read."
+          : `${ofRequests(progress)} judged${recordedOn === null ? "" : `, recorded until ${dateAndTime(recordedOn)}`}.`}{" "}
+        Leaving this page cancels the replay.
+      </Text>
+    </Stack>
+  );
+}
+
+/** `2,400 of 10,000 requests`. */
+function ofRequests({ judged, requests }: ReplayProgress): string {
+  return `${judged.toLocaleString("en")} of ${requests.toLocaleString("en")} requests`;
+}
+
+interface Replay {
+  /** Answers undefined where it was cancelled. */
+  readonly mutation: UseMutationResult<ReplayReport | undefined, ApiError, ApiCall<ReplayReport>>;
+  /** The last that the server said. */
+  readonly progress: ReplayProgress | undefined;
+  /** Ends it on the server too. */
+  readonly cancel: () => void;
+}
+
+/** Replays a recording while the page is open, and follows how far it is. */
+function useReplay(): Replay {
+  const client = useQueryClient();
+  const [progress, setProgress] = useState<ReplayProgress>();
+  const leaving = useRef<AbortController>(null);
+  const cancel = useCallback(() => leaving.current?.abort(), []);
+  useEffect(() => cancel, [cancel]);
+  const mutation = useMutation<ReplayReport | undefined, ApiError, ApiCall<ReplayReport>>({
+    mutationFn: async (replay) => {
+      setProgress(undefined);
+      leaving.current = new AbortController();
+      const { signal } = leaving.current;
+      try {
+        const follow = (said: unknown): void => setProgress(said as ReplayProgress);
+        return (await sendFollowed(replay, follow, signal)).result;
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        throw error;
+      }
+    },
+    // What was judged until then has its events, however it ended.
+    onSettled: () => invalidate(client, call("queryGraphql", {}, { query: "" })),
+  });
+  return { mutation, progress, cancel };
 }

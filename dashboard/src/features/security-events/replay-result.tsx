@@ -8,7 +8,7 @@ import { AnchorLink } from "../../components/links.tsx";
 import { PagedTable } from "../../components/paged-table.tsx";
 import { rowsAtHand } from "../../components/rows-at-hand.ts";
 import { dateAndTime } from "../../components/timestamp.tsx";
-import { Acted, type ActingRule } from "./acted.tsx";
+import { Acted, type ActingRule } from "./event-words.tsx";
 
 interface ReplayResultProps {
   readonly zoneId: string;

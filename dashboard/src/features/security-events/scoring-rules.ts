@@ -1,7 +1,7 @@
 import type { SecurityEvent } from "./event-queries.ts";
 
 /** A rule of the Core Rule Set that added to the score of a request, with the value that it matched last. */
-export interface ScoringRule {
+interface ScoringRule {
   readonly ruleId: string;
   readonly description: string;
   readonly score: number;

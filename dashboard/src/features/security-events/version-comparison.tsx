@@ -7,7 +7,7 @@ import { Pending } from "../../components/error-alert.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { PagedTable } from "../../components/paged-table.tsx";
 import { verdictOf } from "../managed-rules/comparison-verdict.ts";
-import { Acted, type ActingRule } from "./acted.tsx";
+import { Acted, type ActingRule } from "./event-words.tsx";
 import { compareVersions, type ComparedRequest } from "./compare-versions.ts";
 import { eventsMax, requestLine, type SecurityEvent } from "./event-queries.ts";
 import type { EventsSearch } from "./search.ts";

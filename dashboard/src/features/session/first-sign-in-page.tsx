@@ -10,8 +10,7 @@ import { ErrorAlert } from "../../components/error-alert.tsx";
 import { AnchorLink } from "../../components/links.tsx";
 import { NewPasswordFields } from "../../components/new-password-fields.tsx";
 import { SecondFactorForm } from "../../components/second-factor-form.tsx";
-import { SessionCard } from "./session-card.tsx";
-import { useEnter } from "./use-enter.ts";
+import { SessionCard, useEnter } from "./session-card.tsx";
 
 /** Sets the first password; the token of the one-time link is behind the `#`, which no server and no log gets. */
 export function FirstSignInPage() {

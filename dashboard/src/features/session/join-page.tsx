@@ -10,8 +10,7 @@ import { resultOf } from "../../api/session.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { AnchorLink } from "../../components/links.tsx";
 import { NewPasswordFields } from "../../components/new-password-fields.tsx";
-import { SessionCard } from "./session-card.tsx";
-import { useEnter } from "./use-enter.ts";
+import { SessionCard, useEnter } from "./session-card.tsx";
 
 /** Makes the user of an invite; the token of the link is behind the `#`, which no server and no log gets. */
 export function JoinPage() {

@@ -1,9 +1,13 @@
 import { Box, Card, Group, Stack, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import type { ReactNode } from "react";
+import { type ReactNode, useCallback } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
 
 import { ColorSchemeToggle } from "../../components/color-scheme-toggle.tsx";
 import classes from "./session-card.module.css";
+import type { Session } from "../../../../src/resources/sessions/schema.ts";
+import { sessionQuery } from "../../api/session.ts";
 
 /** The frame of the pages before a session: one card in the middle. */
 export function SessionCard({ title, children }: { readonly title: string; readonly children: ReactNode }) {
@@ -26,5 +30,19 @@ export function SessionCard({ title, children }: { readonly title: string; reado
         </Card>
       </Stack>
     </Box>
+  );
+}
+
+/** Goes on with a session that has just begun, in place of the page that began it. */
+export function useEnter(): (session: Session, next?: string) => void {
+  const client = useQueryClient();
+  const router = useRouter();
+  return useCallback(
+    (session, next = "/") => {
+      client.clear();
+      client.setQueryData(sessionQuery.queryKey, session);
+      router.history.replace(next);
+    },
+    [client, router],
   );
 }

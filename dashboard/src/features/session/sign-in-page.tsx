@@ -6,12 +6,11 @@ import { useState } from "react";
 import type { Session } from "../../../../src/resources/sessions/schema.ts";
 import type { ApiError } from "../../api/api-error.ts";
 import { signIn, type SecondFactor, type SignedIn } from "../../api/session.ts";
-import { CurrentPasswordInput } from "../../components/current-password-input.tsx";
+import { CurrentPasswordInput } from "../../components/new-password-fields.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { SecondFactorForm } from "../../components/second-factor-form.tsx";
-import { SessionCard } from "./session-card.tsx";
+import { SessionCard, useEnter } from "./session-card.tsx";
 import { SingleSignOnButton } from "./single-sign-on-button.tsx";
-import { useEnter } from "./use-enter.ts";
 
 const route = getRouteApi("/sign-in");
 

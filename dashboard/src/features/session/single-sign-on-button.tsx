@@ -5,7 +5,6 @@ import type { ApiError } from "../../api/api-error.ts";
 import { call } from "../../api/call.ts";
 import { resultOf, signInMethodsQuery } from "../../api/session.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
-import { keepBegun } from "./begun-sign-on.ts";
 
 /** Leads to the provider of single sign-on; nothing where there is none. */
 export function SingleSignOnButton({ next }: { readonly next: string }) {
@@ -27,4 +26,25 @@ export function SingleSignOnButton({ next }: { readonly next: string }) {
       </Button>
     </>
   );
+}
+
+/** What a browser keeps while its user is at the provider. */
+interface BegunSignOn {
+  readonly secret: string;
+  /** Path of this origin to go on at. */
+  readonly next: string;
+}
+
+const key = "zoneward-single-sign-on";
+
+/** Kept for this tab alone. */
+function keepBegun(begun: BegunSignOn): void {
+  sessionStorage.setItem(key, JSON.stringify(begun));
+}
+
+/** Undefined where this tab has begun nothing. It can be taken once. */
+export function takeBegun(): BegunSignOn | undefined {
+  const kept = sessionStorage.getItem(key);
+  sessionStorage.removeItem(key);
+  return kept === null ? undefined : (JSON.parse(kept) as BegunSignOn);
 }

@@ -8,9 +8,8 @@ import { call } from "../../api/call.ts";
 import { resultOf } from "../../api/session.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { AnchorLink } from "../../components/links.tsx";
-import { takeBegun } from "./begun-sign-on.ts";
-import { SessionCard } from "./session-card.tsx";
-import { useEnter } from "./use-enter.ts";
+import { takeBegun } from "./single-sign-on-button.tsx";
+import { SessionCard, useEnter } from "./session-card.tsx";
 
 /** Finishes what the provider of single sign-on sent the browser back for. */
 export function SingleSignOnPage() {

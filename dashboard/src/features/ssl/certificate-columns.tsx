@@ -1,5 +1,5 @@
 import { TrashIcon } from "@heroicons/react/24/outline";
-import { Group, Text } from "@mantine/core";
+import { Group, Text, Button } from "@mantine/core";
 
 import type { CertificatePack } from "../../../../src/resources/certificate-packs/schema.ts";
 import type { CustomCertificate } from "../../../../src/resources/custom-certificates/schema.ts";
@@ -8,8 +8,10 @@ import { IconButton } from "../../components/icon-button.tsx";
 import { MoveButtons } from "../../components/move-buttons.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
-import { RestartValidation } from "./restart-validation.tsx";
 import { packKinds } from "./timeline.ts";
+import { call } from "../../api/call.ts";
+import { useApiMutation } from "../../api/query.ts";
+import { ErrorAlert } from "../../components/error-alert.tsx";
 
 function Hosts({ hosts }: { readonly hosts: readonly string[] }) {
   return (
@@ -121,4 +123,31 @@ export function customColumns(
       ),
     },
   ];
+}
+
+interface RestartValidationProps {
+  readonly zoneId: string;
+  readonly pack: CertificatePack;
+}
+
+/** Has the validation of a pack begin again. */
+function RestartValidation({ zoneId, pack }: RestartValidationProps) {
+  const { mutate, isPending, error } = useApiMutation(
+    () => call("editCertificatePack", { zone_id: zoneId, certificate_pack_id: pack.id }),
+    {},
+  );
+  return (
+    <>
+      <Button
+        size="compact-xs"
+        variant="default"
+        mt={6}
+        loading={isPending}
+        onClick={() => mutate(undefined)}
+      >
+        Validate again
+      </Button>
+      <ErrorAlert title="The validation was not restarted" error={error} />
+    </>
+  );
 }

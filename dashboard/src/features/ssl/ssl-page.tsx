@@ -1,23 +1,26 @@
-import { ArrowUpTrayIcon, PlusIcon } from "@heroicons/react/24/outline";
-import { Button, Group, Stack, Text, Title } from "@mantine/core";
+import { ArrowUpTrayIcon, PlusIcon, ArrowDownTrayIcon } from "@heroicons/react/24/outline";
+import { Button, Group, Stack, Text, Title, Card, Code } from "@mantine/core";
 import { useMemo, useState } from "react";
+import { useInViewport } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
 
 import type { CertificatePack } from "../../../../src/resources/certificate-packs/schema.ts";
-import { call, wholeList } from "../../api/call.ts";
+import { call, wholeList, urlOf } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { DataTable, EmptyList } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { movedPriorities } from "../../components/priorities.ts";
-import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { useZoneOfPage } from "../../components/zone-frame.tsx";
 import { AutomaticCertificates } from "./automatic-certificates.tsx";
 import { customColumns, packColumns } from "./certificate-columns.tsx";
 import { CertificateTimeline } from "./certificate-timeline.tsx";
-import { DeleteCertificate, type Deleted } from "./delete-certificate.tsx";
 import { OrderPack } from "./order-pack.tsx";
 import { timelineEntries } from "./timeline.ts";
-import { TrustAuthority } from "./trust-authority.tsx";
 import { UploadCertificate } from "./upload-certificate.tsx";
+import type { CustomCertificate } from "../../../../src/resources/custom-certificates/schema.ts";
+import { ConfirmCall } from "../../components/confirm-modal.tsx";
+import { sendForText } from "../../api/send.ts";
 
 const issuingRefreshMs = 2_000;
 
@@ -150,5 +153,75 @@ export function SslPage() {
         <DeleteCertificate zoneId={zoneId} deleted={deleted} onDone={() => setDeleted(undefined)} />
       )}
     </>
+  );
+}
+
+/** What is to be deleted: a pack, or a certificate that was brought. */
+type Deleted =
+  | { readonly kind: "pack"; readonly of: CertificatePack }
+  | { readonly kind: "certificate"; readonly of: CustomCertificate };
+
+interface DeleteCertificateProps {
+  readonly zoneId: string;
+  readonly deleted: Deleted;
+  readonly onDone: () => void;
+}
+
+/** Asks before a pack or a certificate is deleted. */
+function DeleteCertificate({ zoneId, deleted, onDone }: DeleteCertificateProps) {
+  const { id, hosts } = deleted.of;
+  const request =
+    deleted.kind === "pack"
+      ? call("deleteCertificatePack", { zone_id: zoneId, certificate_pack_id: id })
+      : call("deleteCustomCertificate", { zone_id: zoneId, custom_certificate_id: id });
+  return (
+    <ConfirmCall
+      call={request}
+      onClose={onDone}
+      title={deleted.kind === "pack" ? "Delete the pack" : "Delete the certificate"}
+      action="Delete"
+    >
+      This deletes the {deleted.kind === "pack" ? "certificates" : "certificate"} of{" "}
+      <strong>{hosts.join(", ")}</strong> and the private {deleted.kind === "pack" ? "keys" : "key"}, for
+      good.
+    </ConfirmCall>
+  );
+}
+
+/** The local authority, which clients have to trust before they take its certificates; nothing where there is none. */
+function TrustAuthority() {
+  const { ref, inViewport } = useInViewport();
+  const { data } = useQuery({
+    enabled: inViewport,
+    queryKey: ["certificate-authority"],
+    queryFn: ({ signal }) => sendForText(call("getCertificateAuthority", {}), signal),
+    staleTime: Infinity,
+    retry: false,
+  });
+  if (data === undefined) return <div ref={ref} />;
+  return (
+    <section>
+      <Title order={2} mb="sm">
+        Certificate authority
+      </Title>
+      <Card withBorder padding="lg">
+        <Text size="sm" mb="md" maw="42rem">
+          Packs are issued by an authority of this server. Clients take their certificates once they trust it:
+          add the file to the authorities of a system or browser, or name it, as in{" "}
+          <Code>curl --cacert certificate_authority.pem</Code>.
+        </Text>
+        <Group>
+          <Button
+            component="a"
+            href={urlOf(call("getCertificateAuthority", {}))}
+            download="certificate_authority.pem"
+            variant="default"
+            leftSection={<ArrowDownTrayIcon width={18} aria-hidden />}
+          >
+            Download the authority
+          </Button>
+        </Group>
+      </Card>
+    </section>
   );
 }

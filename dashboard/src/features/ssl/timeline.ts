@@ -11,7 +11,7 @@ export interface TimelineEntry {
   readonly until: number;
 }
 
-export type Urgency = "good" | "soon" | "expired";
+type Urgency = "good" | "soon" | "expired";
 
 /** "ECDSA" for `ECDSAWithSHA256`, "RSA" for `SHA256WithRSA`. */
 function keyAlgorithm(signature: string): string {

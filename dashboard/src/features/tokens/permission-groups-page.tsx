@@ -1,8 +1,9 @@
 import { Anchor, Group, List, Switch, Text } from "@mantine/core";
 import { useMemo, useState } from "react";
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 
 import type { TokenPermissionGroup } from "../../../../src/resources/tokens/schema.ts";
-import { call } from "../../api/call.ts";
+import { call, type ApiCall } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { EmptyList, type Column } from "../../components/data-table.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
@@ -10,8 +11,9 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { PageLoading } from "../../components/page-loading.tsx";
 import { PagedTable } from "../../components/paged-table.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
-import { useOpenedOperations } from "./opened-operations.ts";
 import { useTokenOwner } from "./token-owner.ts";
+import type { ApiError } from "../../api/api-error.ts";
+import { sendForText } from "../../api/send.ts";
 
 interface DescribedGroup extends TokenPermissionGroup {
   /** What it lets do, in the words of the API. */
@@ -132,4 +134,37 @@ const scopes: readonly (readonly [ending: string, name: string])[] = [
 /** What it is given on. */
 function scopeOf({ scopes: given }: Pick<TokenPermissionGroup, "scopes">): string {
   return given.map((scope) => scopes.find(([ending]) => scope.endsWith(ending))?.[1] ?? scope).join(", ");
+}
+
+/** The OpenAPI document of the server, as far as the dashboard reads it: operations by path and method. */
+interface Reference {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, ReferenceOperation>>>>;
+}
+
+interface ReferenceOperation {
+  readonly summary: string;
+  readonly "x-permission-groups"?: readonly { readonly id: string }[];
+}
+
+const openApi: ApiCall<unknown> = { method: "GET", base: "", path: "/openapi.json" };
+
+/** The summaries of the operations that each permission group opens, by the id of the group. */
+type OpenedOperations = ReadonlyMap<string, readonly string[]>;
+
+function useOpenedOperations(): UseQueryResult<OpenedOperations, ApiError> {
+  return useQuery<OpenedOperations, ApiError>({
+    queryKey: ["opened operations"],
+    queryFn: async ({ signal }) => openedOperations(JSON.parse(await sendForText(openApi, signal))),
+    staleTime: Infinity,
+  });
+}
+
+function openedOperations({ paths }: Reference): OpenedOperations {
+  const opened = new Map<string, Set<string>>();
+  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods)))
+    for (const { id } of operation["x-permission-groups"] ?? []) {
+      const summaries = opened.get(id) ?? new Set();
+      opened.set(id, summaries.add(operation.summary));
+    }
+  return new Map([...opened].map(([id, summaries]) => [id, [...summaries]]));
 }

@@ -1,13 +1,16 @@
 import { TrashIcon } from "@heroicons/react/24/outline";
 import { Card, Group, MultiSelect, Select, Stack, Text } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useState } from "react";
 
 import type { TokenPermissionGroup } from "../../../../src/resources/tokens/schema.ts";
 import { IconButton } from "../../components/icon-button.tsx";
-import { AccountChoice, ZoneChoice } from "./resource-choice.tsx";
 import { groupsOfType, groupTypeOf, type Extent, type PolicyDraft, withinAccount } from "./token-draft.ts";
 import { useTokenOwner } from "./token-owner.ts";
 import { policySentence, type Names } from "./token-summary.ts";
 import classes from "./policy-fields.module.css";
+import { call, wholeList } from "../../api/call.ts";
+import { useApi } from "../../api/query.ts";
 
 const extents: readonly { readonly value: Extent; readonly label: string }[] = [
   { value: "all-zones", label: "All zones" },
@@ -111,5 +114,68 @@ export function PolicyFields({ number, policy, groups, names, onChange, onRemove
         </Text>
       </Stack>
     </Card>
+  );
+}
+
+interface ChoiceProps {
+  readonly ids: readonly string[];
+  readonly onChange: (ids: readonly string[]) => void;
+}
+
+/** Chooses accounts. */
+function AccountChoice({ ids, onChange }: ChoiceProps) {
+  const { data } = useApi(call("listAccounts", {}, wholeList));
+  const known = data?.result ?? [];
+  return (
+    <MultiSelect
+      label="Accounts"
+      placeholder={ids.length === 0 ? "Choose accounts" : ""}
+      searchable
+      data={known.map(({ id, name }) => ({ value: id, label: name }))}
+      value={[...ids]}
+      onChange={onChange}
+    />
+  );
+}
+
+const zonesOffered = 50;
+
+interface ZoneChoiceProps extends ChoiceProps {
+  /** Of what account; of any if undefined. */
+  readonly accountId: string | undefined;
+  /** Has those that are chosen already. */
+  readonly names: Names;
+}
+
+/** Chooses zones, which the server searches. */
+function ZoneChoice({ accountId, ids, names, onChange }: ZoneChoiceProps) {
+  const [search, setSearch] = useState("");
+  const [searched] = useDebouncedValue(search.trim().toLowerCase(), 200);
+  const { data } = useApi(
+    call(
+      "listZones",
+      {},
+      {
+        page: 1,
+        per_page: zonesOffered,
+        name: searched === "" ? undefined : `contains:${searched}`,
+        "account.id": accountId,
+      },
+    ),
+  );
+  const offered = new Map((data?.result ?? []).map(({ id, name }) => [id, name]));
+  for (const id of ids) offered.set(id, names.get(id) ?? offered.get(id) ?? id);
+  return (
+    <MultiSelect
+      label="Zones"
+      placeholder={ids.length === 0 ? "Search zones" : ""}
+      searchable
+      nothingFoundMessage="No zone matches"
+      searchValue={search}
+      onSearchChange={setSearch}
+      data={[...offered].map(([value, label]) => ({ value, label }))}
+      value={[...ids]}
+      onChange={onChange}
+    />
   );
 }

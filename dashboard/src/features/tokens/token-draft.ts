@@ -14,7 +14,7 @@ import type {
 export type Extent = "all-zones" | "zones-of-accounts" | "zones" | "all-accounts" | "accounts" | "user";
 
 /** The type of resource that a permission group applies to. */
-export type GroupType = "zone" | "account" | "user";
+type GroupType = "zone" | "account" | "user";
 const groupTypes: readonly GroupType[] = ["account", "zone", "user"];
 
 export const groupTypeOf: Readonly<Record<Extent, GroupType>> = {
@@ -65,7 +65,7 @@ const extentsInAccount: { readonly [Name in Extent]?: Extent } = {
 };
 
 /** What the server and its users are, as far as keys of resources name it. */
-export interface KeyContext {
+interface KeyContext {
   /** The brand segment of resource keys. */
   readonly vendor: string;
   readonly userId: string;

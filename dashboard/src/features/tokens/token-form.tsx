@@ -1,23 +1,22 @@
 import { PlusIcon } from "@heroicons/react/24/outline";
-import { Button, Card, Group, List, SimpleGrid, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Button, Card, Group, List, SimpleGrid, Stack, Text, TextInput, Title, Alert } from "@mantine/core";
 import { useState } from "react";
+import { useQueries } from "@tanstack/react-query";
 
 import type { TokenPermissionGroup } from "../../../../src/resources/tokens/schema.ts";
 import type { ApiError } from "../../api/api-error.ts";
-import type { ApiCall } from "../../api/call.ts";
+import { type ApiCall, call, wholeList } from "../../api/call.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { differs, useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { AnchorLink } from "../../components/links.tsx";
-import { ExpiryField } from "./expiry-field.tsx";
 import { PolicyFields } from "./policy-fields.tsx";
 import { RangesInput } from "./ranges-input.tsx";
-import { useResourceNames } from "./resource-names.ts";
 import { TimeField } from "./time-field.tsx";
 import { emptyPolicy, gapOf, withinAccount, type TokenDraft } from "./token-draft.ts";
 import { useTokenOwner } from "./token-owner.ts";
-import { policySentence, restrictionSentences, tokenMaking } from "./token-summary.ts";
-import { TokenWarning } from "./token-warning.tsx";
+import { policySentence, restrictionSentences, tokenMaking, type Names } from "./token-summary.ts";
+import { callOptions, useApi } from "../../api/query.ts";
 
 interface TokenFormProps {
   readonly initial: TokenDraft;
@@ -151,5 +150,83 @@ export function TokenForm({ initial, groups, action, pending, error, ...on }: To
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** Warns of a token that can create tokens. */
+function TokenWarning({ making }: { readonly making: "alone" | "mixed" | undefined }) {
+  if (making === undefined) return undefined;
+  return (
+    <Alert
+      color={making === "mixed" ? "red" : "yellow"}
+      title={making === "mixed" ? "It should carry no other permissions" : "It can create any token for you"}
+      styles={{ title: { fontWeight: 600 } }}
+      role="note"
+    >
+      A token that can create tokens can give them access to any of your resources.{" "}
+      {making === "mixed" &&
+        "Create a separate token for that, and another one for everything else that this one may do. "}
+      Restrict it to client addresses or a short time.
+    </Alert>
+  );
+}
+
+/** The names of the zones and accounts that a draft has by their ids. */
+function useResourceNames({ policies }: TokenDraft): Names {
+  const zoneIds = [...new Set(policies.filter(({ extent }) => extent === "zones").flatMap(({ ids }) => ids))];
+  const accounts = useApi(call("listAccounts", {}, wholeList)).data?.result ?? [];
+  const zones = useQueries({ queries: zoneIds.map((id) => callOptions(call("getZone", { zone_id: id }))) });
+  return new Map([
+    ...accounts.map(({ id, name }) => [id, name] as const),
+    ...zones.flatMap(({ data }) => (data === undefined ? [] : [[data.result.id, data.result.name] as const])),
+  ]);
+}
+
+interface ExpiryFieldProps {
+  /** ISO 8601, UTC; empty for none. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+const dayMs = 86_400_000;
+const presets = [
+  ["7 days", 7],
+  ["30 days", 30],
+  ["90 days", 90],
+  ["1 year", 365],
+] as const;
+
+/** When a token expires: a time, or so many days from now. */
+function ExpiryField({ value, onChange }: ExpiryFieldProps) {
+  // The field of the time keeps what is typed; a preset begins it anew.
+  const [chosen, setChosen] = useState(0);
+  const choose = (time: string): void => {
+    onChange(time);
+    setChosen((count) => count + 1);
+  };
+  return (
+    <Stack gap="xs">
+      <TimeField key={chosen} label="Expires" value={value} onChange={onChange} />
+      <Group gap={4}>
+        {presets.map(([label, days]) => (
+          <Button
+            key={label}
+            size="compact-xs"
+            variant="default"
+            aria-label={`In ${label}`}
+            onClick={() =>
+              choose(new Date(Date.now() + days * dayMs).toISOString().replace(/:\d\d\.\d+Z$/, ":00Z"))
+            }
+          >
+            In {label}
+          </Button>
+        ))}
+        {value !== "" && (
+          <Button size="compact-xs" variant="default" onClick={() => choose("")}>
+            Never
+          </Button>
+        )}
+      </Group>
+    </Stack>
   );
 }

@@ -1,8 +1,9 @@
 import { notifications } from "@mantine/notifications";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
+import { Card, Title } from "@mantine/core";
 
-import type { Token, TokenPermissionGroup } from "../../../../src/resources/tokens/schema.ts";
+import type { Token, TokenPermissionGroup, TokenUsage } from "../../../../src/resources/tokens/schema.ts";
 import { call } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { sessionQuery } from "../../api/session.ts";
@@ -13,7 +14,8 @@ import { Timestamp } from "../../components/timestamp.tsx";
 import { bodyOf, draftOf, vendorOf, type TokenDraft } from "./token-draft.ts";
 import { TokenForm } from "./token-form.tsx";
 import { useTokenOwner } from "./token-owner.ts";
-import { TokenUse } from "./token-use.tsx";
+import { Bars } from "../../components/bars.tsx";
+import { counted } from "../../components/counted.ts";
 
 /** Changes everything that a token is but its secret. */
 export function TokenPage() {
@@ -98,5 +100,20 @@ function Edit({ token, groups }: EditProps) {
       onSubmit={mutate}
       onCancel={() => leave()}
     />
+  );
+}
+
+/** Requests that carried the token on each of the last days. */
+function TokenUse({ days }: TokenUsage) {
+  const perDay = days.map(({ requests }) => requests);
+  const sum = perDay.reduce((total, requests) => total + requests, 0);
+  const summary = `${counted(sum, "request")} in the last ${days.length} days, at most ${Math.max(...perDay).toLocaleString("en")} in one`;
+  return (
+    <Card withBorder padding="lg" mb="lg">
+      <Title order={2} mb="md">
+        Use
+      </Title>
+      <Bars values={perDay} summary={summary} />
+    </Card>
   );
 }

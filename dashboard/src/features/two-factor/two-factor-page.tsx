@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Group, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Card, Group, Stack, Text, Title, SimpleGrid } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
@@ -19,7 +19,9 @@ import { PasswordDialog } from "../../components/password-dialog.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { ConfirmTotp } from "./confirm-totp.tsx";
 import { Passkeys } from "./passkeys.tsx";
-import { RecoveryCodes } from "./recovery-codes.tsx";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { downloadText } from "../../components/download-text.ts";
+import { SecretModal } from "../../components/secret-modal.tsx";
 
 /** What is being done. */
 type Step =
@@ -221,4 +223,34 @@ function StepDialog({ step, onStep }: StepDialogProps) {
     case "show-codes":
       return <RecoveryCodes codes={step.codes} onSaved={close} />;
   }
+}
+
+/** Shows new recovery codes, once. */
+function RecoveryCodes({ codes, onSaved }: { codes: readonly string[]; onSaved: () => void }) {
+  const text = codes.join("\n");
+  return (
+    <SecretModal title="Your recovery codes" onSaved={onSaved}>
+      <Text size="sm">
+        Each of them signs you in once, with your password, where you do not have your second factor. They are
+        shown only now: keep them where you keep your passwords.
+      </Text>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" data-testid="recovery-codes">
+        {codes.map((code) => (
+          <Text key={code} component="code" className="monospace">
+            {code}
+          </Text>
+        ))}
+      </SimpleGrid>
+      <Group gap="xs">
+        <CopyButton value={text} what="the recovery codes" />
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => downloadText("zoneward-recovery-codes.txt", `${text}\n`)}
+        >
+          Download
+        </Button>
+      </Group>
+    </SecretModal>
+  );
 }

@@ -10,7 +10,7 @@ import { choiceField, textField } from "../../components/resource/field.tsx";
 import { ResourcePage } from "../../components/resource/resource-page.tsx";
 import type { Resource } from "../../components/resource/resource.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
-import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { useZoneOfPage } from "../../components/zone-frame.tsx";
 
 type Target = Web3Hostname["target"];
 

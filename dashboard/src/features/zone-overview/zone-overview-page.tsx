@@ -1,23 +1,28 @@
 import { Alert, Button, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { useDisclosure, useInViewport } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useNavigate } from "@tanstack/react-router";
+import { useState, type ReactNode } from "react";
 
 import type { Zone } from "../../../../src/resources/zones/schema.ts";
 import { call } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
-import { Copied } from "../../components/copied.tsx";
+import { Copied } from "../../components/copy-button.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { planName, wordsOf } from "../../components/setting-words.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
-import { useZoneOfPage } from "../../components/zone-of-page.ts";
-import { InService } from "./in-service.tsx";
+import { useZoneOfPage } from "../../components/zone-frame.tsx";
 import { NextSteps } from "./next-steps.tsx";
-import { RecentEvents } from "./recent-events.tsx";
+import { Bars } from "../../components/bars.tsx";
+import { counted } from "../../components/counted.ts";
+import { toBuckets } from "../../components/event-buckets.ts";
+import { AnchorLink } from "../../components/links.tsx";
+import { useGraphql, countSecurityEvents } from "../security-events/event-queries.ts";
+import { type ApiError, notConfiguredCode } from "../../api/api-error.ts";
 
 /** What a zone is, what it waits for, and the switches that concern all of it. */
 export function ZoneOverviewPage() {
@@ -238,5 +243,91 @@ function Switch(props: {
       </div>
       {props.children}
     </Group>
+  );
+}
+
+const hour = 60 * 60 * 1000;
+
+/** The security events of the last day by hour; nothing where they may not be read. */
+function RecentEvents({ zoneId }: { readonly zoneId: string }) {
+  const [to] = useState(() => Date.now());
+  const from = to - 24 * hour;
+  const since = `${new Date(from).toISOString().slice(0, 19)}Z`;
+  const { data, isPending } = useGraphql(
+    countSecurityEvents(zoneId, { datetime_geq: since }, "datetimeHour"),
+  );
+  const counts = data?.viewer.zones[0]?.firewallEventsAdaptiveGroups;
+  if (counts === undefined) return isPending && <Skeleton height={174} radius="md" />;
+  const sums = toBuckets(counts, "datetimeHour", { from, to }).map((bucket) =>
+    Object.values(bucket.counts).reduce((sum, count) => sum + count, 0),
+  );
+  const events = sums.reduce((sum, count) => sum + count, 0);
+  return (
+    <Card withBorder padding="lg">
+      <Group justify="space-between" mb="md">
+        <Title order={2}>Security events</Title>
+        <AnchorLink size="sm" to="/zones/$zoneId/security/events" params={{ zoneId }}>
+          Show them
+        </AnchorLink>
+      </Group>
+      <Bars values={sums} summary={`${counted(events, "event")} in the last 24 hours, by hour`} />
+    </Card>
+  );
+}
+
+/** Whether edges serve a zone, and where it is transferred. Asked for once it is in sight, as a first visit has enough to load. */
+function InService({ zone }: { readonly zone: Zone }) {
+  const { ref, inViewport } = useInViewport();
+  const isCopy = zone.type === "secondary";
+  const edges = useApi(call("getEdges", { account_id: zone.account.id }), { enabled: inViewport }).data
+    ?.result.edges;
+  const running = edges?.filter(({ status }) => status === "running").length;
+  const outgoing = useApi(call("getOutgoingTransfer", { zone_id: zone.id }), { enabled: inViewport });
+  const incoming = useApi(call("getIncomingTransfer", { zone_id: zone.id }), {
+    enabled: inViewport && isCopy,
+  });
+  const link = (page: "edge" | "dns/transfers", text: ReactNode): ReactNode => (
+    <AnchorLink inherit to={`/zones/$zoneId/${page}`} params={{ zoneId: zone.id }}>
+      {text}
+    </AnchorLink>
+  );
+  return (
+    <Card withBorder padding="lg" ref={ref}>
+      <Title order={2} mb="md">
+        In service
+      </Title>
+      <Facts
+        facts={{
+          Edge:
+            running === undefined
+              ? "–"
+              : link("edge", running === 0 ? "None runs: no visitor meets the rules" : `${running} running`),
+          ...(isCopy && { "Comes from": link("dns/transfers", transferText(incoming)) }),
+          "Goes to": link("dns/transfers", transferText(outgoing)),
+        }}
+      />
+    </Card>
+  );
+}
+
+interface Transfer {
+  readonly data:
+    | { readonly result: { readonly peers: readonly string[]; readonly checked_time?: string } }
+    | undefined;
+  readonly error: ApiError | null;
+}
+
+function transferText({ data, error }: Transfer): ReactNode {
+  if (data === undefined) return error?.hasCode(notConfiguredCode) === true ? "No other name server" : "–";
+  const { peers, checked_time } = data.result;
+  return (
+    <>
+      {counted(peers.length, "name server")}
+      {checked_time !== undefined && (
+        <>
+          , checked <Timestamp at={checked_time} />
+        </>
+      )}
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import { Badge, Box, Button, Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
+import { useInterval } from "@mantine/hooks";
 
 import type { Plan } from "../../../../src/core/expression/phases.ts";
 import { shownInForce } from "../../../../src/core/in-force/in-force.ts";
@@ -14,7 +15,6 @@ import { useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { planTitles, valueText, wordsOf } from "../../components/setting-words.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
-import { DevelopmentModeEnd } from "./development-mode-end.tsx";
 import { isChosenAtOnce, ValueControl } from "./value-control.tsx";
 import classes from "./setting-row.module.css";
 
@@ -133,5 +133,20 @@ function NeededPlan({ setting: { editableFrom } }: { readonly setting: Setting }
     <Badge variant="light" color="yellow" tt="none">
       {editableFrom === "enterprise" ? "Enterprise" : `${planTitles[editableFrom]} and above`}
     </Badge>
+  );
+}
+
+const tickMs = 1_000;
+const pad = (part: number): string => String(part).padStart(2, "0");
+
+/** How long development mode goes on, counted down from what the server last said. */
+function DevelopmentModeEnd({ seconds }: { readonly seconds: number }) {
+  const [left, setLeft] = useState(seconds);
+  useInterval(() => setLeft((before) => before - 1), tickMs, { autoInvoke: true });
+  const shown = Math.max(0, left);
+  return (
+    <Text size="xs" c="dimmed" role="timer">
+      Ends by itself in {Math.floor(shown / 3_600)}:{pad(Math.floor((shown % 3_600) / 60))}:{pad(shown % 60)}
+    </Text>
   );
 }

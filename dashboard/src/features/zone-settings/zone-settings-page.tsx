@@ -12,7 +12,7 @@ import { Pending } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
 import { planTitles, wordsOf } from "../../components/setting-words.ts";
-import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { useZoneOfPage } from "../../components/zone-frame.tsx";
 import { SettingRow } from "./setting-row.tsx";
 
 const route = getRouteApi("/shell/zones/$zoneId/settings");

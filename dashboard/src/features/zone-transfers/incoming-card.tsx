@@ -11,7 +11,7 @@ import { Facts } from "../../components/facts.tsx";
 import { choicesField, numberField } from "../../components/resource/field.tsx";
 import { durationText } from "../../components/setting-words.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
-import { peerChoices, PeerNames } from "./peer-names.tsx";
+import { peerChoices, PeerNames } from "./peers.tsx";
 import { TransferCard } from "./transfer-card.tsx";
 
 interface IncomingCardProps {

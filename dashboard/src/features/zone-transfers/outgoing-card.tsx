@@ -2,7 +2,7 @@ import { Alert, Button, Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMemo, type ReactNode } from "react";
 
-import type { Outgoing, Peer } from "../../../../src/resources/zone-transfers/schema.ts";
+import type { Outgoing, Peer, NotifiedPeer } from "../../../../src/resources/zone-transfers/schema.ts";
 import type { Zone } from "../../../../src/resources/zones/schema.ts";
 import { call } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
@@ -11,9 +11,9 @@ import { Facts } from "../../components/facts.tsx";
 import { choicesField } from "../../components/resource/field.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
-import { NotifiedPeers } from "./notified-peers.tsx";
-import { peerChoices } from "./peer-names.tsx";
+import { peerChoices } from "./peers.tsx";
 import { TransferCard } from "./transfer-card.tsx";
+import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 
 interface OutgoingCardProps {
   readonly zone: Zone;
@@ -128,4 +128,49 @@ function State({ zone, outgoing, peers, children }: StateProps) {
       </Group>
     </>
   );
+}
+
+interface NotifiedPeersProps {
+  readonly zone: Zone;
+  /** Those of the account. */
+  readonly peers: readonly Peer[];
+  /** Whether peers are notified at all. */
+  readonly isOn: boolean;
+  readonly refetchMs: number;
+}
+
+/** What each peer of a zone was notified of, and whether that is the zone as it is now. */
+function NotifiedPeers({ zone, peers, isOn, refetchMs }: NotifiedPeersProps) {
+  const query = useApi(call("listNotifiedPeers", { zone_id: zone.id }), { refetchInterval: refetchMs });
+  const mayNotify = isOn && zone.status === "active";
+  const columns = useMemo(() => columnsOf(peers, mayNotify), [peers, mayNotify]);
+  return (
+    <DataTable
+      label="Peers of the zone"
+      query={query}
+      rowId={({ id }) => id}
+      columns={columns}
+      empty={<EmptyList title="No peers" />}
+    />
+  );
+}
+
+function columnsOf(peers: readonly Peer[], mayNotify: boolean): readonly Column<NotifiedPeer>[] {
+  const choices = peerChoices(peers);
+  const known = new Map(peers.map((peer) => [peer.id, peer]));
+  const stateOf = ({ id, is_current: isCurrent }: NotifiedPeer): string => {
+    if (isCurrent) return "notified";
+    const peer = known.get(id);
+    if (peer !== undefined && peer.ip === undefined) return "without an address";
+    return mayNotify ? "pending" : "not notified";
+  };
+  return [
+    { key: "peer", header: "Peer", cell: ({ id }) => choices[id] ?? id },
+    {
+      key: "serial",
+      header: "Notified of serial",
+      cell: ({ notified_serial: serial }) => (serial === null ? "–" : String(serial)),
+    },
+    { key: "state", header: "State", cell: (peer) => <StatusBadge status={stateOf(peer)} /> },
+  ];
 }

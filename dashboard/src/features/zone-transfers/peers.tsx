@@ -1,8 +1,8 @@
-import { Box } from "@mantine/core";
+import { Box, Stack, Text } from "@mantine/core";
 
 import type { PeerBody, Peer, Tsig } from "../../../../src/resources/zone-transfers/schema.ts";
 import { call } from "../../api/call.ts";
-import { Copied } from "../../components/copied.tsx";
+import { Copied } from "../../components/copy-button.tsx";
 import { EmptyList } from "../../components/data-table.tsx";
 import { choiceField, numberField, switchField, textField } from "../../components/resource/field.tsx";
 import type { Resource } from "../../components/resource/resource.ts";
@@ -26,7 +26,7 @@ const bodyOf = ({ name, ip, port, keyId, fetchesChanges }: PeerDraft): PeerBody 
 });
 
 /** "192.0.2.53, port 5353" */
-export function addressOf({ ip, port }: Peer): string {
+function addressOf({ ip, port }: Peer): string {
   if (ip === undefined) return "no address";
   return port === undefined ? ip : `${ip}, port ${port}`;
 }
@@ -99,4 +99,30 @@ export function transferPeers(accountId: string, keys: readonly Tsig[]): Resourc
       call("replaceTransferPeer", { account_id: accountId, peer_id: id }, bodyOf(draft)),
     remove: ({ id }) => call("deleteTransferPeer", { account_id: accountId, peer_id: id }),
   };
+}
+
+/** The choices of a form by the ids of peers. */
+export function peerChoices(peers: readonly Peer[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(peers.map((peer) => [peer.id, `${peer.name} (${addressOf(peer)})`]));
+}
+
+/** Peers by name; by their ids where they may not be read. */
+export function PeerNames({
+  ids,
+  peers,
+}: {
+  readonly ids: readonly string[];
+  readonly peers: readonly Peer[];
+}) {
+  const choices = peerChoices(peers);
+  if (ids.length === 0) return "none";
+  return (
+    <Stack gap={0}>
+      {ids.map((id) => (
+        <Text key={id} size="sm">
+          {choices[id] ?? id}
+        </Text>
+      ))}
+    </Stack>
+  );
 }

@@ -5,7 +5,7 @@ import { call, wholeList } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { AnchorLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
-import { useZoneOfPage } from "../../components/zone-of-page.ts";
+import { useZoneOfPage } from "../../components/zone-frame.tsx";
 import { IncomingCard } from "./incoming-card.tsx";
 import { OutgoingCard } from "./outgoing-card.tsx";
 

@@ -10,7 +10,7 @@ import { labelOf } from "./labels.ts";
 import { ScalarField, ValuesField, type FieldProps } from "./scalar-field.tsx";
 
 /** A field of any form, with what is in it. */
-export function FormField({ form, ...field }: FieldProps) {
+function FormField({ form, ...field }: FieldProps) {
   switch (form.kind) {
     case "object":
       return (

@@ -28,7 +28,7 @@ export interface FieldProps<Kind extends Form = Form> {
   readonly isRequired: boolean;
 }
 
-export type ScalarForm = Exclude<Form, { readonly kind: "object" | "record" | "list" }>;
+type ScalarForm = Exclude<Form, { readonly kind: "object" | "record" | "list" }>;
 
 const longTextMin = 1_000;
 const unset = { value: "", label: "Not set" };

@@ -4,7 +4,7 @@ import type { ApiError } from "../../../api/api-error.ts";
 import type { ExpressionUse } from "../../../expression/checker.ts";
 
 /** What the fields of a form have in common. */
-export interface FormSurroundings {
+interface FormSurroundings {
   /** What the server said; each message stands at the field of its pointer. */
   readonly error: ApiError | null;
   /** Where the expressions among the fields are used. */
