@@ -252,7 +252,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "yaml",
     "node:",
   ],
-  "src/secrets/": ["src/storage/columns.ts", "node:"],
+  "src/secrets/": ["src/storage/schema/table.ts", "node:"],
   "src/files/": ["node:"],
   "src/engines/": ["src/core/", "src/files/compile-cache.ts", "src/operation/context.ts", "rregex", "node:"],
   "src/network/": ["src/core/", "openid-client", "undici", "node:"],

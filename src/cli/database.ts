@@ -7,7 +7,7 @@ import { checkStore } from "../storage/check.ts";
 import { toTimestamp } from "../storage/columns.ts";
 import { copyStore } from "../storage/copy.ts";
 import type { Database, DatabaseLocation } from "../storage/database.ts";
-import { isTableOfStores } from "../storage/migrations/index.ts";
+import { isTableOfStores } from "../storage/migrations.ts";
 import { openDatabase } from "../storage/open-database.ts";
 import { backUpSqlite, restoreSqlite } from "../storage/sqlite-backup.ts";
 import { readCommand, runToEnd, UsageError, unknownCommand } from "./command-line.ts";

@@ -12,7 +12,7 @@ import { zoneSettingsOf } from "../planes/dns/open-name-server.ts";
 import { findEnclosedZones } from "../resources/zones/zones.ts";
 import { locationOf, nameOf } from "../process/open-store.ts";
 import { version } from "../process/version.ts";
-import { isMigrated, refuseDevelopmentStore } from "../storage/migrations/index.ts";
+import { isMigrated, refuseDevelopmentStore } from "../storage/migrations.ts";
 import { openDatabase } from "../storage/open-database.ts";
 import { runToEnd } from "./command-line.ts";
 

@@ -19,7 +19,8 @@ import { runCommand } from "../../test/support/spawned-server.ts";
 import { besideServer, openStore } from "../../test/support/store.ts";
 import { createSecretBox } from "../secrets/secret-box.ts";
 import { addSecretKey, readSecretKeys } from "../secrets/secret-keys.ts";
-import { toTimestamp, type Sealed } from "../storage/columns.ts";
+import { toTimestamp } from "../storage/columns.ts";
+import type { Sealed } from "../storage/schema/table.ts";
 import { sealedPlace, storedSecrets } from "../storage/sealed-columns.ts";
 import { createAuthority, createKeyPair, pkcs8, signServerCertificate } from "../tls/local-ca.ts";
 

@@ -1,6 +1,7 @@
 import type { Caller } from "../core/policy/caller.ts";
 import { renderJson } from "../core/json-text.ts";
-import { toJson, toTimestamp, type Json } from "../storage/columns.ts";
+import { toJson, toTimestamp } from "../storage/columns.ts";
+import type { Json } from "../storage/schema/table.ts";
 import { accountParts, zoneParts, type Publication } from "../storage/changes.ts";
 import type { Db } from "../storage/tables.ts";
 import type { AuditLogRow } from "../storage/schema/audit-logs.ts";

@@ -9,7 +9,7 @@ import * as fc from "fast-check";
 import { newDirectory } from "../../test/support/harness.ts";
 import { createSecretBox, SecretKeyError } from "./secret-box.ts";
 import { addSecretKey, newSecretKey } from "./secret-keys.ts";
-import type { Sealed } from "../storage/columns.ts";
+import type { Sealed } from "../storage/schema/table.ts";
 
 describe("secret box", () => {
   test("opens what it sealed, in its place alone, and shows nothing of it", () => {

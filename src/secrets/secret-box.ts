@@ -17,7 +17,7 @@ import {
   SecretKeyError,
   type SecretKeys,
 } from "./secret-keys.ts";
-import type { Sealed } from "../storage/columns.ts";
+import type { Sealed } from "../storage/schema/table.ts";
 
 export { SecretKeyError } from "./secret-keys.ts";
 

@@ -1,8 +1,8 @@
 import { PostgresAdapter, sql } from "kysely";
 
-import type { Sealed } from "./columns.ts";
+import type { Sealed } from "./schema/table.ts";
 import type { Database } from "./database.ts";
-import { refuseDevelopmentStore, selectMissingMigrations } from "./migrations/index.ts";
+import { refuseDevelopmentStore, selectMissingMigrations } from "./migrations.ts";
 import { storedSecrets } from "./sealed-columns.ts";
 import { rowsOf } from "./table-rows.ts";
 import type { Db } from "./tables.ts";

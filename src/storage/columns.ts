@@ -2,20 +2,7 @@ import { expressionBuilder, sql } from "kysely";
 import type { Expression, SqlBool } from "kysely";
 
 import { isCalendarDay } from "../core/calendar.ts";
-
-declare const brand: unique symbol;
-
-/** ISO-8601 UTC text with microseconds, `2026-01-02T03:04:05.678000Z`. It sorts as time does. */
-export type Timestamp = string & { readonly [brand]: "timestamp" };
-
-/** 0 or 1: SQLite has no boolean. */
-export type Flag = 0 | 1;
-
-/** JSON stored as text. */
-export type Json<T> = string & { readonly [brand]: T };
-
-/** A secret as it is stored: encrypted (`secret-box.ts`). */
-export type Sealed = string & { readonly [brand]: "sealed" };
+import type { Flag, Json, Timestamp } from "./schema/table.ts";
 
 /** A time as it is stored and sorted: `2026-01-02T03:04:05.678000Z`. */
 export function toTimestamp(date: Date): Timestamp {

@@ -1,6 +1,6 @@
-import type { Timestamp } from "./columns.ts";
+import type { Timestamp } from "./schema/table.ts";
 import type { Database } from "./database.ts";
-import { selectMigrations } from "./migrations/index.ts";
+import { selectMigrations } from "./migrations.ts";
 import { checksumOf, countRows, deleteRows, insertRows, rowsOf, selectRows, type Row } from "./table-rows.ts";
 import { copiedTables, type Db, type TableName } from "./tables.ts";
 import {

@@ -1,5 +1,5 @@
 import type { ChangeListener, Publication } from "./changes.ts";
-import type { Sealed } from "./columns.ts";
+import type { Sealed } from "./schema/table.ts";
 import type { Db } from "./tables.ts";
 
 /** A store on either engine. */

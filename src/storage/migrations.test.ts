@@ -21,9 +21,9 @@ import { addRow, rowNames } from "../../test/support/rows.ts";
 import { besideServer } from "../../test/support/store.ts";
 import { checkStore } from "./check.ts";
 import type { Database } from "./database.ts";
-import { applyMigrations, selectMigrations } from "./migrations/index.ts";
+import { applyMigrations, selectMigrations } from "./migrations.ts";
 import { openDatabase } from "./open-database.ts";
-import { addColumn, addIndex, addTable } from "./schema/ddl.ts";
+import { addColumn, addIndex, addTable } from "./migrations.ts";
 import { tableNames as declaredNames, tables as declared } from "./tables.ts";
 
 async function tablesOf({ read }: Pick<Database, "read">) {

@@ -9,7 +9,7 @@ import { Client, Pool } from "pg";
 import { fromAnnouncement, Publication, toAnnouncement, type ChangeListener } from "./changes.ts";
 import type { Database, StoreWaits } from "./database.ts";
 import { isTransientConflict } from "./errors.ts";
-import { applyMigrations, isMigrated, refuseDevelopmentStore } from "./migrations/index.ts";
+import { applyMigrations, isMigrated, refuseDevelopmentStore } from "./migrations.ts";
 import { channel, PostgresWatch } from "./postgres-watch.ts";
 import { statement } from "./statement.ts";
 import type { Db, Tables } from "./tables.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 
-import type { Sealed } from "./columns.ts";
+import type { Sealed } from "./schema/table.ts";
 import { countRows, rowsOf, type Row } from "./table-rows.ts";
 import { tableNames, tables, type Db, type TableName, type Tables } from "./tables.ts";
 

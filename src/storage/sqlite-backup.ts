@@ -16,7 +16,7 @@ import { backup, DatabaseSync } from "node:sqlite";
 import { refuseLostStore } from "./data-directory.ts";
 import { kyselyOnSqlite } from "./dialects/node-sqlite.ts";
 import { isBusy } from "./errors.ts";
-import { isTableOfStores, refuseDevelopmentStore } from "./migrations/index.ts";
+import { isTableOfStores, refuseDevelopmentStore } from "./migrations.ts";
 import type { Tables } from "./tables.ts";
 
 /** All pages in one step, because a write between two steps would restart the backup. */

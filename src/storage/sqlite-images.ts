@@ -2,10 +2,10 @@ import { backup, DatabaseSync } from "node:sqlite";
 
 import { sql } from "kysely";
 
-import type { Sealed } from "./columns.ts";
+import type { Sealed } from "./schema/table.ts";
 import type { StoreImages } from "./database.ts";
 import { kyselyOnSqlite } from "./dialects/node-sqlite.ts";
-import { migrateSqlite } from "./migrations/index.ts";
+import { migrateSqlite } from "./migrations.ts";
 import { storedSecrets } from "./sealed-columns.ts";
 import type { Db, Tables } from "./tables.ts";
 

@@ -2,21 +2,25 @@ import { randomUUID } from "node:crypto";
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as delay } from "node:timers/promises";
 
 import type { Kysely } from "kysely";
 
 import { Publication, type ChangeListener } from "./changes.ts";
-import { finishCheckpoint, pagesBeforeCheckpoint } from "./checkpoint.ts";
 import { refuseLostStore } from "./data-directory.ts";
 import type { Database, DatabaseLocation, Turn } from "./database.ts";
 import { kyselyOnSqlite, type NodeSqliteOptions } from "./dialects/node-sqlite.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { untilUnlocked } from "./lock-wait.ts";
-import { migrateSqlite } from "./migrations/index.ts";
+import { migrateSqlite } from "./migrations.ts";
 import type { Tables } from "./tables.ts";
 import { guardTransaction, refuseInsideTransaction } from "./transaction-guard.ts";
 
 const changePollMs = 250;
+/** 16 MiB of log: pages that change often are copied into the file once, not at every commit or two. */
+const pagesBeforeCheckpoint = 4_000;
+
+const checkpointAttempts = { most: 100, waitMs: 5 };
 
 type SqliteLocation = Extract<DatabaseLocation, { readonly engine: "memory" | "sqlite" }>;
 
@@ -162,4 +166,22 @@ function connect(file: string): DatabaseSync {
 
 function kyselyOn(options: NodeSqliteOptions): Kysely<Tables> {
   return kyselyOnSqlite<Tables>(options);
+}
+
+/**
+ * Copies the rest of a long log into the file. A commit does so itself, but stops at pages that a reader
+ * still needs; without this, the next commit would pay for them, in whichever thread it runs.
+ */
+async function finishCheckpoint(database: DatabaseSync): Promise<void> {
+  for (let attempt = 0; attempt < checkpointAttempts.most; attempt += 1) {
+    const { log, checkpointed } = logOf(database, attempt === 0 ? "noop" : "passive");
+    if (log < pagesBeforeCheckpoint || checkpointed === log) return;
+    if (attempt > 0) await delay(checkpointAttempts.waitMs);
+  }
+}
+
+/** Pages of the log, and how many of them are in the file; -1 for a store without a log. */
+function logOf(database: DatabaseSync, mode: "noop" | "passive"): { log: number; checkpointed: number } {
+  const { log, checkpointed } = database.prepare(`pragma wal_checkpoint(${mode})`).get() ?? {};
+  return { log: Number(log), checkpointed: Number(checkpointed) };
 }

@@ -1,4 +1,4 @@
-import type { Timestamp } from "./columns.ts";
+import type { Timestamp } from "./schema/table.ts";
 import type { Database } from "./database.ts";
 import type { Db } from "./tables.ts";
 

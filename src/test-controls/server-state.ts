@@ -6,7 +6,7 @@ import { Type } from "@sinclair/typebox";
 import { errorCodes } from "../core/error-codes.ts";
 import { invalidRequest, AppError, notFound } from "../core/error.ts";
 import { bodyValidator } from "../api/validation.ts";
-import type { Sealed } from "../storage/columns.ts";
+import type { Sealed } from "../storage/schema/table.ts";
 import type { StoreImages } from "../storage/database.ts";
 import { ImageError } from "../storage/sqlite-images.ts";
 import type { TestClock } from "./clock.ts";

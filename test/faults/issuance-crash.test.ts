@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 import { sealedPlace } from "../../src/storage/sealed-columns.ts";
 import { createSecretBox } from "../../src/secrets/secret-box.ts";
-import type { Sealed } from "../../src/storage/columns.ts";
+import type { Sealed } from "../../src/storage/schema/table.ts";
 import { newDirectory, sendRequest, until } from "../support/harness.ts";
 import { ownerFlags, spawnServer } from "../support/spawned-server.ts";
 

@@ -16,7 +16,8 @@ import {
   type NewSecurityEvent,
 } from "../../resources/security-events/security-events.ts";
 import type { Context } from "../../operation/context.ts";
-import { fromJson, toJson, type Json } from "../../storage/columns.ts";
+import { fromJson, toJson } from "../../storage/columns.ts";
+import type { Json } from "../../storage/schema/table.ts";
 import { asUnavailable } from "../../storage/errors.ts";
 import { EventSampler } from "./event-sampler.ts";
 

@@ -10,7 +10,7 @@ import { deflateRaw, inflateRawSync } from "node:zlib";
 import type { Logger } from "pino";
 
 import type { SecretBox } from "../../secrets/secret-box.ts";
-import type { Sealed } from "../../storage/columns.ts";
+import type { Sealed } from "../../storage/schema/table.ts";
 
 /** The entries of a snapshot, by key. */
 export interface KeptSnapshot {

@@ -10,7 +10,8 @@ import { ZoneCertificates, type EdgeCertificate } from "../../edge/zones/zone-ce
 import type { ZoneNames } from "../../edge/zones/zone-names.ts";
 import { ownerOfFacts, type ZoneSettings } from "../../resources/zones/zones.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
-import { toTimestamp, type Sealed } from "../../storage/columns.ts";
+import { toTimestamp } from "../../storage/columns.ts";
+import type { Sealed } from "../../storage/schema/table.ts";
 import type { EdgeAccount } from "./edge-accounts.ts";
 
 interface MakingContext {

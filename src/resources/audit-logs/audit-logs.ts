@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 import type { Page, PageRequest } from "../../core/page.ts";
-import { toTimestamp, fromJson, type Json } from "../../storage/columns.ts";
+import { toTimestamp, fromJson } from "../../storage/columns.ts";
+import type { Json } from "../../storage/schema/table.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { Context } from "../../operation/context.ts";
 import { parseAuditLogFilter, parseAuditLogRange } from "./filter.ts";

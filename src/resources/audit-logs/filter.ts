@@ -3,7 +3,8 @@ import { foldEmail } from "../../core/email.ts";
 import { invalidParameter } from "../../core/error.ts";
 import { parseClientAddress } from "../../core/net/client-network.ts";
 import { isInRange, parseIpRange } from "../../core/net/ip-range.ts";
-import { parseTimestamp, type Timestamp } from "../../storage/columns.ts";
+import { parseTimestamp } from "../../storage/columns.ts";
+import type { Timestamp } from "../../storage/schema/table.ts";
 import type { AuditLogRow } from "../../storage/schema/audit-logs.ts";
 import type { ListAuditLogsQuery } from "./schema.ts";
 

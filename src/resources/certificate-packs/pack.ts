@@ -1,4 +1,5 @@
-import { fromJson, type Timestamp } from "../../storage/columns.ts";
+import { fromJson } from "../../storage/columns.ts";
+import type { Timestamp } from "../../storage/schema/table.ts";
 import type { CertificatePackRow, PackCertificateRow } from "../../storage/schema/certificates.ts";
 import type { CertificatePack, CertificateVerification, PackStatus } from "./schema.ts";
 

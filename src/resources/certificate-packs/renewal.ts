@@ -2,7 +2,8 @@ import { type KeyObject, createPrivateKey, X509Certificate } from "node:crypto";
 
 import { SecretKeyError, secretKeyNotice, type SecretBox } from "../../secrets/secret-box.ts";
 import { deleteRows, insertRows, updateRow, updateRows } from "../../storage/rows.ts";
-import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
+import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
+import type { Timestamp } from "../../storage/schema/table.ts";
 import { sealedPlace } from "../../storage/sealed-columns.ts";
 import type { CertificatePackRow, PackCertificateRow } from "../../storage/schema/certificates.ts";
 import { readCertificateFacts } from "../../tls/certificate-facts.ts";

@@ -1,6 +1,7 @@
 import type { Page, PageRequest } from "../../core/page.ts";
 import { selectRow, selectRows } from "../../storage/rows.ts";
-import { type Timestamp, fromJson } from "../../storage/columns.ts";
+import { fromJson } from "../../storage/columns.ts";
+import type { Timestamp } from "../../storage/schema/table.ts";
 import { countRows, selectPage } from "../../storage/page.ts";
 import type { Db } from "../../storage/tables.ts";
 import { turnOfAccount } from "../../storage/turns-of-accounts.ts";

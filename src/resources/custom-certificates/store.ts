@@ -1,5 +1,5 @@
 import type { Page, PageRequest } from "../../core/page.ts";
-import type { Timestamp } from "../../storage/columns.ts";
+import type { Timestamp } from "../../storage/schema/table.ts";
 import { countRows, selectPage } from "../../storage/page.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { CustomCertificateRow } from "../../storage/schema/certificates.ts";

@@ -9,7 +9,7 @@ import { isProxiableType, proxiableRule, type ProxiableRule } from "../../core/d
 import { parseRdata, srvRecordName } from "../../core/dns/content/rdata.ts";
 import { recordTypes, type Rdata, type RecordType } from "../../core/dns/content/record-types.ts";
 import type { Context } from "../../operation/context.ts";
-import type { Timestamp } from "../../storage/columns.ts";
+import type { Timestamp } from "../../storage/schema/table.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { plans } from "../zones/zones.ts";
 import { splitTag } from "./filter.ts";

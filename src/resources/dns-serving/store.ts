@@ -1,6 +1,7 @@
 import { sql, type SqlBool } from "kysely";
 
-import { fromJson, type Json } from "../../storage/columns.ts";
+import { fromJson } from "../../storage/columns.ts";
+import type { Json } from "../../storage/schema/table.ts";
 import { isAmong, type ChangedZones } from "../../storage/changes.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Db } from "../../storage/tables.ts";

@@ -8,7 +8,7 @@ import { Type } from "@sinclair/typebox";
 import { zoneRead, zoneWrite, type ZoneRead, type ZoneWrite } from "../../operation/scope.ts";
 import { toFlag, toTimestamp } from "../../storage/columns.ts";
 import { insertRow, selectRow } from "../../storage/rows.ts";
-import type { Flag } from "../../storage/columns.ts";
+import type { Flag } from "../../storage/schema/table.ts";
 import type { ZoneDnssecRow } from "../../storage/schema/dns.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { zoneAnswersChanged } from "../zones/zones.ts";

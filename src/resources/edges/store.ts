@@ -1,4 +1,4 @@
-import type { Timestamp } from "../../storage/columns.ts";
+import type { Timestamp } from "../../storage/schema/table.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { EdgeRow } from "../../storage/schema/edges.ts";
 

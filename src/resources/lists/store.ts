@@ -5,7 +5,8 @@ import type { ListReference } from "../../core/zone-document.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ListRow, ListItemRow, ListOperationRow } from "../../storage/schema/lists.ts";
 import type { CursorRequest } from "../../core/page.ts";
-import { matchesText, type TextMatch, type Timestamp } from "../../storage/columns.ts";
+import { matchesText, type TextMatch } from "../../storage/columns.ts";
+import type { Timestamp } from "../../storage/schema/table.ts";
 
 /** A list and how many rules and filters name it. */
 export type ShownList = ListRow & { readonly uses: number };

@@ -1,4 +1,4 @@
-import type { Timestamp } from "../../storage/columns.ts";
+import type { Timestamp } from "../../storage/schema/table.ts";
 import { comparisonsOf, eventFields, type Comparison, type EventColumn } from "./event-fields.ts";
 
 type Value = string | number;

@@ -3,7 +3,8 @@ import type { RuleProduct, SettingProduct } from "../../core/firewall-products/p
 import type { PreviousMatch } from "../../core/previous-waf/judge.ts";
 import type { RuleMatch, ScoringRule } from "../../core/judging/rule-matches.ts";
 import { splitUrl } from "../../core/judging/described-request.ts";
-import { toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
+import { toJson, toTimestamp } from "../../storage/columns.ts";
+import type { Timestamp } from "../../storage/schema/table.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { SecurityEventRow } from "../../storage/schema/edges.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";

@@ -1,6 +1,6 @@
 import { sql, type ExpressionBuilder, type ExpressionWrapper, type SqlBool } from "kysely";
 
-import type { Timestamp } from "../../storage/columns.ts";
+import type { Timestamp } from "../../storage/schema/table.ts";
 import type { Db, Tables } from "../../storage/tables.ts";
 import type { SecurityEventRow } from "../../storage/schema/edges.ts";
 import { eventDimensions, type EventDimension } from "./event-fields.ts";

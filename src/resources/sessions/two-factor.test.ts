@@ -17,7 +17,8 @@ import { bearer, policy } from "../../../test/support/token-api.ts";
 import { account } from "../../core/policy/permission-groups.ts";
 import { findRoleCalled } from "../../core/policy/roles.ts";
 import { createContext } from "../../process/open-store.ts";
-import { toTimestamp, type Timestamp } from "../../storage/columns.ts";
+import { toTimestamp } from "../../storage/columns.ts";
+import type { Timestamp } from "../../storage/schema/table.ts";
 import { totpCode } from "../two-factor/totp.ts";
 import { resetTwoFactor } from "./sessions.ts";
 

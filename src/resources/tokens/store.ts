@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 
 import type { Page, PageRequest } from "../../core/page.ts";
-import type { Timestamp } from "../../storage/columns.ts";
+import type { Timestamp } from "../../storage/schema/table.ts";
 import { countRows, selectPage } from "../../storage/page.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { TokenRow, TokenUsageRow } from "../../storage/schema/accounts.ts";

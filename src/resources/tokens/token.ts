@@ -8,7 +8,8 @@ import {
   type TimeWindow,
   conditionKeys,
 } from "../../core/policy/conditions.ts";
-import { fromJson, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
+import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
+import type { Timestamp } from "../../storage/schema/table.ts";
 import type { TokenRow, SentCondition } from "../../storage/schema/accounts.ts";
 import type { Grantors } from "../../core/policy/delegation.ts";
 import type { Policy } from "../../core/policy/grants.ts";

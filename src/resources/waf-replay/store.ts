@@ -2,7 +2,7 @@ import { sql } from "kysely";
 
 import { stoppingActions } from "../../core/waf-plan/version-comparison.ts";
 import { createPause } from "../../operation/pause.ts";
-import type { Timestamp } from "../../storage/columns.ts";
+import type { Timestamp } from "../../storage/schema/table.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { MigrationReport } from "./schema.ts";
 

@@ -1,7 +1,8 @@
 import type { AuditAction } from "../../operation/audit-actions.ts";
 import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/scope.ts";
 import { putRow, selectRow } from "../../storage/rows.ts";
-import { toFlag, toTimestamp, type Timestamp } from "../../storage/columns.ts";
+import { toFlag, toTimestamp } from "../../storage/columns.ts";
+import type { Timestamp } from "../../storage/schema/table.ts";
 import type { ZoneHoldRow } from "../../storage/schema/zones.ts";
 import { CreateZoneHoldQuery, DeleteZoneHoldQuery, EditZoneHoldBody, ZoneHold } from "./schema.ts";
 import { isInForce, neverHeld, readTime, requireEnterprise, toZoneHold } from "./zone-holds.ts";

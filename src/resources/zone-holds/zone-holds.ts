@@ -1,6 +1,7 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidRequest } from "../../core/error.ts";
-import { parseTimestamp, toTimestamp, type Timestamp } from "../../storage/columns.ts";
+import { parseTimestamp, toTimestamp } from "../../storage/columns.ts";
+import type { Timestamp } from "../../storage/schema/table.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneHoldRow, ZoneRow } from "../../storage/schema/zones.ts";
 import { readAuthority, type ZoneContext } from "../zones/zones.ts";

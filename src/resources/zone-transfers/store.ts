@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 
-import type { Timestamp } from "../../storage/columns.ts";
+import type { Timestamp } from "../../storage/schema/table.ts";
 import { countRows } from "../../storage/page.ts";
 import type { Db, Tables } from "../../storage/tables.ts";
 import type {

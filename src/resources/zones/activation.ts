@@ -1,5 +1,6 @@
 import { updateRow } from "../../storage/rows.ts";
-import { fromJson, toFlag, toJson, toTimestamp, type Timestamp } from "../../storage/columns.ts";
+import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
+import type { Timestamp } from "../../storage/schema/table.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { selectZoneForChange } from "../../operation/store.ts";

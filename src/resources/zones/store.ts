@@ -2,7 +2,8 @@ import { sql, type Expression, type ExpressionBuilder, type SqlBool } from "kyse
 
 import type { Page, PageRequest } from "../../core/page.ts";
 import type { VisibleZones } from "../../core/policy/visibility.ts";
-import { isIn, matchesText, type Timestamp, type TextMatch } from "../../storage/columns.ts";
+import { isIn, matchesText, type TextMatch } from "../../storage/columns.ts";
+import type { Timestamp } from "../../storage/schema/table.ts";
 import { countRows, selectPage } from "../../storage/page.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Db, Tables } from "../../storage/tables.ts";

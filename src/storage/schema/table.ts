@@ -1,4 +1,16 @@
-import type { Flag, Json, Sealed, Timestamp } from "../columns.ts";
+declare const brand: unique symbol;
+
+/** ISO-8601 UTC text with microseconds, `2026-01-02T03:04:05.678000Z`. It sorts as time does. */
+export type Timestamp = string & { readonly [brand]: "timestamp" };
+
+/** 0 or 1: SQLite has no boolean. */
+export type Flag = 0 | 1;
+
+/** JSON stored as text. */
+export type Json<T> = string & { readonly [brand]: T };
+
+/** A secret as it is stored: encrypted (`secret-box.ts`). */
+export type Sealed = string & { readonly [brand]: "sealed" };
 
 declare const values: unique symbol;
 

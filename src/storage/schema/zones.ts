@@ -1,4 +1,4 @@
-import type { Timestamp } from "../columns.ts";
+import type { Timestamp } from "./table.ts";
 import {
   flag,
   integer,
