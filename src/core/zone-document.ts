@@ -16,8 +16,8 @@ export const documentParts = ["facts", "settings", "rules", "certificates"] as c
 export type DocumentPart = (typeof documentParts)[number];
 
 /**
- * A zone as the planes need it: plain JSON, which can be kept, compared and compiled. Nothing in it depends on
- * the time.
+ * A zone as the planes need it: plain JSON, which can be kept, compared and compiled. Nothing in it depends
+ * on the time.
  */
 export interface ZoneDocument {
   readonly facts: ZoneFacts;

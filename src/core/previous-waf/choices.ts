@@ -14,8 +14,8 @@ export interface PreviousWafChoices {
 }
 
 /**
- * The previous version of the managed rules in a zone. `isOn` is its setting `waf`; the firewall rules are in the
- * order of their creation.
+ * The previous version of the managed rules in a zone. `isOn` is its setting `waf`; the firewall rules are in
+ * the order of their creation.
  */
 export function previousWafOf(
   { sensitivity, actionMode, groups, rules, overrideIds }: PreviousWafChoices,
