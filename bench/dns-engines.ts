@@ -77,7 +77,9 @@ daemon=no
 
 const firstAnswerMs = 10_000;
 
-/** Starts each engine that is installed here on a zone file, with one worker. A notice names those that are left out. */
+/**
+ * Starts each engine that is installed here on a zone file, with one worker. A notice names those that are left out.
+ */
 export async function startEngines(
   directory: string,
   zoneFile: string,

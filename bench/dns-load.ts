@@ -6,7 +6,10 @@ import { ednsRecord } from "../src/core/dns/wire/edns.ts";
 import { WireWriter } from "../src/core/dns/wire/writer.ts";
 import { flagBits, rcodeName, typeCodes } from "../src/core/dns/wire/codes.ts";
 
-/** So few that they fit into the buffer of a socket, so many that threads seldom wait, which costs them more than a query. */
+/**
+ * So few that they fit into the buffer of a socket, so many that threads seldom wait, which costs them more than a
+ * query.
+ */
 const outstanding = 200;
 /** A server with several threads gives each sender to one of them. */
 const senders = 64;
@@ -14,7 +17,10 @@ const lostAfterMs = 1_000;
 const queryOctetsMax = 512;
 const edns = ednsRecord({ payloadSize: 1232, version: 0, extendedRcode: 0, dnssecOk: false, options: [] });
 
-/** Queries with an OPT record: eight in ten for a name that exists, one for a type that it lacks, one for a name that does not. */
+/**
+ * Queries with an OPT record: eight in ten for a name that exists, one for a type that it lacks, one for a name that
+ * does not.
+ */
 export function dnsQueries(names: readonly string[]): Buffer[] {
   const writer = new WireWriter();
   return names.map((name, index) => {

@@ -17,7 +17,10 @@ const namesAsked = 5_000;
 const ourServers: ReadonlySet<string> = new Set(["ours", "threads", "large"]);
 const recordsOfLargeZone = Number(process.env["DNS_RECORDS"] ?? 1_000_000);
 
-/** CPU of a query: ours with one and two threads and with many records, a bare responder, and the engines that are installed. */
+/**
+ * CPU of a query: ours with one and two threads and with many records, a bare responder, and the engines that are
+ * installed.
+ */
 export async function dns(): Promise<Finding[]> {
   return withDirectory(async (directory) => {
     await using stack = new AsyncDisposableStack();

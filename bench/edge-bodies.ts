@@ -26,7 +26,9 @@ const firewall = {
   "the managed rulesets": { http_request_firewall_managed: managedRules },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly object[]>>>>;
 
-/** What the edge holds of bodies that it has judged while their origin does not answer, over few connections of HTTP/2. */
+/**
+ * What the edge holds of bodies that it has judged while their origin does not answer, over few connections of HTTP/2.
+ */
 export async function edgeBodies(): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [what, rules] of Object.entries(firewall)) {

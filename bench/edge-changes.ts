@@ -6,8 +6,15 @@ import { customRules, managedRules, prepareZone, untilServed, visitTo } from "./
 import { call, withDirectory, withServers } from "./fixture.ts";
 import { sendRequests } from "./load.ts";
 import { longestTurn, measuringTurns } from "./longest-turn.ts";
-import { cpuMicroseconds, freePort, newSecretKey, startEdge, startPeer, startZoneward } from "./process.ts";
-import type { ServerProcess } from "./process.ts";
+import {
+  cpuMicroseconds,
+  freePort,
+  newSecretKey,
+  startEdge,
+  startPeer,
+  startZoneward,
+  type ServerProcess,
+} from "./process.ts";
 import type { Finding } from "./report.ts";
 
 const rulesOfBusyZone = 1_000;

@@ -82,7 +82,10 @@ const works: Readonly<Record<string, Work>> = {
   },
 };
 
-/** The longest turn of the event loop, and the memory, while visitors of the edge and callers of the gateway do their worst. */
+/**
+ * The longest turn of the event loop, and the memory, while visitors of the edge and callers of the gateway do their
+ * worst.
+ */
 export async function edgeFairness(): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [what, work] of Object.entries(works))

@@ -31,7 +31,10 @@ interface Work {
   readonly records?: number;
 }
 
-/** The longest turn of the server's event loop, and the longest that a second client waits, while another does its worst. */
+/**
+ * The longest turn of the server's event loop, and the longest that a second client waits, while another does its
+ * worst.
+ */
 export async function fairness(): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [what, prepare] of Object.entries(uploads)) {
@@ -51,8 +54,8 @@ const perKey = {
 };
 
 /**
- * Visitors of one account, while those of another one fill counters of rate limits and events with requests that its rules
- * block. One of the first has had a penalty before, which has to last.
+ * Visitors of one account, while those of another one fill counters of rate limits and events with requests that its
+ * rules block. One of the first has had a penalty before, which has to last.
  */
 async function shares(): Promise<Finding[]> {
   return withDirectory(async (data) => {

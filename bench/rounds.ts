@@ -27,8 +27,8 @@ interface Measured<Name extends string> {
 }
 
 /**
- * Measures all contestants in turns, each round from the next of them (A B C, B C A, ...), so that what disturbs the machine
- * disturbs them alike and none is always measured behind the same other.
+ * Measures all contestants in turns, each round from the next of them (A B C, B C A, ...), so that what disturbs the
+ * machine disturbs them alike and none is always measured behind the same other.
  */
 export async function measureInTurns<Name extends string>(
   contestants: Readonly<Record<Name, Contestant>>,

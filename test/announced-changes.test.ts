@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 
 import { auditActions, partsAffectedBy, type AuditAction } from "../src/operation/audit-actions.ts";
-import { operations } from "../src/operations.ts";
+import { operations } from "../src/server/operations.ts";
 import { accountParts, zoneParts, type Changes } from "../src/storage/changes.ts";
 import type { Database } from "../src/storage/database.ts";
 import { tables, type TableName } from "../src/storage/tables.ts";

@@ -103,7 +103,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "src/api/credentials.ts",
     "src/wire/handshake.ts",
     "src/wire/host-header.ts",
-    "src/wire/lingering-close.ts",
+    "src/wire/closing.ts",
     "src/wire/metrics.ts",
     "src/wire/unread-answers.ts",
     "@nomicfoundation/edr",
@@ -119,7 +119,6 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "src/wire/closing.ts",
     "src/wire/connection-pool.ts",
     "src/wire/handshake.ts",
-    "src/wire/lingering-close.ts",
     "src/wire/pipelining.ts",
     "src/wire/ray.ts",
     "pino",
@@ -175,14 +174,12 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "src/operation/": [
     "src/core/",
     "src/storage/",
-    "src/api/browser-session.ts",
     "src/api/credentials.ts",
     "src/api/envelope.ts",
-    "src/api/form-body.ts",
+    "src/api/validation.ts",
     "src/api/pagination.ts",
     "src/api/route.ts",
     "src/api/unset-members.ts",
-    "src/api/validation.ts",
     "@sinclair/typebox",
     "kysely",
     "node:",
@@ -242,11 +239,10 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "src/server/app.ts",
     "node:",
   ],
-  "src/tls/": ["src/config/settings.ts", "@peculiar/x509", "reflect-metadata", "node:"],
+  "src/tls/": ["@peculiar/x509", "reflect-metadata", "node:"],
   "src/config/": [
     "src/core/",
-    "src/gateway/network-settings.ts",
-    "src/gateway/networks.ts",
+    "src/gateway/chain/networks.ts",
     "src/secrets/",
     "src/tls/certificate-files.ts",
     "yaml",
@@ -256,23 +252,20 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "src/files/": ["node:"],
   "src/engines/": ["src/core/", "src/files/compile-cache.ts", "src/operation/context.ts", "rregex", "node:"],
   "src/network/": ["src/core/", "openid-client", "undici", "node:"],
-  "src/operations.ts": ["src/operation/", "src/resources/"],
   "src/test-controls/": [
     "src/core/",
-    "src/gateway/rpc/errors.ts",
-    "src/gateway/rpc/json-rpc.ts",
-    "src/gateway/rpc/replies.ts",
-    "src/gateway/rpc/websocket-connection.ts",
+    "src/gateway/chain/errors.ts",
+    "src/gateway/chain/json-rpc.ts",
+    "src/gateway/rpc/batch.ts",
+    "src/gateway/rpc/websocket.ts",
     "src/wire/client-address.ts",
     "src/api/credentials.ts",
     "src/api/envelope.ts",
     "src/api/errors.ts",
-    "src/api/form-body.ts",
     "src/api/validation.ts",
     "src/wire/handshake.ts",
-    "src/api/headers.ts",
     "src/wire/host-header.ts",
-    "src/wire/lingering-close.ts",
+    "src/wire/closing.ts",
     "src/api/openapi.ts",
     "src/api/rate-limits.ts",
     "src/api/route.ts",
@@ -288,7 +281,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/workers/": [
     "src/core/",
-    "src/engines/core-release.ts",
+    "src/engines/crs-release.ts",
     "src/engines/engines.ts",
     "src/files/compile-cache.ts",
     "src/operation/",
@@ -300,6 +293,88 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "node:",
   ],
 };
+
+/** Circles of folders that are still to be opened. A circle is named by all its folders, in order. */
+const openCircles: readonly (readonly string[])[] = [
+  [
+    "src/core/documents",
+    "src/core/firewall-products",
+    "src/core/judging",
+    "src/core/page-rules",
+    "src/core/previous-waf",
+    "src/core/rulesets",
+    "src/core/waf-plan",
+  ],
+];
+
+/**
+ * Words that have one meaning (docs/glossary.md), and where names of folders and files may contain them.
+ * Names that still use one in another meaning stand behind the empty line.
+ */
+const words: readonly {
+  readonly word: RegExp;
+  readonly means: string;
+  readonly within: readonly string[];
+}[] = [
+  {
+    word: /^forms?$/,
+    means: "fields that a client posts as HTML does",
+    within: [
+      "src/core/forms/",
+
+      "src/core/rulesets/form.ts",
+      "src/core/zone-settings/value-forms.ts",
+      "src/name-server/response-form.ts",
+    ],
+  },
+  {
+    word: /^judg(?:es?|ed|ing)$/,
+    means: "applies rules to a request, or tells another proxy what they say of it",
+    within: [
+      "src/core/judging/",
+      "src/core/previous-waf/",
+      "src/core/seclang/evaluate/",
+      "src/edge/judge/",
+      "src/edge/judging/",
+      "src/resources/rulesets/",
+      "src/resources/waf-replay/",
+
+      "src/core/expression/pattern-judge.ts",
+      "src/core/seclang/script-injection/judge.ts",
+    ],
+  },
+  {
+    word: /^served$/,
+    means: "as a name server answers",
+    within: [
+      "src/core/dns/served/",
+      "src/planes/dns/",
+      "src/resources/dns-settings/",
+
+      "src/edge/zones/served-hosts.ts",
+    ],
+  },
+  {
+    word: /^core$/,
+    means: "in the name of a file, the OWASP Core Rule Set",
+    within: ["src/core/judging/", "src/planes/edge/", "src/process/core-rules.ts", "src/resources/rulesets/"],
+  },
+  {
+    word: /^snapshots?$/,
+    means: "a state as it was at one moment, while the original changes",
+    within: ["src/core/dns/served/", "src/core/test-controls/", "src/planes/"],
+  },
+  {
+    word: /^journals?$/,
+    means: "what happened, in its order, to be read again",
+    within: ["src/core/dns/served/", "src/resources/dns-serving/", "src/test-controls/"],
+  },
+  {
+    word: /^delegations?$/,
+    means: "the records of a parent zone that lead to a zone's name servers",
+    within: [],
+  },
+];
 
 const files = globSync("src/**/*.ts").filter((file) => !file.endsWith(".test.ts"));
 const imports = files.flatMap(importsOf);
@@ -393,6 +468,66 @@ describe("architecture", () => {
       .map((file) => cycleFrom(file, []))
       .filter((cycle) => cycle !== undefined);
     assert.deepEqual(cycles, []);
+  });
+
+  test("no folder can reach itself through the imports of its files, but for circles that are listed", () => {
+    const graph = new Map<string, Set<string>>();
+    for (const { from, to } of imports) {
+      if (!to.startsWith("src/") || dirname(from) === dirname(to)) continue;
+      graph.set(dirname(from), (graph.get(dirname(from)) ?? new Set()).add(dirname(to)));
+    }
+    const reachableFrom = (start: string): ReadonlySet<string> => {
+      const reached = new Set<string>();
+      const waiting = [start];
+      for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop())
+        for (const next of graph.get(folder) ?? [])
+          if (!reached.has(next)) {
+            reached.add(next);
+            waiting.push(next);
+          }
+      return reached;
+    };
+    const reach = new Map([...graph.keys()].map((folder) => [folder, reachableFrom(folder)]));
+    const inCircles = [...reach].filter(([folder, reached]) => reached.has(folder));
+    const circles = inCircles.map(([folder, reached]) =>
+      [...reached].filter((other) => reach.get(other)?.has(folder) === true),
+    );
+    const isWithinListed = (circle: readonly string[]): boolean =>
+      openCircles.some((listed) => circle.every((folder) => listed.includes(folder)));
+    assert.deepEqual(
+      circles.filter((circle) => !isWithinListed(circle)),
+      [],
+    );
+    const isLeft = (listed: readonly string[]): boolean =>
+      circles.some((circle) => circle.every((folder) => listed.includes(folder)));
+    assert.deepEqual(
+      openCircles.filter((listed) => !isLeft(listed)),
+      [],
+      "circles that are gone: take them off the list",
+    );
+  });
+
+  test("a word has one meaning in the names of folders and files, and the glossary says it", () => {
+    const glossary = readFileSync("docs/glossary.md", "utf8");
+    for (const { word, means, within } of words) {
+      const named = files.filter((file) =>
+        file
+          .replace(/^src\/core\//, "")
+          .split(/[/.-]/)
+          .some((part) => word.test(part)),
+      );
+      assert.deepEqual(
+        named.filter((file) => !within.some((place) => file.startsWith(place))),
+        [],
+        `${word} means: ${means}`,
+      );
+      assert.deepEqual(
+        within.filter((place) => !named.some((file) => file.startsWith(place))),
+        [],
+        "no name there has the word any more: take it off the list",
+      );
+      assert.ok(glossary.includes(means), `docs/glossary.md says of ${word}: ${means}`);
+    }
   });
 
   test("one module finds out where a request comes from", () => {

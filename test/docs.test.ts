@@ -3,9 +3,13 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, test } from "node:test";
 
-import { publicRateQuotas } from "../src/config/setting-forms.ts";
-import { authFailureLimitOf, wrongPasswordLimitOf } from "../src/config/limit-settings.ts";
-import { settings, type SettingName } from "../src/config/settings.ts";
+import { publicRateQuotas } from "../src/config/setting-kinds.ts";
+import {
+  authFailureLimitOf,
+  wrongPasswordLimitOf,
+  settings,
+  type SettingName,
+} from "../src/config/settings.ts";
 import { errorCodes } from "../src/core/error-codes.ts";
 import { staleReasons } from "../tools/docs/coverage.ts";
 import { generatedPages } from "../tools/docs/pages.ts";

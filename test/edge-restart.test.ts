@@ -40,7 +40,10 @@ async function startBlocking(t: TestContext, waits: DatabaseWaits = {}) {
   return { ...control, other, edge };
 }
 
-/** Waits until the metrics of an edge count so many zones as served in an earlier version: it reads them in no certain order. */
+/**
+ * Waits until the metrics of an edge count so many zones as served in an earlier version: it reads them in no certain
+ * order.
+ */
 async function untilStale({ probesUrl }: Pick<EdgeProcess, "probesUrl">, zones: number): Promise<void> {
   await until(`${zones} zones are stale`, async () => {
     const metrics = await (await fetch(`${probesUrl}/metrics`)).text();

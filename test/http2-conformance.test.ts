@@ -17,7 +17,10 @@ const h2spec = process.env["H2SPEC"] ?? "h2spec";
 const host = "www.example.com";
 const isThere = [h2spec, "unshare"].every((program) => spawnSync(program, ["--version"]).error === undefined);
 
-/** The cases that a server fails. `h2spec` sees a file of hosts of its own, in which the name of the zone leads to loopback. */
+/**
+ * The cases that a server fails. `h2spec` sees a file of hosts of its own, in which the name of the zone leads to
+ * loopback.
+ */
 async function failedCases(t: TestContext, port: number): Promise<string[]> {
   const directory = temporaryDirectory(t);
   const [hosts, report] = [join(directory, "hosts"), join(directory, "report.xml")];

@@ -9,8 +9,8 @@ import { addNeighbour, type Neighbour } from "./support/neighbours.ts";
 import { roundsOr } from "./support/rounds.ts";
 import { queryGraphql } from "./support/security-event-api.ts";
 
-// Two worlds in which account A does the same. In the first one account B does what it likes, in the other one nothing. After
-// each step A and its visitors see the same in both. `ROUNDS=10000` in front of the command takes so many steps.
+// Two worlds in which account A does the same. In the first one account B does what it likes, in the other one nothing.
+// After each step A and its visitors see the same in both. `ROUNDS=10000` in front of the command takes so many steps.
 
 /** Zones that A has from the beginning, and keeps. */
 const kept = ["example.com", "example.org", "corp.above.net"];

@@ -21,14 +21,13 @@ import { matchesGlob, parseUrlPattern } from "../src/core/page-rules/url-pattern
 import { readRecording } from "../src/core/recorded-requests/recording.ts";
 import { splitUrl } from "../src/core/judging/described-request.ts";
 import { urlExpression } from "../src/core/waf-plan/url-expression.ts";
-import { parseBody } from "../src/gateway/rpc/json-rpc.ts";
+import { parseBody } from "../src/gateway/chain/json-rpc.ts";
 import { judge } from "../src/gateway/upstreams/verdict.ts";
-import { readDeviceCookie, readSessionId } from "../src/api/browser-session.ts";
-import { readCredentials } from "../src/api/credentials.ts";
+import { readDeviceCookie, readSessionId, readCredentials } from "../src/api/credentials.ts";
 import { parseQuery } from "../src/api/query.ts";
 import { createRouter } from "../src/api/router.ts";
 import { createEngines } from "../src/engines/engines.ts";
-import { operations } from "../src/operations.ts";
+import { operations } from "../src/server/operations.ts";
 import { parseConfiguration } from "../src/resources/access-rules/configuration.ts";
 import { checkPurge } from "../src/resources/cache/purge.ts";
 import { readBundle } from "../src/resources/custom-certificates/bundle.ts";

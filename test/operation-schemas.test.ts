@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Ajv } from "ajv";
 
 import { patternRule } from "../src/api/validation.ts";
-import { operations } from "../src/operations.ts";
+import { operations } from "../src/server/operations.ts";
 
 // The server compiles them unchecked, which makes its start shorter.
 test("what operations check requests with is valid JSON Schema", () => {

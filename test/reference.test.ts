@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { describe, test, type TestContext } from "node:test";
 
-import { operations as allOperations } from "../src/operations.ts";
+import { operations as allOperations } from "../src/server/operations.ts";
 import { sendRequest, startTestApp, type TestApp } from "./support/harness.ts";
 
 interface Operation {
@@ -60,7 +60,7 @@ describe("API reference", () => {
     assert.equal(described.length, declared.length);
     assert.deepEqual(new Set(described), new Set(declared));
 
-    const mounted = readFileSync("src/operations.ts", "utf8");
+    const mounted = readFileSync("src/server/operations.ts", "utf8");
     for (const file of globSync("src/resources/*/operations.ts")) {
       assert.ok(mounted.includes(file.replace("src/", "./")), `${file} is not mounted`);
     }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { judgeAtLevel } from "../../src/core/seclang/evaluate/judge.ts";
 import type { RuleRequest } from "../../src/core/seclang/evaluate/request.ts";
 import type { RuleSet } from "../../src/core/seclang/evaluate/rule.ts";
-import { readRuleDirectory } from "../../src/engines/rule-directory.ts";
+import { readRuleDirectory } from "../../src/engines/crs-release.ts";
 import type { Finding } from "../report.ts";
 import { ratios, type Costs } from "../rounds.ts";
 import { buildCoraza, buildLibmodsecurity, type Peer } from "./peers.ts";
@@ -16,7 +16,10 @@ const size = { rounds: 15, requests: 200, warmUp: 1000 };
 const plainGetMost = 0.4;
 const otherMost = 0.5;
 
-/** Five requests judged by the OWASP Core Rule Set at paranoia level 1, beside libmodsecurity and Coraza, on one core each. */
+/**
+ * Five requests judged by the OWASP Core Rule Set at paranoia level 1, beside libmodsecurity and Coraza, on one core
+ * each.
+ */
 export async function crs(): Promise<Finding[]> {
   const directory = mkdtempSync(join(tmpdir(), "zoneward-crs-"));
   const all = Object.values(requests);

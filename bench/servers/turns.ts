@@ -1,7 +1,7 @@
 /**
- * Measures the event loop of the process that loads it (`node --import`): each SIGUSR2 writes the longest turn since the
- * last one to the file that `BENCH_TURNS_FILE` names, in milliseconds. The time in which another program had the core
- * does not count; the time in which the thread waited for the disk does.
+ * Measures the event loop of the process that loads it (`node --import`): each SIGUSR2 writes the longest turn since
+ * the last one to the file that `BENCH_TURNS_FILE` names, in milliseconds. The time in which another program had the
+ * core does not count; the time in which the thread waited for the disk does.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";

@@ -1,4 +1,7 @@
-/** The peer of the edge and the gateway: what `node:http` and undici alone cost. `node bench/servers/undici-proxy.ts PORT TARGET` */
+/**
+ * The peer of the edge and the gateway: what `node:http` and undici alone cost. `node bench/servers/undici-proxy.ts
+ * PORT TARGET`
+ */
 import { createServer } from "node:http";
 
 import { Pool } from "undici";

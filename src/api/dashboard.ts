@@ -72,8 +72,8 @@ const securityHeaders = {
 };
 
 /**
- * Serves the files below `directory`, which are read once, with the first request. A request for a page at a path without a
- * file is answered with `index.html`. `headers` are added to every answer.
+ * Serves the files below `directory`, which are read once, with the first request. A request for a page at a path
+ * without a file is answered with `index.html`. `headers` are added to every answer.
  */
 export function createDashboard(directory: string, headers: Readonly<Record<string, string>>): Dashboard {
   let known: Files | undefined;
@@ -101,7 +101,9 @@ function pathOf(url: string): string {
   return url.split("?", 1)[0] ?? "";
 }
 
-/** Whether a request is for a page: the start page, or a path without file extension that a browser requests as HTML. */
+/**
+ * Whether a request is for a page: the start page, or a path without file extension that a browser requests as HTML.
+ */
 function isPage(path: string, accept = ""): boolean {
   return (
     path === "/" ||

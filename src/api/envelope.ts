@@ -1,6 +1,5 @@
 import { renderJson } from "../core/json-text.ts";
 import type { CursorPage, PageRequest } from "../core/page.ts";
-import { cursorOf } from "./cursor.ts";
 
 /** An informational message of the envelope. */
 export interface Message {
@@ -57,8 +56,8 @@ export interface WireError {
 }
 
 /**
- * The envelope of a failure. The members are in the order `success, errors, messages, result` for an error before a resource
- * was reached; otherwise `result` comes first (docs/contract/envelope.md).
+ * The envelope of a failure. The members are in the order `success, errors, messages, result` for an error before a
+ * resource was reached; otherwise `result` comes first (docs/contract/envelope.md).
  */
 export function failureBody(
   errors: readonly WireError[],
@@ -76,4 +75,47 @@ function toWireMessage({ code, message }: Message): object {
 function successTail(messages: readonly Message[]): string {
   const rendered = messages.map(toWireMessage);
   return `"success":true,"errors":[],"messages":${rendered.length === 0 ? "[]" : JSON.stringify(rendered)}}`;
+}
+
+export type ApiHeaders = Readonly<Record<string, string>>;
+
+/** The version of the public API description that is implemented. */
+const apiVersion = "2024-08-06";
+
+/** On every answer of the API (docs/contract/envelope.md#headers). */
+export const apiHeaders: ApiHeaders = {
+  "content-type": "application/json",
+  "api-version": apiVersion,
+  "cache-control": "no-store, no-cache, must-revalidate, post-check=0, pre-check=0",
+  pragma: "no-cache",
+  expires: "Sun, 25 Jan 1981 05:00:00 GMT",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "SAMEORIGIN",
+  vary: "accept-encoding",
+  "cf-cache-status": "DYNAMIC",
+  server: "zoneward",
+};
+
+/** Only sent over TLS (RFC 6797 7.2). */
+export const strictTransport = { "strict-transport-security": "max-age=31536000" } as const;
+
+/** The same over TLS. */
+export const apiHeadersOverTls: ApiHeaders = { ...apiHeaders, ...strictTransport };
+
+/** The serializer of a body that is text already; that of Fastify would add a charset to the media type. */
+export const verbatim = (body: string): string => body;
+
+/** The cursor for the items after or before a key. */
+function cursorOf(side: "after" | "before", key: string): string {
+  return `${side === "after" ? "a" : "b"}${Buffer.from(key).toString("base64url")}`;
+}
+
+/** Parses a cursor; undefined for any other text. */
+export function readCursor(
+  cursor: string,
+): { readonly after: string } | { readonly before: string } | undefined {
+  const side = cursor.startsWith("a") ? "after" : "before";
+  const key = Buffer.from(cursor.slice(1), "base64url").toString();
+  if (cursorOf(side, key) !== cursor || key.includes("\0")) return undefined;
+  return side === "after" ? { after: key } : { before: key };
 }

@@ -6,7 +6,7 @@ import { pino } from "pino";
 
 import { ownerEmail, ownerKey, ownerToken } from "../../test/support/harness.ts";
 import { startApp } from "../server/app.ts";
-import { withBuiltInNetworks } from "../gateway/networks.ts";
+import { withBuiltInNetworks } from "../gateway/chain/networks.ts";
 import { readConfig } from "../config/config.ts";
 
 describe("log", () => {

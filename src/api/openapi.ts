@@ -1,7 +1,6 @@
 import { describePermission, groupsFor } from "../core/policy/permission.ts";
 import { perPageDefault } from "./pagination.ts";
-import { progressType } from "./progress-lines.ts";
-import { identifier, type RouteDescription } from "./route.ts";
+import { progressType, identifier, type RouteDescription } from "./route.ts";
 import { withUnsetMembers } from "./unset-members.ts";
 
 interface DocumentOptions {

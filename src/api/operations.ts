@@ -12,23 +12,29 @@ import {
   refuseOtherOrigins,
   renderDeviceCookie,
   renderSessionCookie,
-} from "./browser-session.ts";
-import { readCredentials, type Credentials } from "./credentials.ts";
+  readCredentials,
+  type Credentials,
+} from "./credentials.ts";
 import { AppError } from "../core/error.ts";
-import { acceptsProgress, progressLines, progressType } from "./progress-lines.ts";
+import {
+  acceptsProgress,
+  progressLines,
+  progressType,
+  identifier,
+  type Method,
+  type Route,
+} from "./route.ts";
 import { isNestedTooDeep, jsonLevelsMax } from "../core/json-scan.ts";
 import { transportErrors, type FailureAnswer } from "./errors.ts";
-import { verbatim, type ApiHeaders } from "./headers.ts";
+import { verbatim, type ApiHeaders } from "./envelope.ts";
 import { fullPath } from "./router.ts";
 import { parseQuery, type Query, type UnparsedQuery } from "./query.ts";
 import type { CountCaller } from "./rate-limits.ts";
-import { identifier, type Method, type Route } from "./route.ts";
 import type { Api, ServerOptions } from "./server-options.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
     caller: Caller | undefined;
-    /** The resource on which the caller was authorized. */
     scope: unknown;
     credentials: Credentials | undefined;
     /** The operation that the request names; undefined where it names none. */
@@ -49,7 +55,7 @@ interface OperationOptions extends Pick<
   "onAuthorized" | "publicUrl" | "dashboardDirectory" | "tls" | "testControls"
 > {
   readonly api: Api;
-  /** What an error is answered with, and logged if nobody expected it. */
+  /** Turns an error into its answer, and logs it if nobody expected it. */
   readonly toAnswer: (error: unknown, request: FastifyRequest) => FailureAnswer;
   readonly countCaller: CountCaller;
   readonly headers: ApiHeaders;

@@ -1,7 +1,7 @@
+import { readCursor } from "./envelope.ts";
+import type { Query } from "./query.ts";
 import { invalidParameter } from "../core/error.ts";
 import type { CursorRequest, PageRequest } from "../core/page.ts";
-import { readCursor } from "./cursor.ts";
-import type { Query } from "./query.ts";
 
 /** The options of a paginated list. The first ordering is the default. */
 export interface ListOptions<Ordering extends string> {
@@ -40,9 +40,7 @@ export interface CursorListOptions {
   readonly perPageMax: number;
 }
 
-/**
- * Reads `cursor` and `per_page`. Errors: 400 code 1003 with `source.pointer` to the parameter.
- */
+/** Reads `cursor` and `per_page`. Errors: 400 code 1003 with `source.pointer` to the parameter. */
 export function readCursorRequest(query: Query, options: CursorListOptions): CursorRequest {
   const perPage = Math.min(readCount(query, "per_page") ?? options.perPageDefault, options.perPageMax);
   const { cursor } = query;

@@ -7,7 +7,7 @@ import { readCredentials } from "./credentials.ts";
 import { transportErrors } from "./errors.ts";
 import type { ServerOptions } from "./server-options.ts";
 
-/** What the owner's credentials need, on any account. */
+/** The permission that the owner's credentials need, on any account. */
 const metricsGroup = account("Account Settings Read");
 
 /** `/healthz`: the process runs. `/readyz`: its store answers. `/metrics`: for Prometheus. */

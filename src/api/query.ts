@@ -20,8 +20,8 @@ const nameLengthMax = 256;
 const bracketed = /\[([^[\]]*)\]/g;
 
 /**
- * Parses a query string as clients write it: `a.b=c` and `a[b]=c` are the same, a repeated parameter is a comma-separated
- * list (`type=A&type=AAAA`), a malformed escape is literal text.
+ * Parses a query string as clients write it: `a.b=c` and `a[b]=c` are the same, a repeated parameter is a
+ * comma-separated list (`type=A&type=AAAA`), a malformed escape is literal text.
  * Errors: 414 code 10414 above 8,192 characters, 400 code 1003 for more than 100 parameters and for a name above 256
  * characters.
  */

@@ -7,7 +7,6 @@ import { transportErrors } from "./errors.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The state of the rate limit for the headers of the answer. */
     rate: Rate | undefined;
   }
   interface FastifyContextConfig {
@@ -32,7 +31,6 @@ export interface RateLimitOptions {
 }
 
 interface Policy extends RateLimit {
-  /** Its name in the headers. */
   readonly name: string;
 }
 

@@ -1,9 +1,10 @@
+import { PassThrough, type Readable } from "node:stream";
+
 import type { TObject, TSchema } from "@sinclair/typebox";
 
 import type { Caller, Credential } from "../core/policy/caller.ts";
 import type { Permission } from "../core/policy/permission.ts";
-import type { Cookie } from "./browser-session.ts";
-import type { Credentials } from "./credentials.ts";
+import type { Cookie, Credentials } from "./credentials.ts";
 import type { CursorListOptions, ListOptions } from "./pagination.ts";
 import type { Query as RawQuery } from "./query.ts";
 
@@ -13,14 +14,14 @@ export const identifier = /^[0-9a-f]{32}$/;
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * Who may call: a caller with a permission; `credentials`: anyone with well-formed credentials, which the operation checks
- * itself; `session`: browsers, whose session the operation checks itself; `open`: anyone.
+ * The callers that are let in: a caller with a permission; `credentials`: anyone with well-formed credentials, which
+ * the operation checks itself; `session`: browsers, whose session the operation checks itself; `open`: anyone.
  */
 type Access = Permission | "credentials" | "session" | "open";
 
 /**
- * Throws unless the caller has the permission on the zone or account that `names` (the parameters of a path) names. Returns
- * the row that it was decided on, if there is one and it is asked for.
+ * Throws unless the caller has the permission on the zone or account that `names` (the parameters of a path) names.
+ * Returns the row that it was decided on, if there is one and it is asked for.
  * Errors: 404 code 1001, 403 code 10000, 403 code 9109, 400 code 9106, 403 code 0.
  */
 export type Authorize = (
@@ -45,7 +46,6 @@ export interface RouteDescription {
   readonly access: Access;
   /** The authentication schemes that it accepts, all by default. Others get 405 code 10405. */
   readonly schemes?: readonly Credential["kind"][];
-  /** A hint that is added to the error for other schemes. */
   readonly schemesHint?: string;
   readonly schemas: { readonly query?: TObject; readonly body?: TSchema; readonly result: TSchema };
   readonly list?: ListOptions<string>;
@@ -78,7 +78,6 @@ export interface Route extends RouteDescription {
 interface SessionAnswer {
   readonly body: string;
   readonly cookie: Cookie | "none" | undefined;
-  /** The new cookie that outlives the session, if it changes. */
   readonly deviceCookie: Cookie | undefined;
 }
 
@@ -95,7 +94,7 @@ interface TextAnswer {
 }
 
 /** Work that reports its progress until it returns its envelope. */
-export interface FollowedAnswer {
+interface FollowedAnswer {
   readonly follow: (report: (progress: object) => void) => Promise<string>;
 }
 
@@ -106,7 +105,6 @@ export interface RouteRequest {
   readonly scope: unknown;
   readonly credentials: Credentials | undefined;
   readonly browser: Browser | undefined;
-  /** The client's address. */
   readonly address: string;
   readonly authorize: Authorize;
   readonly params: Readonly<Record<string, string>>;
@@ -117,4 +115,31 @@ export interface RouteRequest {
   readonly wantsProgress: boolean;
   /** Aborts when the client closes the connection before it has the answer. */
   readonly untilGone: () => AbortSignal;
+}
+
+/** Lines of JSON (https://github.com/ndjson/ndjson-spec). */
+export const progressType = "application/x-ndjson";
+
+/** Whether a client accepts lines of progress before the envelope. */
+export function acceptsProgress(accept: string | undefined): boolean {
+  return accept?.includes(progressType) === true;
+}
+
+/**
+ * Each progress report of the work as a line, then its envelope as the last line: that of a failure if the
+ * work fails. An error before the first line is thrown, so that it is answered like any other.
+ */
+export async function progressLines(
+  { follow }: FollowedAnswer,
+  failureOf: (error: unknown) => string,
+): Promise<Readable> {
+  const lines = new PassThrough();
+  const begun = Promise.withResolvers<void>();
+  const done = follow((progress) => {
+    lines.write(`${JSON.stringify(progress)}\n`);
+    begun.resolve();
+  });
+  await Promise.race([begun.promise, done]);
+  void done.catch(failureOf).then((envelope) => lines.end(`${envelope}\n`));
+  return lines;
 }

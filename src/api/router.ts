@@ -9,7 +9,6 @@ export interface KnownPath<R> {
 }
 
 export interface FoundPath<R> extends KnownPath<R> {
-  /** The decoded values of the parameters. */
   readonly params: Readonly<Record<string, string>>;
 }
 

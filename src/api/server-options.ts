@@ -6,34 +6,32 @@ import type { Identity } from "../core/policy/caller.ts";
 import type { AppError } from "../core/error.ts";
 import type { ClientAddresses } from "../wire/client-address.ts";
 import type { Credentials } from "./credentials.ts";
-import type { ApiHeaders } from "./headers.ts";
-import type { Metrics } from "../wire/metrics.ts";
+import type { ApiHeaders } from "./envelope.ts";
+import type { Metrics, MetricsAccess } from "../wire/metrics.ts";
 import type { HostCheck } from "../wire/host-header.ts";
-import type { MetricsAccess } from "../wire/metrics-access.ts";
 import type { RateLimitOptions } from "./rate-limits.ts";
 import type { Authorize, Route } from "./route.ts";
 
 /** Operations below one base path, and who may call them. */
 export interface Api {
-  /** Where the routes are mounted, `/client/v4`. */
+  /** The path of the routes, `/client/v4`. */
   readonly basePath: string;
   readonly routes: readonly Route[];
   /**
-   * Returns whom credentials belong to, or an error: 403 code 9103 or 9109 for credentials that are unknown, or not valid now
-   * or from this address; 401 code 10401 for a session that has ended. Throws 403 code 9109 for an address that is blocked
-   * after many failures.
+   * Returns whom credentials belong to, or an error: 403 code 9103 or 9109 for credentials that are unknown, or not
+   * valid now or from this address; 401 code 10401 for a session that has ended. Throws 403 code 9109 for an address
+   * that is blocked after many failures.
    */
   readonly authenticate: (credentials: Credentials, address: string) => Promise<Identity | AppError>;
   readonly authorize: Authorize;
-  /** Where anybody is served: which hosts browsers may use; any without. */
+  /** Restricts the hosts that browsers may use; any without. */
   readonly mayUseHost?: HostCheck;
 }
 
-/** What the test controls add to the server (docs/testing/README.md). */
+/** Parts that the test controls add to the server (docs/testing/README.md). */
 export interface TestControls {
   /** Has no rate limit. */
   readonly api: Api;
-  /** On every answer. */
   readonly headers: ApiHeaders;
   /** Called for each request with valid credentials, before its rights are checked. */
   readonly noteCaller: (request: IncomingMessage, caller: Identity) => void;
@@ -42,7 +40,6 @@ export interface TestControls {
 }
 
 export interface ServerOptions extends Omit<RateLimitOptions, "onRestored">, Api {
-  /** Version of the software, for the reference. */
   readonly version: string;
   /** Called for each request with an authorized caller, before its body is read. */
   readonly onAuthorized: (request: IncomingMessage) => void;
@@ -58,11 +55,10 @@ export interface ServerOptions extends Omit<RateLimitOptions, "onRestored">, Api
   readonly tls: { readonly certificate: string; readonly privateKey: string } | undefined;
   /** The URL that browsers use, if it differs from the address of the listener (setting `public_url`). */
   readonly publicUrl?: URL | undefined;
-  /** Where the built files of the dashboard are; undefined for no dashboard and no sessions. */
+  /** The directory of the built dashboard; undefined for no dashboard and no sessions. */
   readonly dashboardDirectory?: string | undefined;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Undefined where they are off. */
   readonly testControls?: TestControls | undefined;
   /** Selects the upgrade requests for the listeners of `upgrade`; none by default. */
   readonly mayUpgrade?: (request: IncomingMessage) => boolean;

@@ -10,8 +10,8 @@ export const nullIsUnset = "x-null-is-unset";
 const nullSchema = { type: "null" };
 
 /**
- * Null for an optional member means that it is not set (docs/contract/envelope.md#null). Answers the function that takes
- * such members out of a parsed body, in place. A member keeps a null that its schema takes.
+ * Null for an optional member means that it is not set (docs/contract/envelope.md#null). Answers the function that
+ * takes such members out of a parsed body, in place. A member keeps a null that its schema takes.
  */
 export function unsetMembers(schema: TSchema): (value: unknown) => void {
   return unsettingOf([schema]) ?? (() => {});

@@ -1,6 +1,8 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { Ajv, type ErrorObject, type FuncKeywordDefinition, type Options, type ValidateFunction } from "ajv";
 
+import type { Query } from "./query.ts";
+import { unsetMembers } from "./unset-members.ts";
 import { errorCodes } from "../core/error-codes.ts";
 import {
   escapePointer,
@@ -9,14 +11,14 @@ import {
   invalidRequest,
   type AppError,
 } from "../core/error.ts";
+import type { FormBody } from "../core/forms/multipart.ts";
+import { notAForm } from "../core/forms/upload.ts";
 import { isJsonObject } from "../core/json-object.ts";
-import type { Query } from "./query.ts";
-import { unsetMembers } from "./unset-members.ts";
 
 /** Marks a schema of a list whose body may be a single item. */
 const acceptsOne = "x-accepts-one";
 
-/** What a `pattern` asks for, in the words of an error. */
+/** The keyword that says in words, for errors, what a `pattern` asks for. */
 export const patternRule = "x-pattern-rule";
 
 /** PostgreSQL cannot store it, and no text of the API needs it. */
@@ -53,8 +55,8 @@ function compiler(options: Options): (schema: Part) => ValidateFunction {
 }
 
 /**
- * Validates a parsed body without coercion; a null that an optional member does not take is taken out of it. Texts of the schema must not hold U+0000 or half of a surrogate pair; what the
- * schema leaves open has rules of its own.
+ * Validates a parsed body without coercion; a null that an optional member does not take is taken out of it. Texts of
+ * the schema must not hold U+0000 or half of a surrogate pair; what the schema leaves open has rules of its own.
  * Errors: those of `toError`, by default 400 code 1003 with a JSON pointer into the body.
  */
 export function bodyValidator<Schema extends TSchema>(
@@ -180,4 +182,12 @@ function describe(error: ErrorObject | undefined, others: readonly ErrorObject[]
     .filter(({ keyword, instancePath }) => keyword === "const" && instancePath === error.instancePath)
     .map(({ params }) => String(params["allowedValue"]));
   return `must be one of: ${choices.join(", ")}`;
+}
+
+/** The form in a body. It owns its memory, which can therefore be transferred to a worker. Errors: 400 code 1003. */
+export function formOf(body: unknown, contentType = ""): FormBody {
+  if (!Buffer.isBuffer(body)) throw notAForm();
+  const { buffer, byteLength } = body as Buffer<ArrayBuffer>;
+  const isOwner = buffer.byteLength === byteLength;
+  return { bytes: isOwner ? new Uint8Array(buffer) : new Uint8Array(body), contentType };
 }

@@ -60,10 +60,7 @@ function keyRow(newKey: string | undefined, config: Config): string {
   return config.owner_key === undefined ? "as shown at the first start" : "as preset by owner_key";
 }
 
-/**
- * Shows the chains of the gateway. A development chain with the name of a public one must not be mistaken for
- * it.
- */
+/** Shows the chains of the gateway. A development chain with the name of a public one must not be mistaken for it. */
 function gatewayRow({ gatewayUrl, developmentNetworks: networks }: Shown): string {
   const caution =
     networks.length === 0

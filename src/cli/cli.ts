@@ -14,8 +14,12 @@ import {
   tokenHelp,
   userHelp,
   wafHelp,
+  clockHelp,
+  faultHelp,
+  journalHelp,
+  resetHelp,
+  snapshotHelp,
 } from "./help.ts";
-import { clockHelp, faultHelp, journalHelp, resetHelp, snapshotHelp } from "./test-controls-help.ts";
 import { version } from "../process/version.ts";
 
 const usageError = 2;
@@ -40,7 +44,7 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
     process.stdout.write(commandHelp(name));
     return 0;
   }
-  return commands[name].run(rest, env);
+  return (await commands[name].load())(rest, env);
 }
 
 /** The text of `zoneward COMMAND --help`. */
@@ -50,81 +54,28 @@ export function commandHelp(name: CommandName): string {
 
 interface Command {
   readonly help: () => string;
-  readonly run: (args: readonly string[], env: NodeJS.ProcessEnv) => Promise<number>;
+  /** Loads the command, which runs with its arguments and returns the exit code. */
+  readonly load: () => Promise<(args: readonly string[], env: NodeJS.ProcessEnv) => Promise<number>>;
 }
 
 /** All commands. Each is loaded when it runs, so that help and version are quick. */
 const commands: Readonly<Record<CommandName, Command>> = {
-  serve: {
-    help: serveHelp,
-    run: async (args, env) => (await import("./serve.ts")).serve(args, env),
-  },
-  edge: {
-    help: edgeHelp,
-    run: async (args, env) => (await import("./edge.ts")).edge(args, env),
-  },
-  token: {
-    help: tokenHelp,
-    run: async (args, env) => (await import("./token.ts")).token(args, env),
-  },
-  user: {
-    help: userHelp,
-    run: async (args, env) => (await import("./user.ts")).user(args, env),
-  },
-  waf: {
-    help: wafHelp,
-    run: async (args, env) => (await import("./waf.ts")).waf(args, env),
-  },
-  database: {
-    help: databaseHelp,
-    run: async (args, env) => (await import("./database.ts")).database(args, env),
-  },
-  secrets: {
-    help: secretsHelp,
-    run: async (args, env) => (await import("./secrets.ts")).secrets(args, env),
-  },
-  dns: {
-    help: dnsHelp,
-    run: async (args, env) => (await import("./dns.ts")).dns(args, env),
-  },
-  gateway: {
-    help: gatewayHelp,
-    run: async (args) => (await import("./gateway.ts")).gateway(args),
-  },
-  crs: {
-    help: crsHelp,
-    run: async (args) => (await import("./crs.ts")).crs(args),
-  },
-  expression: {
-    help: expressionHelp,
-    run: async (args) => (await import("./expression.ts")).runExpression(args),
-  },
-  fault: {
-    help: faultHelp,
-    run: async (args, env) => (await import("./fault.ts")).fault(args, env),
-  },
-  journal: {
-    help: journalHelp,
-    run: async (args, env) => (await import("./journal.ts")).journal(args, env),
-  },
-  reset: {
-    help: resetHelp,
-    run: async (args, env) => (await import("./reset.ts")).reset(args, env),
-  },
-  snapshot: {
-    help: snapshotHelp,
-    run: async (args, env) => (await import("./snapshot.ts")).snapshot(args, env),
-  },
-  clock: {
-    help: clockHelp,
-    run: async (args, env) => (await import("./clock.ts")).clock(args, env),
-  },
-  doctor: {
-    help: doctorHelp,
-    run: async (args, env) => (await import("./doctor.ts")).doctor(args, env),
-  },
-  completion: {
-    help: completionHelp,
-    run: async (args) => (await import("./completion.ts")).completion(args),
-  },
+  serve: { help: serveHelp, load: async () => (await import("./serve.ts")).serve },
+  edge: { help: edgeHelp, load: async () => (await import("./serve.ts")).edge },
+  token: { help: tokenHelp, load: async () => (await import("./token.ts")).token },
+  user: { help: userHelp, load: async () => (await import("./user.ts")).user },
+  waf: { help: wafHelp, load: async () => (await import("./waf.ts")).waf },
+  database: { help: databaseHelp, load: async () => (await import("./database.ts")).database },
+  secrets: { help: secretsHelp, load: async () => (await import("./secrets.ts")).secrets },
+  dns: { help: dnsHelp, load: async () => (await import("./dns.ts")).dns },
+  gateway: { help: gatewayHelp, load: async () => (await import("./gateway.ts")).gateway },
+  crs: { help: crsHelp, load: async () => (await import("./crs.ts")).crs },
+  expression: { help: expressionHelp, load: async () => (await import("./expression.ts")).runExpression },
+  fault: { help: faultHelp, load: async () => (await import("./test-controls.ts")).fault },
+  journal: { help: journalHelp, load: async () => (await import("./test-controls.ts")).journal },
+  reset: { help: resetHelp, load: async () => (await import("./test-controls.ts")).reset },
+  snapshot: { help: snapshotHelp, load: async () => (await import("./test-controls.ts")).snapshot },
+  clock: { help: clockHelp, load: async () => (await import("./test-controls.ts")).clock },
+  doctor: { help: doctorHelp, load: async () => (await import("./doctor.ts")).doctor },
+  completion: { help: completionHelp, load: async () => (await import("./completion.ts")).completion },
 };

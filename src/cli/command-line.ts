@@ -1,7 +1,9 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 
 import { readTokens } from "../config/command-line-tokens.ts";
-import { ConfigError, settingOptions } from "../config/config.ts";
+import { ConfigError, settingOptions, readConfig } from "../config/config.ts";
+import type { Config } from "../config/settings.ts";
+import type { Database } from "../storage/database.ts";
 
 /** An invalid command line; exit code 2. */
 export class UsageError extends Error {}
@@ -17,14 +19,12 @@ interface ReadCommand<Flags extends string, Switches extends string> {
   readonly switched: Readonly<Record<Switches, boolean>>;
   /** Arguments that are not flags, at most `positionalsMax`. */
   readonly positionals: readonly string[];
-  /** The remaining arguments: settings. */
   readonly settings: readonly string[];
 }
 
 /**
- * Takes apart a command line: the flags of a command, `--name value` or `--name=value`, its switches, which
- * have no value, and the first `positionalsMax` arguments that are no flags. Throws `UsageError` if a value
- * is missing.
+ * Takes apart a command line: the flags of a command, `--name value` or `--name=value`, its switches, which have no
+ * value, and the first `positionalsMax` arguments that are no flags. Throws `UsageError` if a value is missing.
  */
 export function readCommand<const Flags extends string = never, const Switches extends string = never>(
   args: readonly string[],
@@ -95,4 +95,26 @@ export async function runToEnd(work: () => Promise<void>): Promise<number> {
 function fail(code: number, message: string): number {
   process.stderr.write(`zoneward: ${message}\n`);
   return code;
+}
+
+/** Runs `work` on the store that the settings name; a server may be running on it. */
+export async function withExistingStore(
+  settings: readonly string[],
+  env: NodeJS.ProcessEnv,
+  work: (db: Database, config: Config) => Promise<void>,
+): Promise<void> {
+  const { config } = await readConfig(settings, env);
+  // Loaded late, as most commands need no store.
+  const { openExistingStore } = await import("../process/open-store.ts");
+  const db = await openExistingStore(config);
+  try {
+    await work(db, config);
+  } finally {
+    await db.close();
+  }
+}
+
+/** Replaces characters that could control the terminal, so that the text fits on one safe line. */
+export function printable(text: string): string {
+  return text.replaceAll(/[\t\n\r]+/g, " ").replaceAll(/\p{C}/gu, "\u{FFFD}");
 }

@@ -5,9 +5,8 @@ import { type RuleMatch, judgeAtLevel } from "../core/seclang/evaluate/judge.ts"
 import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
 import { type RuleSet, scoreOf } from "../core/seclang/evaluate/rule.ts";
 import { SecLangError } from "../core/seclang/parse/seclang-error.ts";
-import { readRuleDirectory, RuleDirectoryError } from "../engines/rule-directory.ts";
-import { parseFlags, UsageError } from "./command-line.ts";
-import { printable } from "./printable.ts";
+import { readRuleDirectory, RuleDirectoryError } from "../engines/crs-release.ts";
+import { parseFlags, UsageError, printable } from "./command-line.ts";
 
 const refused = 1;
 const usageError = 2;

@@ -1,4 +1,16 @@
+import { readFile } from "node:fs/promises";
+
+import {
+  readCommand,
+  runToEnd,
+  UsageError,
+  unknownCommand,
+  withExistingStore,
+  printable,
+} from "./command-line.ts";
+import { createLogger } from "./logger.ts";
 import { proxiedAddressesOf } from "../config/dns-settings.ts";
+import { originNetworksOf } from "../config/edge-settings.ts";
 import type { Config } from "../config/settings.ts";
 import { toAsciiName } from "../core/dns/content/name.ts";
 import { answerQuestion } from "../core/dns/served/answer.ts";
@@ -8,15 +20,13 @@ import { rcodeName, typeCode } from "../core/dns/wire/codes.ts";
 import type { Question } from "../core/dns/wire/message.ts";
 import { OutsideTargets } from "../name-server/outside-addresses.ts";
 import { createDnsResolver } from "../network/dns-resolver.ts";
-import { createSecretBox } from "../secrets/secret-box.ts";
 import { zoneSettingsOf } from "../planes/dns/open-name-server.ts";
-import { secretKeySourceOf } from "../process/open-store.ts";
 import { ServedZones } from "../planes/dns/served-zones.ts";
+import { secretKeySourceOf, createContext } from "../process/open-store.ts";
+import { addZoneFile } from "../resources/dns-records/import.ts";
+import { findZoneCalled, shownName } from "../resources/zones/zones.ts";
+import { createSecretBox } from "../secrets/secret-box.ts";
 import type { Database } from "../storage/database.ts";
-import { readCommand, runToEnd, UsageError, unknownCommand } from "./command-line.ts";
-import { importRecords } from "./dns-import.ts";
-import { withExistingStore } from "./existing-store.ts";
-import { createLogger } from "./logger.ts";
 
 /** `zoneward dns query | import`: asks the name server and explains its answer, or imports zone files. */
 export async function dns(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
@@ -79,4 +89,28 @@ function render(steps: readonly string[], answer: Answer): string {
   );
   const code = `${rcodeName(answer.rcode)}${answer.isAuthoritative ? ", authoritative" : ""}`;
   return `${[...steps.map((step) => `; ${step}`), code, ...records].join("\n")}\n`;
+}
+
+/** `zoneward dns import`: adds the records of a zone file, and prints those that the API refuses. */
+async function importRecords(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { positionals, switched, settings } = readCommand(args, {
+    switches: ["proxied"],
+    positionalsMax: 2,
+  });
+  const [nameOrId, path] = positionals;
+  if (nameOrId === undefined || path === undefined) {
+    throw new UsageError("dns import needs the name or id of a zone, and a file; see zoneward dns --help");
+  }
+  const file = await readFile(path);
+  await withExistingStore(settings, env, async (db, config) => {
+    const zone = await findZoneCalled(db.read, nameOrId);
+    const { result, messages } = await addZoneFile(
+      { ...createContext(db), originNetworks: originNetworksOf(config) },
+      { interface: "CLI" },
+      { zoneId: zone.id, file, isProxied: switched.proxied },
+    );
+    const refused = messages.map(({ code, message }) => `${printable(message)} (${code})\n`);
+    const counts = `${result.recs_added} of ${result.total_records_parsed} records were added to ${shownName(zone)}.\n`;
+    process.stdout.write(refused.join("") + counts);
+  });
 }

@@ -1,8 +1,7 @@
 import { parseArgs } from "node:util";
 
 import { checkUpstream, type UpstreamCheck } from "../gateway/upstreams/check.ts";
-import { runToEnd, UsageError } from "./command-line.ts";
-import { printable } from "./printable.ts";
+import { runToEnd, UsageError, printable } from "./command-line.ts";
 
 interface Asked {
   readonly url: string;

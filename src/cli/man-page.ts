@@ -23,10 +23,7 @@ ${commands.join("")}.SH EXIT STATUS
 `;
 }
 
-/**
- * Escapes a line of roff: one that begins with a dot or a quote would be a request, and a backslash an
- * escape.
- */
+/** Escapes a line of roff: one that begins with a dot or a quote would be a request, and a backslash an escape. */
 function plain(text: string): string {
   return text
     .replaceAll("\\", String.raw`\e`)

@@ -13,8 +13,7 @@ import {
 import type { SecretBox } from "../secrets/secret-box.ts";
 import type { Database } from "../storage/database.ts";
 import { resealSecrets } from "../storage/sealed-columns.ts";
-import { readCommand, runToEnd, UsageError, unknownCommand } from "./command-line.ts";
-import { withExistingStore } from "./existing-store.ts";
+import { readCommand, runToEnd, UsageError, unknownCommand, withExistingStore } from "./command-line.ts";
 import { withProgress, type Progress } from "./progress.ts";
 
 const newKeyVariable = "ZONEWARD_NEW_SECRET_KEY";

@@ -17,9 +17,14 @@ import {
   type TokenOwner,
 } from "../resources/tokens/tokens.ts";
 import { findOwner, findUserByEmail } from "../resources/users/users.ts";
-import { readCommand, runToEnd, UsageError, unknownCommand } from "./command-line.ts";
-import { withExistingStore } from "./existing-store.ts";
-import { printable } from "./printable.ts";
+import {
+  readCommand,
+  runToEnd,
+  UsageError,
+  unknownCommand,
+  withExistingStore,
+  printable,
+} from "./command-line.ts";
 
 /** The largest quota of tokens. */
 const tokensMax = 100_000;
@@ -42,10 +47,7 @@ interface Holder {
   readonly name: string;
 }
 
-/**
- * `zoneward token`: creates, lists and revokes tokens on the host, even while a server runs on the same
- * store.
- */
+/** `zoneward token`: creates, lists and revokes tokens on the host, even while a server runs on the same store. */
 export async function token(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [command = "", ...rest] = args;
   return runToEnd(async () => {
@@ -188,9 +190,7 @@ const flagsByPlace: ReadonlyMap<string, keyof TokenFlags> = new Map([
   ["condition", "allow-from"],
 ]);
 
-/**
- * Names the flag in errors about a body that flags filled, as the user of a command does not know the body.
- */
+/** Names the flag in errors about a body that flags filled, as the user of a command does not know the body. */
 async function inWordsOfFlags<T>(flags: TokenFlags, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -2,15 +2,18 @@ import { createContext } from "../process/open-store.ts";
 import { createSignInLink, resetTwoFactor, signInLink } from "../resources/sessions/sessions.ts";
 import { createUser } from "../resources/users/users.ts";
 import { publicUrlOf, type Config } from "../config/settings.ts";
-import { readCommand, runToEnd, UsageError, unknownCommand } from "./command-line.ts";
-import { withExistingStore } from "./existing-store.ts";
-import { printable } from "./printable.ts";
+import {
+  readCommand,
+  runToEnd,
+  UsageError,
+  unknownCommand,
+  withExistingStore,
+  printable,
+} from "./command-line.ts";
 
 const operator = { interface: "CLI" } as const;
 
-/**
- * `zoneward user`: creates users and sign-in links on the host, even while a server runs on the same store.
- */
+/** `zoneward user`: creates users and sign-in links on the host, even while a server runs on the same store. */
 export async function user(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [command = "", ...rest] = args;
   return runToEnd(async () => {

@@ -2,7 +2,6 @@ import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 
 /** A flag or another argument of a command line. */
 export interface Token {
-  /** Positions among the arguments. */
   readonly from: number;
   readonly to: number;
   /** The flag as written, without a value: `--port`; undefined for an argument that is not a flag. */
@@ -13,9 +12,8 @@ export interface Token {
 }
 
 /**
- * Reads a command line from its argument `first` on, `--name value` or `--name=value`. A flag is never the
- * value of another one. An argument after an unknown flag is taken as its value: it may be a secret, which no
- * error may quote.
+ * Reads a command line from its argument `first` on, `--name value` or `--name=value`. A flag is never the value of
+ * another one. An argument after an unknown flag is taken as its value: it may be a secret, which no error may quote.
  */
 export function readTokens(
   args: readonly string[],

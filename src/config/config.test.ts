@@ -4,8 +4,7 @@ import { test } from "node:test";
 import { configOf, issuesOf, settingsFile } from "../../test/support/settings.ts";
 import { renderConfig } from "./config.ts";
 import { newTokenSecret } from "../secrets/secrets.ts";
-import { authFailureLimitOf, rateQuotasOf } from "./limit-settings.ts";
-import { settingNames } from "./settings.ts";
+import { authFailureLimitOf, rateQuotasOf, settingNames } from "./settings.ts";
 
 test("a flag beats the environment, which beats the file, which beats the default", async (t) => {
   const file = settingsFile(t, "port: 1001\nvendor: from-file\naccount_name: From file\n");

@@ -1,8 +1,9 @@
-import { isJsonObject } from "../core/json-object.ts";
-import { readYaml } from "./read-yaml.ts";
 import { readTokens } from "./command-line-tokens.ts";
 import { dnsAddressesOf, proxiedAddressesOf } from "./dns-settings.ts";
-import type { Setting } from "./setting-forms.ts";
+import { edgeAddressesOf } from "./edge-settings.ts";
+import { oidcIssues } from "./oidc-settings.ts";
+import { readYaml } from "./read-yaml.ts";
+import type { Setting } from "./setting-kinds.ts";
 import {
   flagOf,
   isLoopbackHost,
@@ -12,13 +13,12 @@ import {
   type Config,
   type SettingName,
 } from "./settings.ts";
-import { oidcIssues } from "./oidc-settings.ts";
-import { testControlIssues } from "./test-control-issues.ts";
+import { isJsonObject } from "../core/json-object.ts";
 import { secretKeyIssue } from "../secrets/secret-box.ts";
 import { certificateFileIssues } from "../tls/certificate-files.ts";
 
 /** The settings of a command line, the environment and a file together. */
-export interface ReadConfig {
+interface ReadConfig {
   readonly config: Config;
   readonly printConfig: boolean;
 }
@@ -40,10 +40,7 @@ interface Given {
 
 type Source = ReadonlyMap<SettingName, Given>;
 
-/**
- * Reads the settings: a flag beats the environment, which beats the file.
- * Throws `ConfigError` with all errors.
- */
+/** Reads the settings: a flag beats the environment, which beats the file. Throws `ConfigError` with all errors. */
 export async function readConfig(args: readonly string[], env: NodeJS.ProcessEnv): Promise<ReadConfig> {
   const issues: string[] = [];
   const { flags, printConfig, file } = readFlags(args, issues);
@@ -215,4 +212,44 @@ function tlsIssues({ tls, tls_cert: certificate, tls_key: privateKey }: Config):
   if (certificate === undefined) return ["--tls-key: needs --tls-cert as well"];
   if (privateKey === undefined) return ["--tls-cert: needs --tls-key as well"];
   return certificateFileIssues({ certificate, privateKey }, new Date());
+}
+
+/** Settings which show that the server is meant for others than tests. */
+const productionSettings = ["public_url", "trusted_proxies", "tls_cert", "certificate_issuer"] as const;
+
+/** Settings that have no effect without the test controls. */
+const needTestControls = [
+  "test_controls_off_loopback",
+  "test_controls_token",
+  "test_profile",
+  "test_profile_seed",
+  "clock_start",
+  "ids_seed",
+] as const;
+
+/** The reasons why the test controls cannot be served, one line each. */
+function testControlIssues(config: Config): string[] {
+  if (!config.test_controls) {
+    return needTestControls
+      .filter((name) => config[name] !== settings[name].fallback)
+      .map((name) => `${flagOf(name)}: needs --test-controls as well`);
+  }
+  const isFor = {
+    public_url: config.public_url !== undefined,
+    trusted_proxies: config.trusted_proxies.length > 0,
+    tls_cert: config.tls_cert !== undefined,
+    certificate_issuer: config.certificate_issuer === "acme",
+  };
+  const production = productionSettings
+    .filter((name) => isFor[name])
+    .map((name) => `--test-controls: cannot be given together with ${flagOf(name)}, which is for production`);
+  const { http, https, judge } = edgeAddressesOf(config);
+  const outside = [config, ...dnsAddressesOf(config), ...http, ...https, ...judge]
+    .map(({ host }) => host)
+    .find((host) => !isLoopbackHost(host));
+  if (outside === undefined || config.test_controls_off_loopback) return production;
+  return [
+    ...production,
+    `--test-controls: ${outside} is not a loopback address; set --test-controls-off-loopback if whoever can reach it may change and delete everything`,
+  ];
 }

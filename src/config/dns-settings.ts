@@ -8,8 +8,11 @@ import {
   listenAddressList,
   loopbackNetworks,
   type ListenAddress,
-} from "./listen-address.ts";
-import { flag, integer, integerOrAutomatic, list } from "./setting-forms.ts";
+  flag,
+  integer,
+  integerOrAutomatic,
+  list,
+} from "./setting-kinds.ts";
 
 const defaultListen = "127.0.0.1:1053";
 const defaultEdgeAddress = "127.0.0.1";

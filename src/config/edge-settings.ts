@@ -5,8 +5,12 @@ import {
   listenAddressList,
   loopbackNetworks,
   type ListenAddress,
-} from "./listen-address.ts";
-import { choice, flag, integer, list, text } from "./setting-forms.ts";
+  choice,
+  flag,
+  integer,
+  list,
+  text,
+} from "./setting-kinds.ts";
 
 const defaultHttp = "127.0.0.1:8080";
 const defaultHttps = "127.0.0.1:8443";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 
 import { findRoleCalled } from "../core/policy/roles.ts";
 import { isDeniedHost } from "../core/net/denied-hosts.ts";
-import { choice, list, text } from "./setting-forms.ts";
+import { choice, list, text } from "./setting-kinds.ts";
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 

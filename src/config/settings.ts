@@ -1,26 +1,170 @@
 import { isIP } from "node:net";
 
-import { isDeniedHost } from "../core/net/denied-hosts.ts";
-import { parseCidr, parseIpRange } from "../core/net/ip-range.ts";
-import { publicJdCloudAddresses } from "./edge-addresses.ts";
 import { dnsSettings } from "./dns-settings.ts";
+import { publicJdCloudAddresses } from "./edge-addresses.ts";
 import { edgeSettings } from "./edge-settings.ts";
-import { gatewaySettings } from "./gateway-settings.ts";
-import { newZoneSettings } from "./new-zone-settings.ts";
 import { oidcSettings } from "./oidc-settings.ts";
-import { testSettings } from "./test-settings.ts";
-import { isSecretKeys } from "../secrets/secret-keys.ts";
-import { isTokenSecret } from "../secrets/secrets.ts";
 import {
   choice,
-  flag,
   integer,
-  integerOrAutomatic,
   list,
-  rateLimit,
-  text,
+  setting,
+  parseJson,
   type Setting,
-} from "./setting-forms.ts";
+  flag,
+  text,
+  integerOrAutomatic,
+  rateLimit,
+  publicRateQuotas,
+  type RateQuotas,
+} from "./setting-kinds.ts";
+import type { Plan } from "../core/expression/phases.ts";
+import { isJsonObject } from "../core/json-object.ts";
+import { isDeniedHost } from "../core/net/denied-hosts.ts";
+import { parseCidr, parseIpRange } from "../core/net/ip-range.ts";
+import { clockTimeOf } from "../core/test-controls/clock-time.ts";
+import { catalogue, developmentMode } from "../core/zone-settings/catalogue.ts";
+import { hasValue, initialValue, isEditable } from "../core/zone-settings/setting.ts";
+import { parseNetworks, type NetworkSettings } from "../gateway/chain/networks.ts";
+import { isSecretKeys } from "../secrets/secret-keys.ts";
+import { isTokenSecret } from "../secrets/secrets.ts";
+
+const gatewaySettings = {
+  gateway_networks: setting<readonly NetworkSettings[]>(
+    [],
+    {
+      form: "JSON",
+      secret: true,
+      help: "Networks of the JSON-RPC gateway and their upstreams; docs/gateway.md describes the format.",
+    },
+    parseNetworks,
+  ),
+  gateway_auth: choice("auto", ["auto", "none", "token"], {
+    help:
+      "Who may call the gateway: anybody (`none`), or only callers with *Web3 Hostnames Read* on some zone (`token`). " +
+      "`auto` is `none` on a loopback host, otherwise `token`.",
+  }),
+  gateway_method_refusal: choice("200", ["200", "403"], {
+    help: "HTTP status for a single call of a refused method; for a batch it is always 200.",
+  }),
+  gateway_body_bytes_max: integer(1024 * 1024, {
+    min: 1024,
+    max: 64 * 1024 * 1024,
+    help: "Most bytes in a request to the gateway.",
+  }),
+  gateway_response_bytes_max: integer(32 * 1024 * 1024, {
+    min: 1024,
+    max: 512 * 1024 * 1024,
+    help: "Most bytes in an answer of the gateway or of an upstream.",
+  }),
+  gateway_batch_calls_max: integer(1000, {
+    min: 1,
+    max: 100_000,
+    help: "Most calls in one batch to the gateway.",
+  }),
+  gateway_cache_bytes_max: integer(64 * 1024 * 1024, {
+    min: 0,
+    max: 16 * 1024 * 1024 * 1024,
+    help: "Bytes of memory for the cached answers of each gateway network; 0 caches nothing.",
+  }),
+  gateway_rate_limit: integer(0, {
+    min: 0,
+    max: 1_000_000_000,
+    help:
+      "Most gateway calls per minute from one address (for IPv6, one /64), or from one token where tokens are required; " +
+      "0 sets no limit.",
+  }),
+  gateway_cors_origins: list([], {
+    form: "ORIGIN,...",
+    accepts: (entry) => entry === "*" || (URL.canParse(entry) && new URL(entry).origin === entry),
+    rule: "must be a list of origins such as https://app.example, or *",
+    help: "Origins of web pages that may call the gateway from a browser.",
+  }),
+};
+
+/** Values of settings of a zone by name, as the API takes them. */
+type ZoneSettingValues = Readonly<Record<string, unknown>>;
+
+const example = '{"ssl":"flexible","always_use_https":"on"}';
+
+/** Settings of a new zone that replace the initial values of its plan. */
+const newZoneSettings: Setting<ZoneSettingValues | undefined> = setting<ZoneSettingValues | undefined>(
+  undefined,
+  {
+    form: "JSON",
+    help:
+      `Settings of a new zone that differ from those of its plan, such as ${example}. ` +
+      "On a plan that does not allow one of them, the zone has what that plan says.",
+  },
+  (raw) => {
+    const values = parseJson(raw);
+    if (!isJsonObject(values)) return new Error(`must be a map of settings of a zone, such as ${example}`);
+    const issue = Object.entries(values).flatMap(([id, value]) => issueIn(id, value) ?? [])[0];
+    return issue === undefined ? values : new Error(issue);
+  },
+);
+
+/** Settings that cannot be set here: `waf` has a setting of its own, and development mode ends by itself. */
+const excluded: ReadonlySet<string> = new Set(["waf", developmentMode]);
+
+function issueIn(id: string, value: unknown): string | undefined {
+  const known = excluded.has(id) ? undefined : catalogue.get(id);
+  if (known === undefined || !isEditable(known, "enterprise")) {
+    return `must hold settings that new zones can have: ${id} is none`;
+  }
+  const isValid = known.form.parse(value, initialValue(known, "enterprise")) !== undefined;
+  return isValid ? undefined : `must hold valid values: that of ${id} is not`;
+}
+
+/** The values that a plan allows. */
+export function newZoneSettingsOn(values: ZoneSettingValues = {}, plan: Plan) {
+  return Object.entries(values).flatMap(([id, value]) => {
+    const known = catalogue.get(id);
+    return known !== undefined && isEditable(known, plan) && hasValue(known, plan, value)
+      ? [{ id, value }]
+      : [];
+  });
+}
+
+const testSettings = {
+  test_controls: flag({
+    help:
+      "Serve the test controls below `/test/v1/`, by which tests reset and change the server. Never for production: " +
+      "it cannot be combined with `public_url`, `trusted_proxies`, `tls_cert` or `certificate_issuer=acme`.",
+  }),
+  test_controls_off_loopback: flag({
+    help: "Allow `test_controls` on an address other than loopback, such as in a container. Whoever has the owner's credentials or `test_controls_token` can then do anything there.",
+  }),
+  test_controls_token: text(undefined, {
+    form: "TOKEN",
+    accepts: isTokenSecret,
+    rule: "must be 40 to 80 characters out of A-Z a-z 0-9 _ -; one that begins with zw_ needs a valid checksum",
+    secret: true,
+    help: "A token for the test controls, and for nothing else. Without it, they take the owner's credentials only.",
+  }),
+  test_profile: choice("strict", ["strict", "lenient", "awkward"], {
+    help:
+      "How the server behaves for tests from the start: as documented; lenient with credentials and zones that nobody " +
+      "made; or awkward, so that clients do not rely on more than is documented. The test controls can change it.",
+  }),
+  test_profile_seed: integer(0, {
+    min: 0,
+    max: 2 ** 31,
+    help: "Makes what `test_profile=awkward` does repeatable.",
+  }),
+  clock_start: text(undefined, {
+    form: "TIME",
+    accepts: (value) => clockTimeOf(value) !== undefined,
+    rule: "must be a time of RFC 3339 between the years 1970 and 9899, such as 2026-01-02T03:04:05Z",
+    help: "Time at which the server's clock stands still from the start, until the test controls move it.",
+  }),
+  ids_seed: text(undefined, {
+    form: "TEXT",
+    help:
+      "Makes ids depend on this text and on their order alone, so that two servers that are asked the same make the " +
+      "same ids. Work that would run in worker threads then holds up other requests.",
+  }),
+};
 
 /** A list of ranges in CIDR notation. */
 function cidrList(fallback: readonly string[], { help }: { readonly help: string }) {
@@ -376,4 +520,51 @@ export function flagOf(name: string): string {
 /** The variable of a setting: `ZONEWARD_OWNER_EMAIL` of `owner_email`. */
 export function variableOf(name: string): string {
   return `ZONEWARD_${name.toUpperCase()}`;
+}
+
+const authFailuresMax = 30;
+
+/** The numbers that `rate_limit` stands for; undefined for no limit. */
+export function rateQuotasOf({
+  rate_limit,
+  host,
+}: Pick<Config, "rate_limit" | "host">): RateQuotas | undefined {
+  if (rate_limit !== "auto") return rate_limit === "off" ? undefined : rate_limit;
+  return isLoopbackHost(host) ? undefined : publicRateQuotas;
+}
+
+/** The number that `connections_per_address_percent` stands for, which is never 0. */
+export function connectionsPerAddressMaxOf({
+  connections_max,
+  connections_per_address_percent,
+}: Pick<Config, "connections_max" | "connections_per_address_percent">): number {
+  return Math.max(1, Math.floor((connections_max * connections_per_address_percent) / 100));
+}
+
+/** The number that `auth_failure_limit` stands for; undefined for no limit. */
+export function authFailureLimitOf({
+  auth_failure_limit,
+  host,
+}: Pick<Config, "auth_failure_limit" | "host">): number | undefined {
+  if (auth_failure_limit !== "auto") return auth_failure_limit === "off" ? undefined : auth_failure_limit;
+  return isLoopbackHost(host) ? undefined : authFailuresMax;
+}
+
+/**
+ * The most wrong passwords per address and minute; undefined for no limit. Unlike tokens, passwords can be
+ * guessed, so only `off` removes the limit.
+ */
+export function wrongPasswordLimitOf({
+  auth_failure_limit,
+}: Pick<Config, "auth_failure_limit">): number | undefined {
+  if (auth_failure_limit === "off") return undefined;
+  return auth_failure_limit === "auto" ? authFailuresMax : auth_failure_limit;
+}
+
+/** Milliseconds between the order of a certificate pack and the request for its certificates. */
+export function issuanceDelayMsOf({
+  async_delay,
+  issuance_delay_seconds,
+}: Pick<Config, "async_delay" | "issuance_delay_seconds">): number {
+  return Math.max(async_delay, issuance_delay_seconds) * 1_000;
 }

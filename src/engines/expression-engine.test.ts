@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { ExpressionError } from "../core/expression/expression-error.ts";
-import { createExpressionEngine } from "./expression-engine.ts";
-import { createEngines } from "./engines.ts";
+import { createExpressionEngine, createEngines } from "./engines.ts";
 
 function createCountingEngine() {
   const engines = createEngines();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { hashEngine } from "./hash-engine.ts";
+import { hashEngine } from "./engines.ts";
 
 const hex = (bytes: string): string => Buffer.from(bytes, "latin1").toString("hex");
 

@@ -8,7 +8,7 @@ import { ordinaryTraffic } from "../../test/crs/ordinary-traffic.ts";
 import { debianRules, withoutDebianRules, writeRelease } from "../../test/support/core-rules.ts";
 import { newDirectory } from "../../test/support/harness.ts";
 import { keepPatterns, KnownPatterns, readKeptPatterns } from "./known-patterns.ts";
-import { compileRelease, readRelease } from "./rule-directory.ts";
+import { compileRelease, readRelease } from "./crs-release.ts";
 
 describe("patterns that are kept", () => {
   test(

@@ -54,8 +54,7 @@ const fileIn = (directory: string): string =>
 const checksumOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /**
- * Reads the file that `keepPatterns` wrote in a directory; returns nothing where it is missing, unreadable or
- * damaged.
+ * Reads the file that `keepPatterns` wrote in a directory; returns nothing where it is missing, unreadable or damaged.
  */
 export async function readKeptPatterns(directory: string): Promise<PatternEntries> {
   const text = await readFile(fileIn(directory), "utf8").catch(() => "");

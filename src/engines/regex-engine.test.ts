@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 
 import { encodeText } from "../core/expression/byte-string.ts";
 import { PatternError } from "../core/expression/engines.ts";
-import { createRegexEngine } from "./regex-engine.ts";
+import { createRegexEngine } from "./engines.ts";
 
 const engine = createRegexEngine();
 

@@ -24,10 +24,7 @@ export function compiledCodeDirectory(): string | undefined {
   return holds(() => isOutOfReach(realpathSync(directory))) ? directory : undefined;
 }
 
-/**
- * A directory for files that can be made again, in which nobody else can write; undefined where there is
- * none.
- */
+/** A directory for files that can be made again, in which nobody else can write; undefined where there is none. */
 export function privateCacheDirectory(): string | undefined {
   const caches = process.env["XDG_CACHE_HOME"];
   const base = caches !== undefined && isAbsolute(caches) ? caches : join(homedir(), ".cache");

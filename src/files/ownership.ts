@@ -37,9 +37,8 @@ export function isOutOfReach(directory: string): boolean {
 }
 
 /**
- * A complaint about a file or directory that the server has to trust, or about anything in it: it belongs to
- * another user, as a link or at the end of the link, or anybody may write to it. Files in a closed directory
- * may have any mode.
+ * A complaint about a file or directory that the server has to trust, or about anything in it: it belongs to another
+ * user, as a link or at the end of the link, or anybody may write to it. Files in a closed directory may have any mode.
  */
 export function complaintOf(path: string): string | undefined {
   // A file has no entries. The error for a path below one comes from opening the path.

@@ -1,11 +1,11 @@
-import type { GatewayMetrics } from "./gateway-metrics.ts";
+import type { GatewayMetrics } from "./chain/metrics.ts";
+import type { NetworkSettings } from "./chain/networks.ts";
 
 /** The calls to one network since the process started. */
-export interface NetworkActivity {
+interface NetworkActivity {
   readonly calls: number;
   /** Calls that were answered with an error. */
   readonly failed: number;
-  /** Calls that were answered from the cache. */
   readonly cached: number;
   /** Calls in each of the last 60 minutes, the current one last. */
   readonly callsPerMinute: readonly number[];
@@ -22,8 +22,7 @@ interface UpstreamActivity {
 }
 
 /** Counts for the API what is also reported to Prometheus. */
-export interface Activity {
-  /** Counts and forwards to the wrapped metrics. */
+interface Activity {
   readonly metrics: GatewayMetrics;
   readonly of: (network: string) => NetworkActivity;
 }
@@ -127,4 +126,48 @@ class Tally {
     for (let step = 1; step <= passed; step += 1) this.#perMinute[(this.#minute + step) % minutes] = 0;
     if (passed > 0) this.#minute = current;
   }
+}
+
+interface NetworkFacts {
+  readonly path: string;
+  readonly source: "upstreams" | "development_chain" | "none";
+  readonly isRetired: boolean;
+  readonly activity: NetworkActivity;
+}
+
+export type NetworkState = ReturnType<typeof toNetworkState>;
+
+/** A network in `GET /gateway/networks`, without the URLs and headers of upstreams, which may be secret. */
+export function toNetworkState(settings: NetworkSettings, facts: NetworkFacts) {
+  const { path, source, activity } = facts;
+  const { calls, failed, cached, callsPerMinute } = activity;
+  return {
+    name: settings.name,
+    chain_id: settings.chainId,
+    path,
+    status: statusOf(settings, facts),
+    source,
+    deprecated_on: settings.deprecatedOn ?? null,
+    successor: settings.successor ?? null,
+    calls: { total: calls, failed, cached, per_minute: [...callsPerMinute] },
+    upstreams: settings.upstreams.map(({ name }) => {
+      const known = activity.upstreams.get(name);
+      return {
+        name,
+        usable: known?.isUsable ?? null,
+        block: known?.block ?? null,
+        requests: known?.requests ?? 0,
+        failed: known?.failed ?? 0,
+      };
+    }),
+  };
+}
+
+function statusOf(
+  { deprecatedOn }: NetworkSettings,
+  { source, isRetired }: NetworkFacts,
+): "active" | "deprecated" | "retired" | "unconfigured" {
+  if (isRetired) return "retired";
+  if (source === "none") return "unconfigured";
+  return deprecatedOn === undefined ? "active" : "deprecated";
 }

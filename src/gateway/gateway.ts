@@ -6,32 +6,32 @@ import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 
-import { foldEmail } from "../core/email.ts";
-import { clientNetwork } from "../core/net/client-network.ts";
-import { AppError } from "../core/error.ts";
-import type { ClientAddresses } from "../wire/client-address.ts";
 import { readCredentials, type Credentials } from "../api/credentials.ts";
+import { foldEmail } from "../core/email.ts";
+import { AppError } from "../core/error.ts";
+import { clientNetwork } from "../core/net/client-network.ts";
+import { createActivity, toNetworkState, type NetworkState } from "./activity.ts";
+import { createCachedSource } from "./cache/cached-source.ts";
+import { type ChainSource, type Party, unconfiguredSource } from "./chain/chain-source.ts";
+import { credentialsError, rpcErrors, type RpcError } from "./chain/errors.ts";
+import { createGatewayMetrics } from "./chain/metrics.ts";
+import { developmentNetwork, type NetworkSettings } from "./chain/networks.ts";
+import { createDevelopmentChain } from "./development/development-chain.ts";
+import { createRateLimit, type GatewayLimits, type NetworkService } from "./rpc/batch.ts";
+import { createDispatch, type Dispatch } from "./rpc/dispatch.ts";
+import { createEndpoint, networkOf, type EndpointOptions } from "./rpc/endpoint.ts";
+import {
+  createWebSocketEndpoint,
+  pushMessage,
+  respondToMessage,
+  type WatchWebSockets,
+} from "./rpc/websocket.ts";
+import { createSubscriptions, type Subscriptions } from "./subscriptions/subscriptions.ts";
+import { createUpstreamPool } from "./upstreams/upstream-pool.ts";
+import type { ClientAddresses } from "../wire/client-address.ts";
 import { handshakeResponse } from "../wire/handshake.ts";
 import type { HostCheck } from "../wire/host-header.ts";
 import type { KeepAccount } from "../wire/unread-answers.ts";
-import { createActivity } from "./activity.ts";
-import type { ChainSource, Party } from "./chain-source.ts";
-import { createCachedSource } from "./cache/cached-source.ts";
-import { deprecationOf } from "./deprecation.ts";
-import { createDevelopmentChain } from "./development/development-chain.ts";
-import { createDispatch, type Dispatch } from "./rpc/dispatch.ts";
-import { createEndpoint, networkOf, type EndpointOptions } from "./rpc/endpoint.ts";
-import { createGatewayMetrics } from "./gateway-metrics.ts";
-import { credentialsError, rpcErrors } from "./rpc/errors.ts";
-import { toNetworkState, type NetworkState } from "./network-state.ts";
-import { developmentNetwork, type NetworkSettings } from "./networks.ts";
-import { createRateLimit } from "./rpc/rate-limit.ts";
-import type { GatewayLimits, NetworkService } from "./rpc/replies.ts";
-import { createSubscriptions, type Subscriptions } from "./subscriptions/subscriptions.ts";
-import { unconfiguredSource } from "./upstreams/unconfigured-source.ts";
-import { createUpstreamPool } from "./upstreams/upstream-pool.ts";
-import { createWebSocketEndpoint } from "./rpc/websocket.ts";
-import { pushMessage, respondToMessage, type WatchWebSockets } from "./rpc/websocket-connection.ts";
 
 export interface GatewayOptions {
   readonly networks: readonly NetworkSettings[];
@@ -51,9 +51,8 @@ export interface GatewayOptions {
   readonly clientAddresses: ClientAddresses;
   /** Called with the number of bytes that are kept for a client that has not read them yet. */
   readonly keepUnread: KeepAccount;
-  /** Where the development chain is stored; undefined to store nothing. */
+  /** The directory of the development chain; undefined to store nothing. */
   readonly dataDirectory: string | undefined;
-  /** Version of the software. */
   readonly version: string;
   readonly now: () => Date;
   readonly logger: Logger;
@@ -131,7 +130,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 
   const addressOf = options.clientAddresses.of;
-  /** Whose credentials came with a request. */
+  /** The party whose credentials came with a request. */
   const parties = new WeakMap<IncomingMessage, Party>();
   const rateLimit = createRateLimit(options.callsPerMinute, options.now);
   const endpointOptions: EndpointOptions = {
@@ -263,4 +262,33 @@ function credentialsHash({ headers }: IncomingMessage): string {
   const { token, key } = readCredentials(headers);
   const credentials = token ?? `${foldEmail(key?.email ?? "")} ${key?.key}`;
   return createHash("sha256").update(credentials).digest("base64");
+}
+
+interface Deprecation {
+  /** For every answer: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and the `Link` to the successor (RFC 5829). */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The error of every call once the network is retired. */
+  readonly refusal: RpcError | undefined;
+}
+
+/** The deprecation of a network below the path `prefix`. It is retired at midnight UTC of the day that it names. */
+function deprecationOf(network: NetworkSettings, prefix: string, now: () => Date): Deprecation {
+  const { name, deprecatedOn, successor } = network;
+  if (deprecatedOn === undefined) return { headers: {}, refusal: undefined };
+  const end = new Date(`${deprecatedOn}T00:00:00Z`);
+  const successorPath = successor && prefix + successor;
+  const headers = {
+    deprecation: `@${end.getTime() / 1000}`,
+    sunset: end.toUTCString(),
+    ...(successorPath && { link: `<${successorPath}>; rel="successor-version"` }),
+  };
+  if (end > now()) return { headers, refusal: undefined };
+  // Without a redirect: the successor is another chain.
+  const advice = successorPath ? `; use ${successorPath} instead, the body is unchanged` : "";
+  const refusal = rpcErrors.retiredNetwork(
+    `The network ${name} was retired on ${deprecatedOn}${advice}`,
+    { network: name, deprecated_on: deprecatedOn, successor },
+    headers,
+  );
+  return { headers, refusal };
 }

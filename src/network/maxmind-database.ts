@@ -95,7 +95,6 @@ function* bitsOf(address: IpAddress, isIpv6: boolean): Generator<0 | 1> {
 
 interface Read {
   readonly value: unknown;
-  /** The position of the next value. */
   readonly next: number;
 }
 

@@ -17,9 +17,8 @@ export interface OpenIdConnectClient {
 export type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * Signs users in by the authorization code flow with PKCE, state and nonce. These three derive from `secret`,
- * a random text that the browser keeps meanwhile, so that only the same browser can finish the flow, and
- * nothing is stored.
+ * Signs users in by the authorization code flow with PKCE, state and nonce. These three derive from `secret`, a random
+ * text that the browser keeps meanwhile, so that only the same browser can finish the flow, and nothing is stored.
  */
 export interface OpenIdConnect {
   /** The URL of the provider to which the browser is sent. Throws where the provider cannot be reached. */
@@ -30,10 +29,7 @@ export interface OpenIdConnect {
 
 const timeoutSeconds = 10;
 
-/**
- * Creates a client. It asks the provider for its configuration when it is first needed, and again after a
- * failure.
- */
+/** Creates a client. It asks the provider for its configuration when it is first needed, and again after a failure. */
 export function createOpenIdConnect(client: OpenIdConnectClient): OpenIdConnect {
   const { issuer, clientId, clientSecret, scopes, redirectUrl } = client;
   const load = async () => {

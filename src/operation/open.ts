@@ -2,8 +2,7 @@ import { Readable } from "node:stream";
 
 import type { TObject, TSchema } from "@sinclair/typebox";
 
-import type { Cookie } from "../api/browser-session.ts";
-import type { Credentials } from "../api/credentials.ts";
+import type { Cookie, Credentials } from "../api/credentials.ts";
 import { successBody, type Message } from "../api/envelope.ts";
 import type { Browser, Method } from "../api/route.ts";
 import { describe, inputReader, type Description, type Input, type Operation } from "./operation.ts";

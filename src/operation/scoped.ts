@@ -5,7 +5,7 @@ import type { FormBody } from "../core/forms/multipart.ts";
 import type { CursorPage, CursorRequest, Page, PageRequest } from "../core/page.ts";
 import type { Permission } from "../core/policy/permission.ts";
 import { cursorPageBody, pageBody, successBody, type Message } from "../api/envelope.ts";
-import { formOf } from "../api/form-body.ts";
+import { formOf } from "../api/validation.ts";
 import {
   readCursorRequest,
   readPageRequest,

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 
 import type { CoreRules } from "../core/judging/core-rules.ts";
 import { SecLangError } from "../core/seclang/parse/seclang-error.ts";
-import type { SharedRelease } from "../engines/core-release.ts";
+import type { SharedRelease } from "../engines/crs-release.ts";
 import { createPause } from "../operation/pause.ts";
 import { explainFailure } from "./open-store.ts";
 import type { Timers } from "./timer.ts";
@@ -22,7 +22,7 @@ export class CoreRulesDirectory {
   #loaded: Loaded | undefined;
   /** Fingerprint of the files that were read last, valid or not. */
   #fingerprint = "";
-  /** Why the files are invalid; empty if they are valid. */
+  /** The reason why the files are invalid; empty if they are valid. */
   #reason = "";
   #onChange: () => void = () => undefined;
 
@@ -33,7 +33,6 @@ export class CoreRulesDirectory {
 
   readonly rules = (): CoreRules | undefined => this.#loaded?.rules;
 
-  /** The release, for worker threads. */
   readonly shared = (): SharedRelease | undefined => this.#loaded?.shared;
 
   /** `listener` is called after each change of the rules. */
@@ -43,14 +42,13 @@ export class CoreRulesDirectory {
 
   /** Errors: as `readRuleDirectory`. */
   async load(): Promise<void> {
-    const { fingerprintOf } = await import("../engines/rule-directory.ts");
+    const { fingerprintOf } = await import("../engines/crs-release.ts");
     this.#fingerprint = await fingerprintOf(this.#directory);
     this.#loaded = await loadRelease(this.#directory);
   }
 
-  /** Reads the directory again if its files have changed. */
   async readChanged(): Promise<void> {
-    const { fingerprintOf, RuleDirectoryError } = await import("../engines/rule-directory.ts");
+    const { fingerprintOf, RuleDirectoryError } = await import("../engines/crs-release.ts");
     try {
       const fingerprint = await fingerprintOf(this.#directory);
       if (fingerprint === this.#fingerprint) return;
@@ -74,7 +72,6 @@ export class CoreRulesDirectory {
 interface Following {
   readonly logger: Logger;
   readonly timers: Timers;
-  /** The interval at which the files are checked. */
   readonly roundMs: number;
 }
 
@@ -92,8 +89,8 @@ export async function openCoreRules(
 }
 
 async function loadRelease(directory: string): Promise<Loaded> {
-  const { compileReleaseInSteps, readRelease } = await import("../engines/rule-directory.ts");
-  const { coreRulesOf, shareRelease } = await import("../engines/core-release.ts");
+  const { compileReleaseInSteps, readRelease } = await import("../engines/crs-release.ts");
+  const { coreRulesOf, shareRelease } = await import("../engines/crs-release.ts");
   const { keepPatterns, KnownPatterns, keptPatternsDirectory, readKeptPatterns } =
     await import("../engines/known-patterns.ts");
   const files = await readRelease(directory);

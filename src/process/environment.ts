@@ -16,26 +16,24 @@ const defaults = {
   securityEventRoundMs: 10_000,
   sessionRoundMs: 10_000,
   coreRulesRoundMs: 2_000,
-  /** How long an answer waits for a client that reads nothing of it. */
+  /** Milliseconds that an answer waits for a client that reads nothing of it. */
   unreadMsMax: 30_000,
   /** Milliseconds in which a body must be complete while its sender is unknown. */
   anonymousBodyMsMax: 10_000,
   silenceMsMax: serverSilenceMsMax,
-  /** Where the built files of the dashboard are. */
   dashboardDirectory: dirname(fileURLToPath(import.meta.resolve("#dashboard/index.html"))),
 };
 
-/** What a server takes from the program that starts it, besides the settings; mostly for tests. */
+/** Parameters that the program which starts a server gives besides the settings; mostly for tests. */
 export interface Environment extends Partial<typeof defaults>, Omit<StoreWaits, "silenceMsMax"> {
   readonly logger: Logger;
   readonly newId?: () => string;
-  /** How long the edge waits until an origin accepts a connection. */
+  /** Milliseconds in which an origin has to accept a connection of the edge. */
   readonly originConnectMs?: number;
   /** The program of each thread of the name server beside the main one. */
   readonly dnsWorkerProgram?: URL;
-  /** The program of each thread that runs tasks. */
   readonly taskWorkerProgram?: URL;
-  /** How long a DNS look-up may take. */
+  /** Milliseconds that a DNS look-up may take. */
   readonly lookUpMs?: number;
 }
 

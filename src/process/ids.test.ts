@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { uuidV7Generator } from "./ids.ts";
+import { uuidV7Generator } from "./open-store.ts";
 
 describe("uuidV7Generator", () => {
   test("each UUID is greater than the one before, within a millisecond and when the clock goes back", () => {

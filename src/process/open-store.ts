@@ -1,11 +1,12 @@
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import { newId, uuidV7Generator } from "./ids.ts";
-import type { Context } from "../operation/context.ts";
-import { createSecretBox, type SecretBox, type SecretKeySource } from "../secrets/secret-box.ts";
-import type { TokenContext } from "../resources/tokens/tokens.ts";
 import type { Config } from "../config/settings.ts";
+import { complaintOf } from "../files/ownership.ts";
+import type { Context } from "../operation/context.ts";
+import type { TokenContext } from "../resources/tokens/tokens.ts";
+import { createSecretBox, type SecretBox, type SecretKeySource } from "../secrets/secret-box.ts";
 import { secretKeyFileName, storeFileName } from "../storage/data-directory.ts";
 import type { Database, DatabaseLocation, StoreWaits } from "../storage/database.ts";
 import { openDatabase } from "../storage/open-database.ts";
@@ -49,7 +50,7 @@ interface IdSource {
   readonly newLogId?: ((now: Date) => string) | undefined;
 }
 
-/** What operations take, on a store; a test fixes the clock and the ids. */
+/** The context of operations on a store; a test fixes the clock and the ids. */
 export function createContext(
   db: Database,
   now: () => Date = () => new Date(),
@@ -78,7 +79,7 @@ export function createSecrets(settings: SecretSettings): SecretBox {
 }
 
 /**
- * Where the secret key comes from. Instances that share a PostgreSQL database also share the key, so none of
+ * The place of the secret key. Instances that share a PostgreSQL database also share the key, so none of
  * them may generate it.
  */
 export function secretKeySourceOf({
@@ -122,4 +123,52 @@ function reasonOf(error: unknown): string {
   if (code === "EADDRINUSE") return "another program listens there";
   if (code === "EEXIST" || code === "ENOTDIR") return "its directory is not a directory";
   return error.message;
+}
+
+/**
+ * Refuses to start on what somebody else can write: the data directory holds what the server serves, and the keys for
+ * it. A command on the host may be an administrator's, and is not held up. Throws an Error that says what is wrong.
+ */
+export function refuseForeignFiles({
+  data,
+  ephemeral,
+  secret_key_file,
+}: Pick<Config, "data" | "ephemeral" | "secret_key_file">): void {
+  for (const path of [ephemeral ? undefined : data, secret_key_file]) {
+    const complaint = path === undefined ? undefined : complaintOf(path);
+    if (complaint === undefined) continue;
+    throw new Error(
+      `${complaint}: the server trusts what it reads there; chown and chmod it, or name another`,
+    );
+  }
+}
+
+const countMax = 0xf_ff;
+
+/**
+ * A new id: 32 hexadecimal characters, the first 12 the time in milliseconds, the others random. Growing ids keep the
+ * indexes that end in them compact, and keep rows that compare equal in the order of their creation.
+ */
+function newId(now: Date): string {
+  const time = now.getTime().toString(16).padStart(12, "0");
+  return time + randomUUID().replaceAll("-", "").slice(12);
+}
+
+/**
+ * Makes UUIDs, version 7 (RFC 9562): the first 48 bits are the time in milliseconds, the next ones count within it
+ * (its section 6.2, method 1), so that each is greater than the one before, whatever the clock does.
+ */
+export function uuidV7Generator(): (now: Date) => string {
+  let milliseconds = 0;
+  let count = 0;
+  return (now) => {
+    count += 1;
+    if (now.getTime() > milliseconds || count > countMax) {
+      milliseconds = Math.max(now.getTime(), milliseconds + 1);
+      count = 0;
+    }
+    const time = milliseconds.toString(16).padStart(12, "0");
+    const rest = randomUUID().slice(18);
+    return `${time.slice(0, 8)}-${time.slice(8)}-7${count.toString(16).padStart(3, "0")}${rest}`;
+  };
 }

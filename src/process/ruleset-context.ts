@@ -21,6 +21,6 @@ export function createRulesetContext<C extends Context>(
 }
 
 async function loadExpressionEngine(): ReturnType<RulesetContext["loadExpressionEngine"]> {
-  const { createEngines } = await import("../engines/engines.ts");
-  return (await import("../engines/expression-engine.ts")).createExpressionEngine(createEngines());
+  const { createEngines, createExpressionEngine } = await import("../engines/engines.ts");
+  return createExpressionEngine(createEngines());
 }

@@ -51,7 +51,7 @@ export function repeat(task: string, ms: number, round: () => Promise<void>, log
   };
 }
 
-/** When a timer's next work becomes due; undefined for never. */
+/** Finds when a timer's next work becomes due; undefined for never. */
 export type NextDue = () => Promise<Date | undefined>;
 
 /** The timers of a server. */
@@ -67,8 +67,8 @@ export class Timers {
   }
 
   /**
-   * As the function `repeat`. Give `nextDue` where it matters in which order the work of several timers
-   * becomes due.
+   * Repeats a task as the function `repeat` does. Give `nextDue` where it matters in which order the work of several
+   * timers becomes due.
    */
   repeat(task: string, ms: number, round: () => Promise<void>, nextDue?: NextDue): Timer {
     const timer = repeat(task, ms, () => this.#around(round), this.#logger);

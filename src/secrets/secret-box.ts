@@ -32,9 +32,7 @@ export interface SecretBox {
    * opened for that place only. Throws `SecretKeyError` where there is no key.
    */
   seal(secret: string, place: string): Sealed;
-  /**
-   * Decrypts a secret. Throws `SecretKeyError` for one that was sealed by another key or for another place.
-   */
+  /** Decrypts a secret. Throws `SecretKeyError` for one that was sealed by another key or for another place. */
   open(sealed: Sealed, place: string): string;
   /**
    * Seals a secret again, by the first of the keys; undefined where it is so already. Throws as `open` and
@@ -73,8 +71,7 @@ const tagBytes = 16;
 const version = "v1";
 
 /**
- * Creates a box. It reads (or creates) the key file at every use, so that a server follows `zoneward secrets
- * rotate`.
+ * Creates a box. It reads (or creates) the key file at every use, so that a server follows `zoneward secrets rotate`.
  */
 export function createSecretBox(source: SecretKeySource): SecretBox {
   const known = keysThatStay(source);

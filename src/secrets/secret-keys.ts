@@ -74,10 +74,7 @@ export function idOfSecretKey(key: KeyObject): string {
   return hash("sha256", key.export(), "buffer").toString("base64url").slice(0, 11);
 }
 
-/**
- * Creates a file with a new key, readable by its owner alone, unless it exists. Throws `SecretKeyError` on
- * failure.
- */
+/** Creates a file with a new key, readable by its owner alone, unless it exists. Throws `SecretKeyError` on failure. */
 export function makeSecretKeyFile(file: string): void {
   if (existsSync(file)) return;
   try {
@@ -99,10 +96,7 @@ export function addSecretKey(file: string, key: KeyObject): void {
   replaceKeys(file, [key, ...readSecretKeys(file)]);
 }
 
-/**
- * Leaves the first key in the file and appends the others to another one, whose name it returns, for older
- * backups.
- */
+/** Leaves the first key in the file and appends the others to another one, whose name it returns, for older backups. */
 export function retireSecretKeys(file: string): string {
   const [first, ...others] = readSecretKeys(file);
   const retired = `${file}.retired`;

@@ -20,10 +20,7 @@ export function newSessionSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/**
- * The secret of a token: 40 characters, the last 6 a checksum of those before
- * (docs/decisions/0015-secrets.md).
- */
+/** The secret of a token: 40 characters, the last 6 a checksum of those before (docs/decisions/0015-secrets.md). */
 export function newTokenSecret(): string {
   const random = Array.from({ length: randomCharacters }, () => base62[randomInt(base62.length)]).join("");
   return withChecksum(tokenPrefix + random);

@@ -1,40 +1,38 @@
 import { isIP } from "node:net";
 
-import { connectionsPerAddressMaxOf, rateQuotasOf } from "../config/limit-settings.ts";
-import { publicUrlOf, type Config } from "../config/settings.ts";
+import type { Api } from "../api/server-options.ts";
+import { createServer } from "../api/server.ts";
+import { connectionsPerAddressMaxOf, rateQuotasOf, publicUrlOf, type Config } from "../config/settings.ts";
 import { errorCodes } from "../core/error-codes.ts";
 import { AppError } from "../core/error.ts";
 import { asksForWebSocket, gatewayPath } from "../gateway/gateway.ts";
-import { clientAddressesBehind } from "../wire/client-address.ts";
-import { connectionClient, trackConnections } from "../wire/connections.ts";
-import { createHostCheck } from "../wire/host-header.ts";
-import { findFreeAddress } from "../wire/listening.ts";
-import { createMetricsAccess } from "../wire/metrics-access.ts";
-import { createMetrics } from "../wire/metrics.ts";
-import { answerInTurn } from "../wire/pipelining.ts";
-import type { Api } from "../api/server-options.ts";
-import { createServer } from "../api/server.ts";
-import { trackUnreadAnswers } from "../wire/unread-answers.ts";
 import { mount } from "../operation/operation.ts";
-import { operations, type OperationContext } from "../operations.ts";
+import { openIncomingTransfers } from "../planes/dns/open-incoming-transfers.ts";
+import { openNameServer } from "../planes/dns/open-name-server.ts";
+import { openEdge } from "../planes/edge/open-edge.ts";
+import { completeEnvironment, type Environment } from "../process/environment.ts";
+import { refuseForeignFiles, explainFailure } from "../process/open-store.ts";
+import { Timers } from "../process/timer.ts";
+import { version } from "../process/version.ts";
+import { identityOfOwner } from "../resources/authentication/authentication.ts";
 import { createAuthorizer } from "../resources/authorization/authorization.ts";
 import { signInLink } from "../resources/sessions/sessions.ts";
 import { findOwner, type Owner } from "../resources/users/users.ts";
+import { addZone, type ZoneContext } from "../resources/zones/zones.ts";
 import { SecretKeyError, secretKeyNotice } from "../secrets/secret-box.ts";
-import { asUnavailable } from "../storage/errors.ts";
-import { openTlsIdentity } from "../tls/identity.ts";
-import { completeEnvironment, type Environment } from "../process/environment.ts";
-import { refuseForeignFiles } from "../process/foreign-files.ts";
-import { lenientHooks } from "./lenient-hooks.ts";
-import { loadTestControls } from "./load-test-controls.ts";
-import { openEdge } from "../planes/edge/open-edge.ts";
 import { openGateway } from "./open-gateway.ts";
-import { openIncomingTransfers } from "../planes/dns/open-incoming-transfers.ts";
 import { openModules } from "./open-modules.ts";
-import { openNameServer } from "../planes/dns/open-name-server.ts";
-import { explainFailure } from "../process/open-store.ts";
-import { Timers } from "../process/timer.ts";
-import { version } from "../process/version.ts";
+import { operations, type OperationContext } from "./operations.ts";
+import { asUnavailable } from "../storage/errors.ts";
+import type { LenientHooks } from "../test-controls/lenient.ts";
+import type { TestControls } from "../test-controls/test-controls.ts";
+import { openTlsIdentity } from "../tls/identity.ts";
+import { clientAddressesBehind } from "../wire/client-address.ts";
+import { connectionClient, trackConnections, findFreeAddress } from "../wire/connections.ts";
+import { createHostCheck, type HostCheck } from "../wire/host-header.ts";
+import { createMetricsAccess, createMetrics } from "../wire/metrics.ts";
+import { answerInTurn } from "../wire/pipelining.ts";
+import { trackUnreadAnswers } from "../wire/unread-answers.ts";
 
 /** A running server. */
 export interface App {
@@ -42,12 +40,12 @@ export interface App {
   readonly baseUrl: string;
   /** Base URL of the JSON-RPC gateway, `http://127.0.0.1:8787/gateway`. */
   readonly gatewayUrl: string;
-  /** Where the name server answers, `127.0.0.1:1053`; nowhere if it is off. */
+  /** Addresses of the name server, such as `127.0.0.1:1053`; none if it is off. */
   readonly dnsAddresses: readonly string[];
-  /** Where the edge serves visitors; nowhere if it is off. */
+  /** Addresses of the edge for visitors; none if it is off. */
   readonly edgeHttpAddresses: readonly string[];
   readonly edgeHttpsAddresses: readonly string[];
-  /** Where reverse proxies ask for verdicts on requests; nowhere unless that is on. */
+  /** Addresses at which reverse proxies ask for verdicts on requests; none unless that is on. */
   readonly edgeJudgeAddresses: readonly string[];
   /** Networks of the gateway that a development chain in this process stands in for. */
   readonly developmentNetworks: readonly string[];
@@ -65,7 +63,9 @@ export interface App {
 const basePath = "/client/v4";
 const originConnectMs = 19_000;
 
-/** Opens the modules, mounts their operations and listens. The only place where modules and listeners are put together. */
+/**
+ * Opens the modules, mounts their operations and listens. The only place where modules and listeners are put together.
+ */
 export async function startApp(config: Config, given: Environment): Promise<App> {
   const environment = completeEnvironment(given);
   const { logger } = environment;
@@ -231,4 +231,38 @@ function publicAddress(address: string, host: string): string {
   const url = new URL(address);
   if (isIP(host) === 0) url.hostname = host;
   return url.origin;
+}
+
+/** Makes the hooks that the test controls need for their lenient profile. */
+function lenientHooks(context: ZoneContext, accountId: string, isHostAllowed: HostCheck): LenientHooks {
+  return {
+    isHostAllowed,
+    owner: () => identityOfOwner(context.db),
+    addZone: async ({ id, name }) => {
+      await context.db.transaction(async (tx, publication) => {
+        const given = id === undefined ? [] : [id];
+        const newId = (): string => given.pop() ?? context.newId();
+        const zone = await addZone({ ...context, newId }, tx, {
+          name,
+          type: "full",
+          accountId,
+          status: "active",
+        });
+        publication.zone(zone.id);
+      });
+    },
+  };
+}
+
+/** The test controls as the settings describe them; undefined, and not loaded, where they are off. */
+async function loadTestControls(config: Config, now: () => Date): Promise<TestControls | undefined> {
+  if (!config.test_controls) return undefined;
+  const { TestControls: Loaded } = await import("../test-controls/test-controls.ts");
+  return new Loaded({
+    now,
+    clockStart: config.clock_start === undefined ? undefined : new Date(config.clock_start),
+    idsSeed: config.ids_seed,
+    profile: { name: config.test_profile, seed: config.test_profile_seed },
+    token: config.test_controls_token,
+  });
 }

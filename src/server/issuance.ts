@@ -13,10 +13,8 @@ import { issuingForOwnHosts } from "../resources/certificate-packs/hosts.ts";
 import { followTotalTls } from "../resources/certificate-packs/total-tls.ts";
 import type { DnsContext } from "../resources/dns-records/dns-records.ts";
 import { createSecretBox, type SecretBox } from "../secrets/secret-box.ts";
-import { createKeyPair } from "../tls/local-ca.ts";
-import { reuseRsaKeys } from "../tls/reused-keys.ts";
-import { issuanceDelayMsOf } from "../config/async-delay.ts";
-import type { Config } from "../config/settings.ts";
+import { createKeyPair, reuseRsaKeys } from "../tls/local-ca.ts";
+import { issuanceDelayMsOf, type Config } from "../config/settings.ts";
 import type { Timer, Timers } from "../process/timer.ts";
 
 /** Issues certificates outside of requests, and encrypts their stored keys. */

@@ -3,7 +3,7 @@ import { AppError, permissionDenied } from "../core/error.ts";
 import { isAllowedOnAnyZone } from "../core/policy/any-zone.ts";
 import { zone } from "../core/policy/permission-groups.ts";
 import { createGateway, type Gateway, type GatewayOptions } from "../gateway/gateway.ts";
-import { withBuiltInNetworks } from "../gateway/networks.ts";
+import { withBuiltInNetworks } from "../gateway/chain/networks.ts";
 import type { Metrics } from "../wire/metrics.ts";
 import type { createAuthenticator } from "../resources/authentication/authentication.ts";
 import { isLoopbackHost, type Config } from "../config/settings.ts";

@@ -1,39 +1,37 @@
-import { issuanceDelayMsOf } from "../config/async-delay.ts";
+import { setTimeout as delay } from "node:timers/promises";
+
 import { edgeRangesOf } from "../config/dns-settings.ts";
 import { originNetworksOf } from "../config/edge-settings.ts";
-import { authFailureLimitOf } from "../config/limit-settings.ts";
-import { newZoneSettingsOn } from "../config/new-zone-settings.ts";
-import type { Config } from "../config/settings.ts";
+import { issuanceDelayMsOf, authFailureLimitOf, newZoneSettingsOn, type Config } from "../config/settings.ts";
 import { createDnsResolver, type DnsResolver } from "../network/dns-resolver.ts";
-import type { OperationContext } from "../operations.ts";
+import type { AsyncDelay } from "../operation/context.ts";
+import { ownAddressesOf, zoneSettingsOf } from "../planes/dns/open-name-server.ts";
+import { openCoreRules, type CoreRulesDirectory } from "../process/core-rules.ts";
+import type { CompleteEnvironment } from "../process/environment.ts";
+import { createContext, openStore, tokenSettingsOf } from "../process/open-store.ts";
+import { createRulesetContext } from "../process/ruleset-context.ts";
+import type { Timers } from "../process/timer.ts";
 import { createAuthenticator } from "../resources/authentication/authentication.ts";
 import { addUniversalPack } from "../resources/certificate-packs/certificate-packs.ts";
 import { forgetContents } from "../resources/lists/contents.ts";
 import { advanceListOperations } from "../resources/lists/list-operations.ts";
+import { noteTokenUse, saveTokenUse, type TokenUse } from "../resources/tokens/tokens.ts";
 import { isHeldName } from "../resources/zone-holds/zone-holds.ts";
 import { presetZoneSettings } from "../resources/zone-settings/zone-settings.ts";
-import { noteTokenUse, saveTokenUse, type TokenUse } from "../resources/tokens/tokens.ts";
 import type { ZoneContext } from "../resources/zones/zones.ts";
 import type { SeedContext } from "../seed/seed.ts";
-import type { TestControls } from "../test-controls/test-controls.ts";
-import { createTaskRunner } from "../workers/task-runner.ts";
-import { startBrowserSessions } from "./browser-sessions.ts";
-import { openCoreRules, type CoreRulesDirectory } from "../process/core-rules.ts";
-import type { CompleteEnvironment } from "../process/environment.ts";
 import { prepareStore, type FirstRun } from "./first-run.ts";
 import { startIssuance } from "./issuance.ts";
-import { ownAddressesOf, zoneSettingsOf } from "../planes/dns/open-name-server.ts";
-import { createContext, openStore, tokenSettingsOf } from "../process/open-store.ts";
-import { createRulesetContext } from "../process/ruleset-context.ts";
-import { singleSignOnOf } from "./single-sign-on.ts";
+import type { OperationContext } from "./operations.ts";
+import { startBrowserSessions, singleSignOnOf } from "./sign-in.ts";
 import { startTimers } from "./start-timers.ts";
-import { takeTimeOf } from "./take-time.ts";
-import type { Timers } from "../process/timer.ts";
+import type { TestControls } from "../test-controls/test-controls.ts";
+import { createTaskRunner } from "../workers/task-runner.ts";
 
 const listRoundMs = 5_000;
 
 /** The modules on their store, with nothing that listens. */
-export interface Modules {
+interface Modules {
   /** The context of operations, without what the gateway adds. */
   readonly context: Omit<OperationContext, "gatewayNetworks">;
   readonly firstRun: FirstRun;
@@ -50,11 +48,12 @@ export interface Modules {
 interface ServerParts {
   readonly environment: CompleteEnvironment;
   readonly timers: Timers;
-  /** Undefined where they are off. */
   readonly controls: TestControls | undefined;
 }
 
-/** Opens the store, fills it at its first start, and starts the timers of the modules; all of them stop with `opened`. */
+/**
+ * Opens the store, fills it at its first start, and starts the timers of the modules; all of them stop with `opened`.
+ */
 export async function openModules(
   opened: AsyncDisposableStack,
   config: Config,
@@ -172,4 +171,14 @@ export async function openModules(
       forgetContents(db.read);
     },
   };
+}
+
+/** Bounds the wait, so that clients and proxies do not time out. */
+const secondsMax = 10;
+
+/** Waits by the clock of the machine even if tests have frozen the server's, as a client waits in real time. */
+function takeTimeOf({ async_delay }: Pick<Config, "async_delay">): AsyncDelay["takeTime"] {
+  if (async_delay === 0) return () => Promise.resolve();
+  const ms = Math.min(async_delay, secondsMax) * 1_000;
+  return () => delay(ms, undefined, { ref: false });
 }

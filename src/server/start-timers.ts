@@ -13,7 +13,6 @@ const tokenUseRoundMs = 10_000;
 interface TimedWork {
   readonly config: Config;
   readonly timers: Timers;
-  /** The time between two rounds. */
   readonly roundsMs: {
     readonly activationRoundMs: number;
     readonly dnssecRoundMs: number;
@@ -22,7 +21,6 @@ interface TimedWork {
   };
   /** Its look-ups are cut short when the timer that makes them stops. */
   readonly resolver: Pick<DnsResolver, "close">;
-  /** The uses of tokens that are to be stored. */
   readonly tokenUse: TokenUse;
 }
 

@@ -1,5 +1,4 @@
-import { expressionBuilder, sql } from "kysely";
-import type { Expression, SqlBool } from "kysely";
+import { expressionBuilder, sql, type Expression, type SqlBool } from "kysely";
 
 import { isCalendarDay } from "../core/calendar.ts";
 import type { Flag, Json, Timestamp } from "./schema/table.ts";

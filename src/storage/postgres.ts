@@ -2,8 +2,15 @@ import { randomUUID } from "node:crypto";
 import { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { Kysely, PostgresDialect, PostgresDriver, sql } from "kysely";
-import type { DatabaseConnection, Driver, PostgresDialectConfig } from "kysely";
+import {
+  Kysely,
+  PostgresDialect,
+  PostgresDriver,
+  sql,
+  type DatabaseConnection,
+  type Driver,
+  type PostgresDialectConfig,
+} from "kysely";
 import { Client, Pool } from "pg";
 
 import { fromAnnouncement, Publication, toAnnouncement, type ChangeListener } from "./changes.ts";

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Identity } from "../core/policy/caller.ts";
 import type { Listener } from "../core/test-controls/exchange.ts";
 import type { FaultSet } from "../core/test-controls/fault-set.ts";
-import type { WatchWebSockets } from "../gateway/rpc/websocket-connection.ts";
+import type { WatchWebSockets } from "../gateway/rpc/websocket.ts";
 import { carries, isJson, perform, holdAnswer, sendWhole } from "./effects.ts";
 import type { FindOperation } from "./journal-entry.ts";
 import { HttpExchange, type FindVisited } from "./http-exchange.ts";

@@ -3,13 +3,12 @@ import type { OutgoingHttpHeaders, ServerResponse, IncomingMessage } from "node:
 import { errorCodes } from "../core/error-codes.ts";
 import { isJsonObject } from "../core/json-object.ts";
 import type { Effect } from "../core/test-controls/fault.ts";
-import { codes, RpcError, rpcErrors } from "../gateway/rpc/errors.ts";
-import { errorReply } from "../gateway/rpc/replies.ts";
-import { failureBody } from "../api/envelope.ts";
+import { codes, RpcError, rpcErrors } from "../gateway/chain/errors.ts";
+import { errorReply } from "../gateway/rpc/batch.ts";
+import { failureBody, apiHeaders } from "../api/envelope.ts";
 import { upgraded } from "../wire/handshake.ts";
 import { failureAnswer, transportErrors } from "../api/errors.ts";
-import { apiHeaders } from "../api/headers.ts";
-import { hasUnreadBody } from "../wire/lingering-close.ts";
+import { hasUnreadBody } from "../wire/closing.ts";
 import { rateLimitHeaders } from "../api/rate-limits.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 

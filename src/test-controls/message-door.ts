@@ -3,10 +3,10 @@ import { setTimeout as wait } from "node:timers/promises";
 
 import type { Effect } from "../core/test-controls/fault.ts";
 import type { FaultSet } from "../core/test-controls/fault-set.ts";
-import { codes, RpcError, rpcErrors } from "../gateway/rpc/errors.ts";
-import { errorResponse } from "../gateway/rpc/json-rpc.ts";
-import { singleId } from "../gateway/rpc/replies.ts";
-import type { WatchWebSockets, WebSocketMessage } from "../gateway/rpc/websocket-connection.ts";
+import { codes, RpcError, rpcErrors } from "../gateway/chain/errors.ts";
+import { errorResponse } from "../gateway/chain/json-rpc.ts";
+import { singleId } from "../gateway/rpc/batch.ts";
+import type { WatchWebSockets, WebSocketMessage } from "../gateway/rpc/websocket.ts";
 import { damaged } from "./effects.ts";
 import type { FindOperation } from "./journal-entry.ts";
 import { HttpExchange } from "./http-exchange.ts";

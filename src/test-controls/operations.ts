@@ -35,7 +35,7 @@ import type { RequestJournal } from "./request-journal.ts";
 import { readUpload } from "../core/forms/upload.ts";
 import { snapshotNamePattern } from "../core/test-controls/snapshot-name.ts";
 import { successBody } from "../api/envelope.ts";
-import { formOf } from "../api/form-body.ts";
+import { formOf } from "../api/validation.ts";
 import type { ServerState, Snapshot as SavedState } from "./server-state.ts";
 import { changeProfile, getProfile, type ProfileContext } from "./profile.ts";
 

@@ -7,7 +7,7 @@ import type { OperationNames } from "../core/test-controls/match.ts";
 import type { ClientAddresses } from "../wire/client-address.ts";
 import { readCredentials } from "../api/credentials.ts";
 import type { Api } from "../api/server-options.ts";
-import type { WatchWebSockets } from "../gateway/rpc/websocket-connection.ts";
+import type { WatchWebSockets } from "../gateway/rpc/websocket.ts";
 import type { Respond } from "../name-server/listener.ts";
 import { watchQuestions, type FindZone } from "./dns-door.ts";
 import { createDoor, type Door } from "./door.ts";

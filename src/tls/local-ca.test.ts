@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { coversHosts } from "./covered-hosts.ts";
+import { coversHosts } from "./identity.ts";
 import { readCertificateFacts } from "./certificate-facts.ts";
 import {
   createAuthority,

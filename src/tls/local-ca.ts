@@ -19,10 +19,7 @@ export interface Validity {
 const dayMs = 86_400_000;
 const clockSkewMs = 3_600_000;
 
-/**
- * A validity of `days`, but not beyond `end`. It begins an hour before `now`, for clients whose clocks run
- * behind.
- */
+/** A validity of `days`, but not beyond `end`. It begins an hour before `now`, for clients whose clocks run behind. */
 export function validityFrom(now: Date, days: number, end?: Date): Validity {
   const notBefore = new Date(now.getTime() - clockSkewMs);
   const notAfter = new Date(notBefore.getTime() + days * dayMs);
@@ -146,10 +143,7 @@ function alternativeName(host: string): JsonGeneralName {
   return { type: "ip", value: new URL(`http://[${host}]`).hostname.slice(1, -1) };
 }
 
-/**
- * The usages of a key. An RSA key also has to encipher for clients that know no key agreement (TLS 1.2 and
- * older).
- */
+/** The usages of a key. An RSA key also has to encipher for clients that know no key agreement (TLS 1.2 and older). */
 function usagesExtension({ KeyUsagesExtension, KeyUsageFlags }: X509Library, publicKey: KeyObject) {
   if (publicKey.asymmetricKeyType !== "rsa")
     return new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true);
@@ -165,3 +159,18 @@ const verifying = (key: KeyObject) => key.toCryptoKey(algorithmOf(key), true, ["
 const pem = (certificate: { toString(format: "pem"): string }): string => `${certificate.toString("pem")}\n`;
 /** The key as PKCS#8 in PEM, not encrypted. */
 export const pkcs8 = (key: KeyObject): string => key.export({ type: "pkcs8", format: "pem" }) as string;
+
+/**
+ * Makes at most `keysMax` RSA keys and gives them out again in turn, as each takes a tenth of a second; keys
+ * of other types are always new. For certificates that protect nothing.
+ */
+export function reuseRsaKeys(keysMax: number): CreateKeyPair {
+  const made: ReturnType<CreateKeyPair>[] = [];
+  let given = 0;
+  return (type) => {
+    if (type !== "rsa") return createKeyPair(type);
+    const turn = given % keysMax;
+    given += 1;
+    return (made[turn] ??= createKeyPair(type));
+  };
+}

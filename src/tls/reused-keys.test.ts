@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { reuseRsaKeys } from "./reused-keys.ts";
+import { reuseRsaKeys } from "./local-ca.ts";
 
 test("keys that are reused are RSA keys alone, given in turn, and no more of them than were asked for", async () => {
   const createKeyPair = reuseRsaKeys(2);

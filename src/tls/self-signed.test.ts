@@ -15,8 +15,7 @@ import { dirname, join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 
 import { startOfTime } from "../../test/support/harness.ts";
-import { coversHosts, hostsToCover } from "./covered-hosts.ts";
-import { makeTemporarySelfSigned, openSelfSigned } from "./self-signed.ts";
+import { coversHosts, hostsToCover, makeTemporarySelfSigned, openSelfSigned } from "./identity.ts";
 
 const hosts = ["localhost", "127.0.0.1", "::1"];
 const dayMs = 86_400_000;

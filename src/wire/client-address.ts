@@ -8,16 +8,16 @@ import { isInRange, parseIpRange, type IpRange } from "../core/net/ip-range.ts";
 /** Finds the addresses of clients. */
 export interface ClientAddresses {
   /**
-   * The address of the client of a request: that of the connection, or the one in the `X-Forwarded-For` of trusted proxies,
-   * without a port; `unknown` if that holds no address. Empty if the connection has ended. An IPv4 client of a dual-stack
-   * socket (`::ffff:192.0.2.1`) has its IPv4 address.
+   * The address of the client of a request: that of the connection, or the one in the `X-Forwarded-For` of trusted
+   * proxies, without a port; `unknown` if that holds no address. Empty if the connection has ended. An IPv4 client of a
+   * dual-stack socket (`::ffff:192.0.2.1`) has its IPv4 address.
    */
   readonly of: (request: Pick<IncomingMessage, "socket" | "headers">) => string;
   /** The same for a connection from `address` whose request has this `X-Forwarded-For`. */
   readonly behind: (address: string, forwardedFor: string) => string;
   /**
-   * Whether a request comes from its address itself, or from a trusted proxy that names its client in `X-Forwarded-For`. Not
-   * so for what another proxy says that it passes on.
+   * Whether a request comes from its address itself, or from a trusted proxy that names its client in
+   * `X-Forwarded-For`. Not so for what another proxy says that it passes on.
    */
   readonly isKnown: (request: Pick<IncomingMessage, "socket" | "headers">) => boolean;
   /** Whether an address is that of a trusted proxy. */

@@ -83,7 +83,7 @@ describe("the most connections that may be open", () => {
       await until(`${path} gives way`, () => unknown.socket.destroyed);
       other.socket.destroy();
     }
-    // What is refused before its body is read is held open for its client to read that.
+    // A request that is refused before its body is read is held open for its client to read that.
     const refused = await open(t, portOf(app));
     refused.socket.write(requestText("POST", "/client/v4/zones", { "content-length": "100" }, "{"));
     await until("it is refused", () => refused.received().includes("HTTP/1.1 400 "));

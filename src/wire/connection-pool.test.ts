@@ -8,7 +8,7 @@ import { ConnectionPool, type PooledConnection } from "./connection-pool.ts";
 const connectionsMax = 5;
 const perClientMax = 2;
 
-/** What the pool does, by the letter: a list of open connections in the order in which they became expendable. */
+/** The same pool, written plainly: a list of open connections in the order in which they became expendable. */
 interface Model {
   readonly id: number;
   readonly client: string | undefined;
@@ -86,7 +86,7 @@ test("the limits always hold, and the connection that is closed has been expenda
           state.busy = one.what !== "end";
           if (one.what === "begin unnoticed") continue;
           pool.update(connection);
-          // What becomes expendable now is the last to go.
+          // The one that becomes expendable now is the last to go.
           model = [...model.filter((other) => other !== state), state];
         }
       }

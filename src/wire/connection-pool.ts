@@ -10,9 +10,7 @@ export interface PooledConnection {
 }
 
 export interface PoolLimits {
-  /** Most open connections. */
   readonly connectionsMax: number;
-  /** Most of them for one client. */
   readonly perClientMax: number;
 }
 
@@ -28,8 +26,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Adds a connection. At a limit it closes the connection that has been expendable for longest, at that of all one of a
-   * client that has at least an equal part of those; returns false, without adding, if there is none.
+   * Adds a connection. At a limit it closes the connection that has been expendable for longest, at that of all one of
+   * a client that has at least an equal part of those; returns false, without adding, if there is none.
    */
   add(connection: PooledConnection): boolean {
     const { client } = connection;
@@ -77,7 +75,7 @@ class Group {
   readonly #max: number;
   /** Each with its place among those that are expendable, if it is one of them. */
   readonly open = new Map<PooledConnection, FairLink<PooledConnection> | undefined>();
-  /** Of each client, the one that has been expendable for longest goes first. */
+  /** Connections of each client; the one that has been expendable for longest goes first. */
   readonly #expendable = new FairList<PooledConnection>({ weightMax: Infinity });
 
   constructor(max: number) {

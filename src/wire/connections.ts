@@ -1,13 +1,14 @@
+import { lookup } from "node:dns/promises";
+import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import { type Socket, createServer } from "node:net";
 import { Server as TlsServer } from "node:tls";
 
 import { Link, LinkedList } from "../core/linked-list.ts";
 import { clientNetwork } from "../core/net/client-network.ts";
 import { isLoopback, type ClientAddresses } from "./client-address.ts";
-import { closeInTime } from "./closing.ts";
+import { closeInTime, hasUnreadBody } from "./closing.ts";
 import { ConnectionPool, type PooledConnection, type PoolLimits } from "./connection-pool.ts";
-import { hasUnreadBody } from "./lingering-close.ts";
 
 interface ConnectionOptions extends PoolLimits {
   /** The client whose limit a connection from an address counts towards; undefined for none. */
@@ -17,10 +18,10 @@ interface ConnectionOptions extends PoolLimits {
 }
 
 /** Limits connections, so that idle ones do not keep others out. */
-export interface Connections {
+interface Connections {
   /**
-   * Watches the connections of a server. Must be called before it listens, and after the listeners of requests were added.
-   * Returns a function that runs a `close` of the server, within seconds (`closeInTime`).
+   * Watches the connections of a server. Must be called before it listens, and after the listeners of requests were
+   * added. Returns a function that runs a `close` of the server, within seconds (`closeInTime`).
    */
   readonly watch: (server: Server) => (close: () => Promise<void>) => Promise<void>;
   /** Must be called for each request with a known caller: its connection is not closed to make room for others. */
@@ -41,7 +42,7 @@ export function trackConnections(options: ConnectionOptions): Connections {
   const pool = new ConnectionPool(options);
   /** By the socket of the requests; before the TLS handshake, by the socket below. */
   const connections = new Map<Socket, Connection>();
-  /** Those with an anonymous body, the oldest first. */
+  /** Connections with an anonymous body, the oldest first. */
   const receiving = new LinkedList<Connection>();
 
   const open = (socket: Socket): Connection | undefined => {
@@ -168,7 +169,6 @@ export function trackConnections(options: ConnectionOptions): Connections {
 class Connection implements PooledConnection {
   readonly client: string | undefined;
   socket: Socket;
-  /** Requests that are not answered yet. */
   requests = 0;
   /** Whether it ever had a request. */
   isUsed = false;
@@ -204,11 +204,30 @@ function requestTimeout(): Error {
 }
 
 /**
- * The client of a connection: its address, or the /64 of an IPv6 address. Undefined for loopback and trusted proxies, which
- * connect for many clients.
+ * The client of a connection: its address, or the /64 of an IPv6 address. Undefined for loopback and trusted proxies,
+ * which connect for many clients.
  */
 export function connectionClient({
   isTrusted,
 }: Pick<ClientAddresses, "isTrusted">): (address: string) => string | undefined {
   return (address) => (isLoopback(address) || isTrusted(address) ? undefined : clientNetwork(address));
+}
+
+interface ListeningAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Resolves a host name to one address: given `localhost`, Fastify would listen on several, and not wait for their
+ * requests when it closes. Throws what listening would throw, so that a start fails before it creates a store and shows
+ * its key.
+ */
+export async function findFreeAddress({ host: name, port }: ListeningAddress): Promise<ListeningAddress> {
+  const { address: host } = await lookup(name, { order: "ipv4first" });
+  const attempt = createServer().listen({ host, port });
+  await once(attempt, "listening");
+  attempt.close();
+  await once(attempt, "close");
+  return { host, port };
 }

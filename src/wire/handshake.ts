@@ -6,7 +6,8 @@ export const upgraded = "upgraded";
 
 /**
  * The response to a request for an upgrade: it can be answered like any request, and its connection ends with that.
- * Whoever switches the connection calls `release` first. Behind a request that is not answered yet, the connection ends.
+ * Whoever switches the connection calls `release` first. Behind a request that is not answered yet, the connection
+ * ends.
  */
 export function handshakeResponse(request: IncomingMessage, socket: Duplex): ServerResponse {
   const response = new ServerResponse(request);

@@ -15,8 +15,8 @@ export function namesItsHost({ httpVersion, rawHeaders }: IncomingMessage): bool
 export type HostCheck = (request: Pick<IncomingMessage, "headers">) => boolean;
 
 /**
- * Creates a check against DNS rebinding, by which a web page would reach what needs no credentials: browsers may use only
- * names of the loopback interface and the `names` given, other clients any.
+ * Creates a check against DNS rebinding, by which a web page would reach what needs no credentials: browsers may use
+ * only names of the loopback interface and the `names` given, other clients any.
  */
 export function createHostCheck(names: Iterable<string>): HostCheck {
   const allowed = new Set([...names].map((name) => canonicalName(isIPv6(name) ? `[${name}]` : name)));
@@ -35,7 +35,10 @@ function canonicalName(name: string): string {
   return name.toLowerCase().replace(/\.$/, "");
 }
 
-/** A same-origin `GET` over plain HTTP has neither `Origin` nor `Sec-Fetch-Site`, but all browsers call themselves Mozilla. */
+/**
+ * A same-origin `GET` over plain HTTP has neither `Origin` nor `Sec-Fetch-Site`, but all browsers call themselves
+ * Mozilla.
+ */
 function isFromBrowser(headers: IncomingMessage["headers"]): boolean {
   const isNamedBrowser = headers["user-agent"]?.startsWith("Mozilla/") ?? false;
   return headers.origin !== undefined || headers["sec-fetch-site"] !== undefined || isNamedBrowser;

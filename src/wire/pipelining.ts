@@ -8,11 +8,11 @@ type Refusal = (error: Error, socket: Socket) => void;
 const waitingMax = 100;
 
 /**
- * Answers the requests of a connection one after another (RFC 9112, section 9.3.2): the next one begins when the previous
- * answer has been written. Otherwise all answers would be kept for a client that reads none. A connection on which more
- * than `waitingMax` requests wait is closed. Bytes behind them that are no request are refused last; behind a request that
- * ends the connection they are ignored, as inadyn sends zeros there. Must be called after the listeners of requests and
- * client errors were added.
+ * Answers the requests of a connection one after another (RFC 9112, section 9.3.2): the next one begins when the
+ * previous answer has been written. Otherwise all answers would be kept for a client that reads none. A connection on
+ * which more than `waitingMax` requests wait is closed. Bytes behind them that are no request are refused last; behind
+ * a request that ends the connection they are ignored, as inadyn sends zeros there. Must be called after the listeners
+ * of requests and client errors were added.
  */
 export function answerInTurn(server: Server): void {
   const lastResponses = new WeakMap<Socket, ServerResponse>();

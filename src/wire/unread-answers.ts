@@ -38,8 +38,8 @@ const bytesPerSecondMin = 32 * 1024;
 const sweepMs = 500;
 
 /**
- * Closes a connection when its client has taken nothing for `msMax`. When more than `bytesMax` wait in all, those are closed
- * with the most waiting data of clients that have at least an equal part of it.
+ * Closes a connection when its client has taken nothing for `msMax`. When more than `bytesMax` wait in all, those are
+ * closed with the most waiting data of clients that have at least an equal part of it.
  */
 export function trackUnreadAnswers({ msMax, bytesMax }: UnreadLimits): UnreadAnswers {
   const connections = new Map<Duplex, Progress>();

@@ -1,14 +1,13 @@
 import { AppError, type ErrorDetail, type ErrorKind } from "../core/error.ts";
-import type { SharedRelease } from "../engines/core-release.ts";
+import type { SharedRelease } from "../engines/crs-release.ts";
 import type { TaskCaller } from "../operation/task.ts";
 import type { DatabaseLocation } from "../storage/database.ts";
 
-/** What a worker is started with. */
+/** The `workerData` of a worker. */
 export interface WorkerSettings {
   readonly location: DatabaseLocation;
-  /** As the setting of that name. */
   readonly vendor: string;
-  /** As in DnsContext. */
+  /** `originNetworks` of `DnsContext`. */
   readonly originNetworks: readonly string[];
 }
 
@@ -53,9 +52,9 @@ interface PlainAppError {
 interface PlainOtherError {
   readonly message: string;
   readonly stack: string | undefined;
-  /** What drivers of databases say beside the message. */
+  /** Properties that drivers of databases add to the message. */
   readonly details: Readonly<Record<string, string | number | boolean>>;
-  /** Of an AggregateError. */
+  /** Set for an `AggregateError`. */
   readonly errors: readonly PlainError[] | undefined;
 }
 

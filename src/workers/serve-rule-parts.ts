@@ -12,7 +12,7 @@ export const partsMsMax = 1_000;
 /** Compiled parts that are kept. */
 const kept = { sizeMax: 4_000, octetsMax: 64 * 1024 * 1024 };
 
-/** What the threads do that judge the costly parts of rules: one request after another, without a store. */
+/** Judges the costly parts of rules in this thread: one request after another, without a store. */
 export function serveRuleParts(port: MessagePort): void {
   const engines = createEngines();
   const options = { limits: storedLimits };

@@ -1,8 +1,8 @@
 import { partyOf } from "../core/policy/caller.ts";
-import type { SharedRelease } from "../engines/core-release.ts";
+import type { SharedRelease } from "../engines/crs-release.ts";
 import type { TaskRunner } from "../operation/task.ts";
 import type { WorkerSettings } from "./messages.ts";
-import type { TaskContext } from "./tasks.ts";
+import type { TaskContext } from "./serve-tasks.ts";
 import type { WorkerPool } from "./worker-pool.ts";
 
 /** A runner of tasks, with the workers that it has started. */
@@ -15,7 +15,7 @@ interface RunnerOptions {
   readonly inThreads?: boolean;
   /** The release of the Core Rule Set that is in force when a task begins. */
   readonly coreRelease?: () => SharedRelease | undefined;
-  /** Of each thread, where it is another one. */
+  /** The program of each thread, where it is another one. */
   readonly program?: URL | undefined;
 }
 

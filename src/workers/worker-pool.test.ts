@@ -45,7 +45,7 @@ function poolFor(t: TestContext, options: Options = {}) {
   return { pool, run };
 }
 
-/** What keeps a task `wait` going until it is let go. */
+/** Keeps a task `wait` going until it is let go. */
 function hold() {
   const number = new Int32Array(new SharedArrayBuffer(4));
   const letGo = (): void => {

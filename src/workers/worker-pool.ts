@@ -9,11 +9,13 @@ interface PoolLimits {
   readonly threadsMax: number;
   /** Tasks that are not brief at a time, and never two of one owner: a thread is left to those that are. */
   readonly longTasksMax: number;
-  /** Long tasks that wait, each with the file that was uploaded. Above it, the newest of the account with the most goes. */
+  /**
+   * Long tasks that wait, each with the file that was uploaded. Above it, the newest of the account with the most goes.
+   */
   readonly waitingMax: number;
   readonly waitingOfOwnerMax: number;
   readonly taskMsMax: number;
-  /** How long a thread without a task stays. */
+  /** Milliseconds that a thread without a task stays. */
   readonly idleMsMax: number;
   /** Three times what the largest inputs take: a heap that is full may end the process and not only the thread. */
   readonly heapMegabytesMax: number;
@@ -37,9 +39,9 @@ interface PoolOptions extends Omit<ThreadOptions, "heapMegabytesMax"> {
 interface Request {
   readonly order: Order;
   readonly handedOver: readonly ArrayBuffer[];
-  /** Whose turn it is. */
+  /** The account whose turn the task takes. */
   readonly accountId: string;
-  /** Who asks for it, of whom there may be many in an account. */
+  /** The caller, of whom there may be many in an account. */
   readonly owner: string;
   readonly isBrief: boolean;
   readonly watch?: TaskWatch;
@@ -67,8 +69,8 @@ export class WorkerPool {
   }
 
   /**
-   * Runs a task when a thread is free. Errors: those of the task and of the thread; 429 code 971 and 503 code 10505 where
-   * too many wait, of its owner or of all; the reason of its signal.
+   * Runs a task when a thread is free. Errors: those of the task and of the thread; 429 code 971 and 503 code 10505
+   * where too many wait, of its owner or of all; the reason of its signal.
    */
   run(request: Request): Promise<Done> {
     const { accountId, isBrief, watch: { signal } = {} } = request;

@@ -6,7 +6,7 @@ import type { TaskWatch } from "../operation/task.ts";
 import type { Database } from "../storage/database.ts";
 import { toError, toPlainError, type FromWorker, type Order, type ToWorker } from "./messages.ts";
 
-/** What a finished task answers. */
+/** The answer of a finished task. */
 export type Done = Pick<Extract<FromWorker, { readonly kind: "done" }>, "result" | "auditLogId">;
 
 export interface ThreadOptions {
@@ -31,12 +31,12 @@ const taskProgram = new URL("./task.worker.ts", import.meta.url);
 export class WorkerThread {
   readonly #worker: Worker;
   readonly #lend: Database["lend"];
-  /** What ends each turn that it has, by the number of the turn. */
+  /** The functions that end its turns, by the number of the turn. */
   readonly #turns = new Map<number, () => void>();
   readonly #exited: Promise<void>;
   #hasExited = false;
   #running: Running | undefined;
-  /** Why it is about to exit. */
+  /** The reason why it is about to exit. */
   #failure: Error | undefined;
 
   /** Errors: 503 code 10505 where the system has no thread left. */
@@ -68,7 +68,8 @@ export class WorkerThread {
   }
 
   /**
-   * Hands the buffers over. The thread ends with a task that is aborted. Errors: those of the task, those of `failureOf` and
+   * Hands the buffers over. The thread ends with a task that is aborted. Errors: those of the task, those of
+   * `failureOf` and
    * `tookTooLong`, and the reason of the signal.
    */
   run(order: Order, handedOver: readonly ArrayBuffer[], msMax: number, watch: TaskWatch = {}): Promise<Done> {

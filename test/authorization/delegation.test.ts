@@ -9,7 +9,7 @@ import {
   type PermissionGroup,
 } from "../../src/core/policy/permission-groups.ts";
 import { findRoleCalled, superAdministratorId } from "../../src/core/policy/roles.ts";
-import { operations } from "../../src/operations.ts";
+import { operations } from "../../src/server/operations.ts";
 import {
   byToken,
   onEachEngine,

@@ -10,7 +10,7 @@ import { permissionGroups, type PermissionGroup } from "../../src/core/policy/pe
 import { policiesOfRoles, policiesOfUser, superAdministratorId } from "../../src/core/policy/roles.ts";
 import { createAuthorizer } from "../../src/resources/authorization/authorization.ts";
 import type { Owner } from "../../src/resources/users/users.ts";
-import { operations } from "../../src/operations.ts";
+import { operations } from "../../src/server/operations.ts";
 import { startTestApp } from "../support/harness.ts";
 import { openStore } from "../support/store.ts";
 

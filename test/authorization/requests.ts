@@ -1,8 +1,7 @@
 import { permissionGroups } from "../../src/core/policy/permission-groups.ts";
 import { createAuthority, issueServerCertificate } from "../../src/tls/local-ca.ts";
-import { startOfTime } from "../support/harness.ts";
+import { startOfTime, type TestAnswer } from "../support/harness.ts";
 import type { RouteDescription } from "../../src/api/route.ts";
-import type { TestAnswer } from "../support/harness.ts";
 import { defaultRoleId, superAdministratorId } from "../../src/core/policy/roles.ts";
 import { addAccount, idOf } from "../support/store.ts";
 import { allow, keys, type World } from "./world.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
 import type { Permission } from "../../src/core/policy/permission.ts";
-import { operations } from "../../src/operations.ts";
+import { operations } from "../../src/server/operations.ts";
 import { byToken, onEachEngine } from "../support/harness.ts";
 import { untilAllIssued } from "../support/certificates.ts";
 import { storedRows } from "../support/store.ts";

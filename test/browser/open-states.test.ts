@@ -6,7 +6,9 @@ import type { Locator, Page } from "playwright-core";
 import { assertAccessible, openDashboard, showIn } from "./dashboard-page.ts";
 import { furnish, pages } from "./pages.ts";
 
-/** The first words of buttons that open something, a form, a menu, a dialog or a detail, in the order of the alphabet. */
+/**
+ * The first words of buttons that open something, a form, a menu, a dialog or a detail, in the order of the alphabet.
+ */
 const openers = [
   "API",
   "Actions for",

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 
-import { memberTexts } from "../../src/gateway/rpc/json-slices.ts";
+import { memberTexts } from "../../src/gateway/chain/json-rpc.ts";
 import { startGateway } from "../support/gateway-app.ts";
 import { startNode, type JsonRpcNode, type NodeResult } from "../support/json-rpc-node.ts";
 
@@ -14,8 +14,9 @@ interface Exchange {
 }
 
 /**
- * Requests and responses of nodes, in the form of the `.io` files of ethereum/execution-apis, one to a line. JSON_RPC_EXCHANGES
- * names another folder of such files, of which the methods outside the policy and the ranges over its limits are left out.
+ * Requests and responses of nodes, in the form of the `.io` files of ethereum/execution-apis, one to a line.
+ * JSON_RPC_EXCHANGES names another folder of such files, of which the methods outside the policy and the ranges over
+ * its limits are left out.
  */
 const folder = process.env["JSON_RPC_EXCHANGES"] ?? join(import.meta.dirname, "../json-rpc-exchanges");
 const exchanges = globSync("**/*.io", { cwd: folder }).flatMap(readExchanges);

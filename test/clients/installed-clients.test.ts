@@ -19,7 +19,8 @@ const python = [
   { client: pythonVersion2, walk: "version_2_walk.py", version: "2.19.4" },
 ];
 
-// Zones, records of all types, batches, zone files, pages, tokens, rulesets, certificate packs, page rules, settings, errors.
+// Zones, records of all types, batches, zone files, pages, tokens, rulesets, certificate packs, page rules, settings,
+// errors.
 onEachEngine("a client in another language walks through the API", (engine) => {
   for (const { client, walk, version } of python) {
     test(`the Python package cloudflare ${version}`, { skip: missing(client) }, async (t) => {

@@ -6,7 +6,8 @@ import { onEachEngine, startTestApp } from "../support/harness.ts";
 import { zoneRulesets } from "../support/ruleset-api.ts";
 import { createZonePart } from "../support/zone-parts.ts";
 
-// A plan is clean only where an answer is what the configuration says: nothing more that it could remove, no other spelling.
+// A plan is clean only where an answer is what the configuration says: nothing more that it could remove, no other
+// spelling.
 onEachEngine("Terraform reads back what it has sent", (engine) => {
   const app = shareApp(engine);
 

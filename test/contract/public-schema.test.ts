@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 
-import { operations } from "../../src/operations.ts";
+import { operations } from "../../src/server/operations.ts";
 import { send, type ValidRequest } from "../authorization/requests.ts";
 import { startWorld, type World } from "../authorization/world.ts";
 import { byToken, type TestAnswer } from "../support/harness.ts";

@@ -2,8 +2,8 @@
 export type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * The schema with each definition in the place of its reference, so that the path of an error shows where in an answer it
- * is. A definition within itself is left open: the steps of a trace have steps.
+ * The schema with each definition in the place of its reference, so that the path of an error shows where in an answer
+ * it is. A definition within itself is left open: the steps of a trace have steps.
  */
 export function withoutReferences(schema: Schema, defs: Readonly<Record<string, Schema>>): Schema {
   return resolved(schema, defs, []) as Schema;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-import { operations } from "../../src/operations.ts";
+import { operations } from "../../src/server/operations.ts";
 import { send } from "../authorization/requests.ts";
 import { startWorld, type World } from "../authorization/world.ts";
 import { byToken } from "../support/harness.ts";

@@ -24,8 +24,8 @@ interface Resource {
   /** Where it is read; without it below where it was created. */
   readonly read?: (made: Made) => string;
   /**
-   * Members that the public schema calls computed, or whose default it documents: they may be answered though they were not
-   * sent. Of a nested object, `member.inner`.
+   * Members that the public schema calls computed, or whose default it documents: they may be answered though they were
+   * not sent. Of a nested object, `member.inner`.
    */
   readonly computed: string;
 }

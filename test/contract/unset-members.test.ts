@@ -3,7 +3,7 @@ import { before, test } from "node:test";
 
 import { Ajv } from "ajv";
 
-import { operations } from "../../src/operations.ts";
+import { operations } from "../../src/server/operations.ts";
 import { send } from "../authorization/requests.ts";
 import { startWorld, type World } from "../authorization/world.ts";
 import { byToken, onEachEngine } from "../support/harness.ts";

@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { judgeAtLevel } from "../../src/core/seclang/evaluate/judge.ts";
-import { readRuleDirectory } from "../../src/engines/rule-directory.ts";
+import { readRuleDirectory } from "../../src/engines/crs-release.ts";
 import { debianRules, withoutDebianRules } from "../support/core-rules.ts";
 import { ordinaryTraffic } from "./ordinary-traffic.ts";
 
-/** Where the rules themselves block, and the lowest threshold of the OWASP ruleset that the public service documents. */
+/**
+ * Where the rules themselves block, and the lowest threshold of the OWASP ruleset that the public service documents.
+ */
 const thresholds = { ofRules: 5, lowest: 25 };
 
 describe("release 3.3 at paranoia level 1", { skip: withoutDebianRules }, () => {

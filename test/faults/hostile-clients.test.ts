@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { operations } from "../../src/operations.ts";
+import { operations } from "../../src/server/operations.ts";
 import { newDirectory, ownerToken, sendRequest, until } from "../support/harness.ts";
 import { roundsOr } from "../support/rounds.ts";
 import { ownerFlags, spawnServer, type SpawnedServer } from "../support/spawned-server.ts";

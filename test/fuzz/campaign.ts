@@ -33,8 +33,8 @@ let operations: readonly Described[] | undefined;
 export type Note = (request: FuzzedRequest, answer: TestAnswer, complaint: string | undefined) => void;
 
 /**
- * Sends `count` requests that are in order but for some deviations to a server of its own, and answers how many were sent.
- * The same seed makes the same requests; only their order among the clients is not fixed.
+ * Sends `count` requests that are in order but for some deviations to a server of its own, and answers how many were
+ * sent. The same seed makes the same requests; only their order among the clients is not fixed.
  */
 export async function fuzzWorld(
   t: TestContext,

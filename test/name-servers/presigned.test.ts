@@ -157,7 +157,8 @@ onEachEngine("a zone that its primary signs", (on) => {
           assert.ok(output.includes(`; ${verdict}`), `${question}: ${output}\n${await says(question)}`);
         };
         for (const [question, verdict] of questions) {
-          // With opt-out, a validator cannot tell that a wildcard stands for no name that is there (RFC 5155 section 12.2).
+          // With opt-out, a validator cannot tell that a wildcard stands for no name that is there (RFC 5155 section
+          // 12.2).
           const isUncertain = denial === "NSEC3 with opt-out" && isOfWildcard.test(question);
           if (!isUncertain) await validates(question, verdict);
         }

@@ -13,8 +13,8 @@ export type RunCommandLine = (
 ) => Promise<FinishedCommand>;
 
 /**
- * Runs `zoneward` as `runCommand` does, one command after another in one process beside the tests of a file: to load the
- * sources for each takes longer than most commands.
+ * Runs `zoneward` as `runCommand` does, one command after another in one process beside the tests of a file: to load
+ * the sources for each takes longer than most commands.
  */
 export function commandLine(): RunCommandLine {
   let child: ChildProcess | undefined;

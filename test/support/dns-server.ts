@@ -40,7 +40,9 @@ export interface DnsServer {
   readonly asked: string[];
 }
 
-/** A DNS server on UDP that says what the test tells it; to it, any other name does not exist unless `others` say so. */
+/**
+ * A DNS server on UDP that says what the test tells it; to it, any other name does not exist unless `others` say so.
+ */
 export async function startDnsServer(t: TestContext, others?: DnsAnswer): Promise<DnsServer> {
   const names = new Map<string, DnsAnswer | Promise<DnsAnswer>>();
   const asked: string[] = [];

@@ -1,4 +1,4 @@
-import { operations } from "../../src/operations.ts";
+import { operations } from "../../src/server/operations.ts";
 import { byKey, type TestApp } from "./harness.ts";
 
 /** Ids of one collection that are asked for. */

@@ -1,8 +1,7 @@
 import type { TestContext } from "node:test";
 
 import { zone } from "../../src/core/policy/permission-groups.ts";
-import { parseNetworks } from "../../src/gateway/network-settings.ts";
-import type { NetworkSettings } from "../../src/gateway/networks.ts";
+import { parseNetworks, type NetworkSettings } from "../../src/gateway/chain/networks.ts";
 import type { Config } from "../../src/config/settings.ts";
 import { startTestApp, type TestApp, type TestEnvironment } from "./harness.ts";
 

@@ -12,8 +12,8 @@ let postgres: TestPostgres | undefined;
 let directory: string | undefined;
 
 /**
- * Runs once before all test files, for all of them: one PostgreSQL server, a migrated store of each engine to be copied,
- * a bundle of the sources as they are, a place for their directories, and one cache of compiled code.
+ * Runs once before all test files, for all of them: one PostgreSQL server, a migrated store of each engine to be
+ * copied, a bundle of the sources as they are, a place for their directories, and one cache of compiled code.
  */
 export async function globalSetup(): Promise<void> {
   const compiled = cacheOfCompiledCode();
@@ -51,7 +51,10 @@ function cacheOfCompiledCode(): string | undefined {
 
 const roomMin = 4 * 1024 ** 3;
 
-/** On a disk each commit waits for it, some milliseconds. Undefined where there is no such directory, or little room in it. */
+/**
+ * On a disk each commit waits for it, some milliseconds. Undefined where there is no such directory, or little room in
+ * it.
+ */
 function directoryInMemory(): string | undefined {
   if (process.platform !== "linux") return undefined;
   const path = "/dev/shm";

@@ -15,9 +15,9 @@ interface Growth {
 const margin = 8;
 
 /**
- * Asserts that work grows no faster than its input: one input of `length` characters must not cost more than eight times what
- * 256 inputs of a 256th of it cost together. Work that grows with the square of the length costs 256 times as much.
- * What the work throws is its answer.
+ * Asserts that work grows no faster than its input: one input of `length` characters must not cost more than eight
+ * times what 256 inputs of a 256th of it cost together. Work that grows with the square of the length costs 256 times
+ * as much. What the work throws is its answer.
  */
 export async function assertLinear(
   title: string,

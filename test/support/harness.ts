@@ -235,7 +235,10 @@ export async function startTestApp(
   };
 }
 
-/** Threads load the bundle of the tests, where there is one, in a fraction of the time that they take to load the sources. */
+/**
+ * Threads load the bundle of the tests, where there is one, in a fraction of the time that they take to load the
+ * sources.
+ */
 function bundledWorkers(): Pick<Environment, "dnsWorkerProgram" | "taskWorkerProgram"> {
   const bundle = process.env["TEST_BUNDLE"];
   if (bundle === undefined) return {};
@@ -286,7 +289,9 @@ async function dropDatabase(location: LocationOnDisk): Promise<void> {
   if (location.engine === "postgres") await postgresDatabases().drop(location.url);
 }
 
-/** As on PostgreSQL: quicker than to migrate each time. Without a template, as in `test:browser`, opening it migrates. */
+/**
+ * As on PostgreSQL: quicker than to migrate each time. Without a template, as in `test:browser`, opening it migrates.
+ */
 function copySqliteTemplate(file: string): void {
   const template = process.env["TEST_SQLITE_TEMPLATE"];
   if (template !== undefined) copyFileSync(template, file);

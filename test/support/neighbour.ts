@@ -1,5 +1,4 @@
-import type { EdgeApp } from "./edge-app.ts";
-import { routeTo } from "./edge-app.ts";
+import { type EdgeApp, routeTo } from "./edge-app.ts";
 
 /** Another account of the same installation, with an active zone of its own on the same edge. */
 export interface Neighbour {

@@ -28,8 +28,8 @@ export interface RawHttp2Answer {
 const indexed: readonly number[] = [200, 204, 206, 304, 400, 404, 500];
 
 /**
- * Sends a request whose fields no client library would send, on a connection of its own, and reads the answer. Names and values are
- * byte strings. With `isEarly` the request does not wait for the settings of the server.
+ * Sends a request whose fields no client library would send, on a connection of its own, and reads the answer. Names
+ * and values are byte strings. With `isEarly` the request does not wait for the settings of the server.
  */
 export async function sendFields(
   port: number,

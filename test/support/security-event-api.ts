@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 
-import { uuidV7Generator } from "../../src/process/ids.ts";
+import { uuidV7Generator } from "../../src/process/open-store.ts";
 import {
   recordSecurityEvents,
   type JudgedRequest,
@@ -34,7 +34,10 @@ export const blocking: EventMatch = {
   metadata: { key: "value" },
 };
 
-/** What judgements leave, as another process writes it: each is `blocking`, but for what is given. Those of a time together. */
+/**
+ * What judgements leave, as another process writes it: each is `blocking`, but for what is given. Those of a time
+ * together.
+ */
 export async function recordEvents(
   t: TestContext,
   app: TestApp,

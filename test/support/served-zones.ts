@@ -14,7 +14,10 @@ import { octetsToHex, twoOctetsAt } from "../../src/core/dns/wire/octets.ts";
 const edge = edgeSets(["192.0.2.80", "2001:db8::80"]);
 const rulesDefault: ServingRules = { edge, flattensAll: false };
 
-/** A served zone of `name type content`; a number after the type is a priority, words behind a `;` are settings, and `proxied`. */
+/**
+ * A served zone of `name type content`; a number after the type is a priority, words behind a `;` are settings, and
+ * `proxied`.
+ */
 export function zone(
   name: string,
   written: readonly string[],

@@ -26,7 +26,9 @@ const programOfTests =
 interface SpawnOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** The file that starts Zoneward; without it that of the bundle of the tests, or of the sources where there is none. */
+  /**
+   * The file that starts Zoneward; without it that of the bundle of the tests, or of the sources where there is none.
+   */
   readonly program?: string;
   /** What Node.js is told beside the program. */
   readonly nodeFlags?: readonly string[];

@@ -21,7 +21,9 @@ export interface ZonePart {
   setPlan(plan: string): Promise<void>;
   /** Shows that a request is refused so and that neither the part nor the zone changed. */
   refuses(method: string, path: string, body: unknown, refusal: PartRefusal): Promise<void>;
-  /** Shows that each of these bodies is refused, alone and in place of the one with the id, with its code and pointer. */
+  /**
+   * Shows that each of these bodies is refused, alone and in place of the one with the id, with its code and pointer.
+   */
   refusesEach(
     t: TestContext,
     id: string,

@@ -18,9 +18,9 @@ const launched = "src/files/compile-cache.ts";
 const library = { source: "src/testing/testing.ts", types: "src/testing/zoneward-testing.d.ts" };
 
 /**
- * Bundles `src/main.ts`, and what the launcher runs before it, below `root`, the library, and every worker thread, into the directory `target`, which is emptied
- * first.
- * All files lie beside each other: of the files of the tree, a source names only worker threads by a path relative to `import.meta.url`.
+ * Bundles `src/main.ts`, and what the launcher runs before it, below `root`, the library, and every worker thread, into
+ * the directory `target`, which is emptied first. All files lie beside each other: of the files of the tree, a source
+ * names only worker threads by a path relative to `import.meta.url`.
  */
 export async function bundleServer(root: string, target: string): Promise<void> {
   const workers = globSync("src/**/*.worker.ts", { cwd: root });

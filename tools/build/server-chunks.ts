@@ -5,7 +5,10 @@ import type { CodeSplittingGroup } from "rolldown";
 import { isBuiltInModule } from "./built-in-modules.ts";
 
 const server = "src/cli/serve.ts";
-/** What loads parts of the server in other processes and threads, or before it; those that load little of it count as one. */
+/**
+ * What loads parts of the server in other processes and threads, or before it; those that load little of it count as
+ * one.
+ */
 const others = [
   ["src/files/compile-cache.ts", "src/gateway/development/chain-process.worker.ts"],
   ["src/main.ts"],
@@ -16,9 +19,9 @@ const others = [
 ] as const;
 
 /**
- * Puts the modules of which a start of the server consists into a few files: to find and link a hundred files takes Node.js
- * a fifth of the start. Modules that the same ones of `others` load lie in one file, so none of these loads more than it
- * needs. What stands for modules of Node.js is one more file, as libraries beside the server need it too.
+ * Puts the modules of which a start of the server consists into a few files: to find and link a hundred files takes
+ * Node.js a fifth of the start. Modules that the same ones of `others` load lie in one file, so none of these loads
+ * more than it needs. What stands for modules of Node.js is one more file, as libraries beside the server need it too.
  */
 export function serverChunks(root: string): CodeSplittingGroup {
   let names: ReadonlyMap<string, string> | undefined;

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { operations } from "../../src/operations.ts";
+import { operations } from "../../src/server/operations.ts";
 import { publicName } from "../../test/contract/public-schema.ts";
 import type { Schema } from "../../test/contract/references.ts";
 import { merged } from "./merged.ts";

@@ -15,14 +15,14 @@ import { decodeBase64, decodeUrl } from "../../src/core/seclang/transform/encodi
 import { decodeHtmlEntities } from "../../src/core/seclang/transform/escapes.ts";
 import { normalizePath, normalizeWindowsPath } from "../../src/core/seclang/transform/texts.ts";
 import { stepsOf, type Transformation } from "../../src/core/seclang/transform/chain.ts";
-import { readRuleDirectory } from "../../src/engines/rule-directory.ts";
+import { readRuleDirectory } from "../../src/engines/crs-release.ts";
 import { mulberry32 } from "../fuzz/random.ts";
 import { RandomRequests } from "./random-requests.ts";
 import { readRegressionTests } from "./regression-tests.ts";
 
-// Judges random requests by Debian's rules, here and with libmodsecurity, at paranoia level 4, and lists by rule where the two
-// differ: `npm run crs:differential -- --requests 100000 --seed 1 --tests TESTS`. TESTS is what `crs:regression` takes; its
-// requests are among those that are changed.
+// Judges random requests by Debian's rules, here and with libmodsecurity, at paranoia level 4, and lists by rule where
+// the two differ: `npm run crs:differential -- --requests 100000 --seed 1 --tests TESTS`. TESTS is what
+// `crs:regression` takes; its requests are among those that are changed.
 
 const { values } = parseArgs({
   options: {
@@ -60,7 +60,10 @@ interface Cause {
 
 const rulesWithLongLists: ReadonlySet<number> = new Set([930_120, 932_160, 933_151]);
 
-/** Where libmodsecurity does what ModSecurity 2, for which the rules were written, does not: docs/design/core-rule-set.md. */
+/**
+ * Where libmodsecurity does what ModSecurity 2, for which the rules were written, does not:
+ * docs/design/core-rule-set.md.
+ */
 const causes: readonly Cause[] = [
   {
     why: "REQUEST_BODY is set for bodies that a processor took apart",

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { test, type TestContext } from "node:test";
 
 import type { RuleRequest } from "../../src/core/seclang/evaluate/request.ts";
-import { readRelease } from "../../src/engines/rule-directory.ts";
+import { readRelease } from "../../src/engines/crs-release.ts";
 import { startEdgeApp, startOrigin, type EdgeApp } from "../../test/support/edge-app.ts";
 import { newDirectory } from "../../test/support/harness.ts";
 import { finalScoreRuleId, owaspRulesetId } from "../../test/support/ruleset-api.ts";
@@ -13,7 +13,8 @@ import { passes, settings } from "./regression-settings.ts";
 import { readRegressionTests } from "./regression-tests.ts";
 
 // Runs the regression tests of a release of the OWASP Core Rule Set over HTTP, through an edge in this process:
-// `npm run crs:regression:http -- RULES TESTS`, as `crs:regression`. Prints the tests that fail, with the status of the answer.
+// `npm run crs:regression:http -- RULES TESTS`, as `crs:regression`. Prints the tests that fail, with the status of the
+// answer.
 
 const marker = "x-crs-test";
 const host = "www.example.com";

@@ -42,8 +42,9 @@ interface Written {
 }
 
 /**
- * Reads tests: of releases since 4.0 the folder `tests/regression/tests` or one that holds the same files, of others a file of
- * JSON lines, packed with gzip or not. Tests of raw requests, and those of the server's answer alone, are left out.
+ * Reads tests: of releases since 4.0 the folder `tests/regression/tests` or one that holds the same files, of others a
+ * file of JSON lines, packed with gzip or not. Tests of raw requests, and those of the server's answer alone, are left
+ * out.
  */
 export function readRegressionTests(path: string): RegressionTest[] {
   const written = statSync(path).isDirectory() ? readFolder(path) : readLines(path);

@@ -1,11 +1,12 @@
 import { judgeRequest } from "../../src/core/seclang/evaluate/judge.ts";
 import type { RuleSet } from "../../src/core/seclang/evaluate/rule.ts";
-import { readRuleDirectory } from "../../src/engines/rule-directory.ts";
+import { readRuleDirectory } from "../../src/engines/crs-release.ts";
 import { passes, settings } from "./regression-settings.ts";
 import { readRegressionTests, type RegressionTest } from "./regression-tests.ts";
 
-// Runs the regression tests of a release of the OWASP Core Rule Set in this process: `npm run crs:regression -- RULES TESTS`.
-// RULES is what `zoneward crs check` takes. Prints the tests that fail, and ends with 1 if these are not the known ones.
+// Runs the regression tests of a release of the OWASP Core Rule Set in this process: `npm run crs:regression -- RULES
+// TESTS`. RULES is what `zoneward crs check` takes. Prints the tests that fail, and ends with 1 if these are not the
+// known ones.
 
 /** Why a test of a release does not pass: see docs/design/core-rule-set.md. */
 const known = new Set([

@@ -1,9 +1,9 @@
 import { judgeRequest } from "../../src/core/seclang/evaluate/judge.ts";
 import type { RuleRequest } from "../../src/core/seclang/evaluate/request.ts";
-import { readRuleDirectory } from "../../src/engines/rule-directory.ts";
+import { readRuleDirectory } from "../../src/engines/crs-release.ts";
 
-// Judges requests of 8 KB that repeat one text, in many places of a request, by all rules of a release at paranoia level 4, and
-// prints those that cost the most CPU time a KB: `npm run crs:repeated-texts -- RULES`.
+// Judges requests of 8 KB that repeat one text, in many places of a request, by all rules of a release at paranoia
+// level 4, and prints those that cost the most CPU time a KB: `npm run crs:repeated-texts -- RULES`.
 
 const texts = [
   '"<', "<a ", "' or ", "<", ">", "'", '"', "\\", "\\'", "/*", "*/", "--", "#", "# ", "1 or ", "a.", "(", ")", "$a$", "$", "`", "[", "@", "''", "1+",

@@ -11,7 +11,9 @@ const addresses = [
 const placesOfTags = ["<*>", "<* ", "</*>", "<*/", "<*", "< *>", "<\0*>", "<!*>", "<!* ", "<?*?>", "<%*%>", "<!--*-->", "<!--*--!>", "<!--[*]>", "x<* y=z>", '"><*>']; // prettier-ignore
 const placesOfAttributes = ["", "x ", '" ', "'", "` ", "x\n", "</x ", "<a ", "<a/", "<a b=c ", '<a b="c"', "<a b='c' ", "<a b=`c` ", "x=y "]; // prettier-ignore
 
-/** Values of every tag, attribute and address that matters to scripts, and of others beside them, where each may stand. */
+/**
+ * Values of every tag, attribute and address that matters to scripts, and of others beside them, where each may stand.
+ */
 export function* scriptValues(): Generator<string> {
   for (const tag of tags) {
     for (const place of placesOfTags) {

@@ -6,8 +6,9 @@ import { mulberry32 } from "../fuzz/random.ts";
 import { Libinjection } from "./libinjection.ts";
 import { kinds, sequencesOf, valueOf } from "./sql-values.ts";
 
-// Derives the shapes of attacks: `npm run crs:sql-shapes`. Values of every sequence of one to five kinds are put to libinjection,
-// which says what it takes for an attack; then values near the shapes found, until no shape is new. Writes them where
+// Derives the shapes of attacks: `npm run crs:sql-shapes`. Values of every sequence of one to five kinds are put to
+// libinjection, which says what it takes for an attack; then values near the shapes found, until no shape is new.
+// Writes them where
 // `@detectSQLi` reads them, and lists the values that are still answered differently. `--passes` says how many values
 // each sequence gets.
 
@@ -34,7 +35,10 @@ writeShapes();
 await listDifferences();
 oracle.end();
 
-/** Keeps the shapes of attacks among values of these sequences; with several tries, the first three that read as the sequence. */
+/**
+ * Keeps the shapes of attacks among values of these sequences; with several tries, the first three that read as the
+ * sequence.
+ */
 async function learn(sequences: Iterable<string>, tries: number): Promise<void> {
   let values: string[] = [];
   for (const sequence of sequences) {
@@ -114,7 +118,10 @@ export function isAttackShape(shape: string): boolean {
   );
 }
 
-/** Judges values of every sequence by what this process read at its start: run it again to see what the new shapes change. */
+/**
+ * Judges values of every sequence by what this process read at its start: run it again to see what the new shapes
+ * change.
+ */
 async function listDifferences(): Promise<void> {
   const differences = new Map<string, string>();
   let values: string[] = [];

@@ -26,7 +26,10 @@ export const kinds: readonly string[] = Object.keys(texts);
 const openings = ["", "'", "x' ", '"', 'x" '];
 const comments = ["--", "#", "-- ", "/*", "--x", "/*x*/"];
 
-/** A value whose tokens are of these kinds, one letter each; what is chosen among texts comes from `random`, from 0 to 1. */
+/**
+ * A value whose tokens are of these kinds, one letter each; what is chosen among texts comes from `random`, from 0 to
+ * 1.
+ */
 export function valueOf(sequence: string, random: () => number): string {
   const choose = <Choice>(choices: readonly Choice[]) =>
     choices[Math.floor(random() * choices.length)] as Choice;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-import { operations } from "../../src/operations.ts";
+import { operations } from "../../src/server/operations.ts";
 import { catalogue } from "../../src/core/zone-settings/catalogue.ts";
 import {
   describesResult,

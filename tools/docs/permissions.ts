@@ -1,6 +1,6 @@
 import { describePermission } from "../../src/core/policy/permission.ts";
 import type { RouteDescription } from "../../src/api/route.ts";
-import { operations } from "../../src/operations.ts";
+import { operations } from "../../src/server/operations.ts";
 
 /** `docs/permissions.md`: what a caller needs for each operation. */
 export function permissionsPage(): string {

@@ -1,4 +1,4 @@
-import type { Setting } from "../../src/config/setting-forms.ts";
+import type { Setting } from "../../src/config/setting-kinds.ts";
 import { flagOf, settingNames, settings, variableOf } from "../../src/config/settings.ts";
 
 /** `docs/operating/settings.md`, made from the settings themselves. */

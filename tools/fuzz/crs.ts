@@ -2,10 +2,11 @@ import { parseArgs } from "node:util";
 
 import { judgeRequest } from "../../src/core/seclang/evaluate/judge.ts";
 import type { RuleRequest } from "../../src/core/seclang/evaluate/request.ts";
-import { readRuleDirectory } from "../../src/engines/rule-directory.ts";
+import { readRuleDirectory } from "../../src/engines/crs-release.ts";
 import { mulberry32 } from "./random.ts";
 
-// Judges random requests by all rules of a release, at paranoia level 4: `npm run fuzz:crs -- RULES --requests 1000000 --seed 7
+// Judges random requests by all rules of a release, at paranoia level 4: `npm run fuzz:crs -- RULES --requests 1000000
+// --seed 7
 // --seconds 3600`. Ends with 1 when a request makes it throw, or takes more CPU time than the event loop may be held.
 
 const { values, positionals } = parseArgs({

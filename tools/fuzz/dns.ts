@@ -3,7 +3,8 @@ import { parseArgs } from "node:util";
 import { DnsPackets } from "../../test/fuzz/dns-packets.ts";
 import { answerPacket, createFuzzedServer } from "../../test/fuzz/dns-server.ts";
 
-// Sends random, altered and looping packets to the handler of the name server, in process: `npm run fuzz:dns -- --packets 1000000
+// Sends random, altered and looping packets to the handler of the name server, in process: `npm run fuzz:dns --
+// --packets 1000000
 // --seed 7`. Ends with 1 when one makes it throw, is answered by more than was asked for, or memory grows.
 
 const { values } = parseArgs({

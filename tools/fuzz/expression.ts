@@ -6,8 +6,8 @@ import { expressionText, fragments } from "../../test/support/arbitraries/expres
 import { createEngines } from "../../src/engines/engines.ts";
 import { mulberry32 } from "./random.ts";
 
-// Breaks valid filter expressions at random and compiles them: `npm run fuzz:expressions -- [COUNT] [SEED]`. Ends with 1 when
-// something else than an ExpressionError is thrown.
+// Breaks valid filter expressions at random and compiles them: `npm run fuzz:expressions -- [COUNT] [SEED]`. Ends with
+// 1 when something else than an ExpressionError is thrown.
 
 const count = Number(process.argv[2] ?? 1_000_000);
 const seed = Number(process.argv[3] ?? 1);

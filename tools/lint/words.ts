@@ -16,8 +16,8 @@ type Kind =
   | "Property";
 type Member = { [Of in Kind]: Parameters<NonNullable<Visitor[Of]>>[0] }[Kind];
 
-/** The `printWidth` of `.oxfmtrc.json`: the formatter breaks code there, but no comments. */
-const widthMax = 110;
+/** A little more than the `printWidth` of `.oxfmtrc.json`, at which the formatter breaks code, but no comments. */
+const widthMax = 120;
 
 /** Words that point at the code below, or at something that the comment has not named yet. */
 const pointing =
@@ -69,7 +69,7 @@ const firstWord = {
   }),
 };
 
-/** No line with a comment is longer than the lines of code. */
+/** No line with a comment is much longer than the lines of code. */
 const width = {
   create: (context: Context): Visitor => ({
     Program() {

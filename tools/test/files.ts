@@ -18,7 +18,8 @@ const aloneInTheirProcess = new Set([
 const groupSizeMax = 8;
 
 /**
- * Which files share a process, so that each module is loaded once for all of them; neighbours load much the same. Those of
+ * Which files share a process, so that each module is loaded once for all of them; neighbours load much the same. Those
+ * of
  * `test/` come first, as they take longest, and each alone: they kill servers and load the machine.
  */
 export function groupsOf(files: readonly string[]): string[][] {

@@ -5,8 +5,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { globalSetup, globalTeardown } from "../../test/support/global-setup.ts";
 import { testFiles } from "./files.ts";
 
-// `npm run test:times`: runs the files of tests that are named, or those of `npm test`, one after another, and prints the
-// twenty that took most CPU. Other work on the machine counts for less than in elapsed time. Needs Linux.
+// `npm run test:times`: runs the files of tests that are named, or those of `npm test`, one after another, and prints
+// the twenty that took most CPU. Other work on the machine counts for less than in elapsed time. Needs Linux.
 
 const shown = 20;
 /** POSIX: what `/proc` counts CPU in, 100 a second. */

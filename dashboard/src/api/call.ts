@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 
 import type { ParameterNames } from "../../../src/operation/operation.ts";
-import type { TypedOperation } from "../../../src/operations.ts";
+import type { TypedOperation } from "../../../src/server/operations.ts";
 import type { operations as testControls } from "../../../src/test-controls/operations.ts";
 import { operationsByName, type CalledOperation } from "./operations.ts";
 

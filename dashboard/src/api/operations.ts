@@ -1,5 +1,5 @@
 import type { RouteDescription } from "../../../src/api/route.ts";
-import { operations } from "../../../src/operations.ts";
+import { operations } from "../../../src/server/operations.ts";
 import { operations as testControls } from "../../../src/test-controls/operations.ts";
 
 /** How an operation is called. */

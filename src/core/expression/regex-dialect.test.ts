@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { createRegexEngine } from "../../engines/regex-engine.ts";
+import { createRegexEngine } from "../../engines/engines.ts";
 import { PatternError } from "./engines.ts";
 import { translatePattern } from "./regex-dialect.ts";
 

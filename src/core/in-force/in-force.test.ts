@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 
 import { requestOf } from "../../../test/support/request-context.ts";
 import { edgeSettingsOf } from "../../edge/zones/edge-settings.ts";
-import { operations } from "../../operations.ts";
+import { operations } from "../../server/operations.ts";
 import { fieldsIn, neutralFieldText } from "../expression/field-values.ts";
 import { phases, type Phase } from "../expression/phases.ts";
 import { settingStages } from "../firewall-products/setting-product.ts";

@@ -13,7 +13,7 @@ import type { Rule } from "../rulesets/rule.ts";
 import type { Ruleset } from "../rulesets/ruleset.ts";
 import { transformsOf } from "../transforms/managed-transforms.ts";
 import { expressionsOf } from "../transforms/rewrite.ts";
-import type { AccountDocument, ZoneDocument } from "../zone-document.ts";
+import type { AccountDocument, ZoneDocument } from "../documents/zone-document.ts";
 import { settingValues } from "../zone-settings/catalogue.ts";
 import type { JudgingZone, RunningRules } from "./judge-request.ts";
 import type { ManagedRulesets } from "./managed-rulesets.ts";

@@ -1,4 +1,4 @@
-import type { Grantors } from "./delegation.ts";
+import type { Grantors } from "./grantors.ts";
 import type { Grants } from "./grants.ts";
 
 /** The owner of the credentials of a request, and its permissions. */

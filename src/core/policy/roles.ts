@@ -1,4 +1,4 @@
-import { allowsThroughout } from "./delegation.ts";
+import { allowsThroughout } from "./grantors.ts";
 import type { Grants, Policy } from "./grants.ts";
 import {
   account,

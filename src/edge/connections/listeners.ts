@@ -13,9 +13,8 @@ import type { Duplex } from "node:stream";
 import { createSecureContext, type SecureContext, type TLSSocket } from "node:tls";
 
 import { FairMap } from "../../core/fair-map.ts";
-import { closeInTime } from "../../wire/closing.ts";
+import { closeInTime, endWithAnswer } from "../../wire/closing.ts";
 import { handshakeResponse } from "../../wire/handshake.ts";
-import { endWithAnswer } from "../../wire/lingering-close.ts";
 import { answerInTurn } from "../../wire/pipelining.ts";
 import { isClosing, type Visit } from "../request/exchange.ts";
 import { headerBytesMax, headerOverhead } from "../request/visitor-request.ts";

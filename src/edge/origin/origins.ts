@@ -4,8 +4,7 @@ import { FairMap } from "../../core/fair-map.ts";
 import { FairRoom } from "../../core/fair-room.ts";
 import { isDiscardAddress, type OriginRule } from "../../core/net/origin-address.ts";
 import type { EdgeZone, EdgeZones } from "../zones/edge-zone.ts";
-import type { Problem } from "../errors/problems.ts";
-import { problems } from "../errors/problems.ts";
+import { type Problem, problems } from "../errors/problems.ts";
 import { readHost } from "../zones/unread-hosts.ts";
 import { targetsMax } from "../zones/zone-names.ts";
 

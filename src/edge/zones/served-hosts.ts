@@ -1,6 +1,5 @@
 import type { EdgeZone, EdgeZones } from "./edge-zone.ts";
-import type { Problem } from "../errors/problems.ts";
-import { problems } from "../errors/problems.ts";
+import { type Problem, problems } from "../errors/problems.ts";
 import { targetsMax } from "./zone-names.ts";
 
 /** Why no zone serves a host. */

@@ -1,8 +1,8 @@
-import type { ChainCall, ChainHead } from "../chain-source.ts";
+import type { ChainCall, ChainHead } from "../chain/chain-source.ts";
 
 /**
- * What the answer to a call depends on. `nothing`: it never changes. `block`: the block with this number. `result`: the
- * block that the answer itself names.
+ * The block that the answer to a call depends on. `nothing`: it never changes. `block`: the block with this number.
+ * `result`: the block that the answer itself names.
  */
 export type Dependence =
   | { readonly kind: "nothing" }
@@ -43,7 +43,10 @@ const blockPosition: Readonly<Record<string, number>> = {
 const blockHash = /^0x[0-9a-f]{64}$/i;
 const quantity = /^0x[0-9a-f]{1,13}$/i;
 
-/** What the answer to a call depends on; undefined if it must not be cached, as for a tag such as `latest`. */
+/**
+ * Finds the block that the answer to a call depends on; undefined if it must not be cached, as for a tag such as
+ * `latest`.
+ */
 export function dependenceOf({ method, params }: ChainCall): Dependence | undefined {
   if (constant.has(method)) return { kind: "nothing" };
   if (method === "eth_getTransactionByHash" || method === "eth_getTransactionReceipt")
@@ -80,8 +83,8 @@ function dependenceOfRange(filter: unknown): Dependence | undefined {
 }
 
 /**
- * The block that an answer depends on, 0 for none. Undefined if the answer must not be cached: it says that something does
- * not exist (yet), or its block is above the newest one.
+ * The block that an answer depends on, 0 for none. Undefined if the answer must not be cached: it says that something
+ * does not exist (yet), or its block is above the newest one.
  */
 export function blockOfAnswer(dependence: Dependence, value: unknown, head: ChainHead): number | undefined {
   if (value === null) return undefined;

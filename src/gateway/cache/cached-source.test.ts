@@ -13,7 +13,7 @@ import {
 } from "../../../test/support/json-rpc-node.ts";
 import type { Config } from "../../config/settings.ts";
 
-/** So rarely that no answer becomes unconfirmed, however busy the machine is. */
+/** Polls so rarely that no answer becomes unconfirmed, however busy the machine is. */
 const pollsSeldom = { poll_ms: 60_000 };
 const pollsOften = { poll_ms: 1_000 };
 

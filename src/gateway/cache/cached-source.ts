@@ -1,12 +1,12 @@
 import { FairMap } from "../../core/fair-map.ts";
 import { FairTurns } from "../../core/fair-turns.ts";
-import { rpcErrors } from "../rpc/errors.ts";
-import type { Party, ChainCall, ChainHead, ChainSource, NodeAnswer } from "../chain-source.ts";
+import { rpcErrors } from "../chain/errors.ts";
+import type { Party, ChainCall, ChainHead, ChainSource, NodeAnswer } from "../chain/chain-source.ts";
 import { blockOfAnswer, dependenceOf, type Dependence } from "./cacheability.ts";
 
 /**
- * `HIT`: the answer was in the cache. `MISS`: a node was asked, and the answer is cached if that is allowed. `SHARED`: an
- * identical call was in flight. `BYPASS`: the answer is never cached.
+ * `HIT`: the answer was in the cache. `MISS`: a node was asked, and the answer is cached if that is allowed. `SHARED`:
+ * an identical call was in flight. `BYPASS`: the answer is never cached.
  */
 export type CacheOutcome = "HIT" | "MISS" | "SHARED" | "BYPASS";
 

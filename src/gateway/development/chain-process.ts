@@ -22,7 +22,7 @@ export interface ChainProcess {
   readonly end: () => void;
 }
 
-/** What one request may take; the first starts the process. */
+/** Bounds of one request; the first starts the process. */
 export const chainLimits = {
   startMs: 60_000,
   askMs: 5_000,
@@ -43,7 +43,9 @@ interface Waiting {
 
 const program = new URL("./chain-process.worker.ts", import.meta.url);
 
-/** Starts a process that ends with this one, takes a bounded amount of memory, and answers each request in time or ends. */
+/**
+ * Starts a process that ends with this one, takes a bounded amount of memory, and answers each request in time or ends.
+ */
 export function startChainProcess(chainId: number): ChainProcess {
   const { NAPI_RS_NATIVE_LIBRARY_PATH: library } = process.env;
   const child = fork(program, [String(chainLimits.memoryOctets)], {
@@ -81,7 +83,7 @@ export function startChainProcess(chainId: number): ChainProcess {
   });
   child.on("error", (error) => endFor(error.message));
   child.on("exit", (code, signal) => endFor(`its process ended (${signal ?? code})`));
-  // It keeps nothing alive: a server that closes ends it.
+  // The child keeps nothing alive: a server that closes ends it.
   child.unref();
   child.channel?.unref();
   return {

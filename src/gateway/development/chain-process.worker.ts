@@ -1,11 +1,16 @@
 import { LibraryMissing, openProvider } from "./development-library.ts";
 import type { FromChain, ToChain } from "./chain-process.ts";
 
-/** Octets of memory in use above which an answer is followed by a collection: the library keeps traces of each step until then. */
+/**
+ * Octets of memory in use above which an answer is followed by a collection: the library keeps traces of each step
+ * until then.
+ */
 const collectedAbove = 256 * 1024 * 1024;
 const watchMs = 20;
 
-/** A chain in this process. It ends with its parent, or when it takes more memory than it may (the argument, in octets). */
+/**
+ * A chain in this process. It ends with its parent, or when it takes more memory than it may (the argument, in octets).
+ */
 const [, , memoryMax = "0"] = process.argv;
 const send = (message: FromChain): void => void process.send?.(message);
 

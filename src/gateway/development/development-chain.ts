@@ -1,6 +1,9 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { dirname } from "node:path";
+
 import type { Logger } from "pino";
 
-import { journalInMemory, openJournal, type ChainJournal } from "./chain-journal.ts";
 import {
   chainCall,
   errorAnswer,
@@ -9,17 +12,16 @@ import {
   type ChainHead,
   type ChainSource,
   type NodeAnswer,
-} from "../chain-source.ts";
+} from "../chain/chain-source.ts";
+import { codes, rpcErrors, type RpcError } from "../chain/errors.ts";
+import type { NetworkSettings } from "../chain/networks.ts";
 import { ChainEnded } from "./chain-process.ts";
 import { callGasMax, LibraryMissing } from "./development-library.ts";
-import { startDevelopmentNode, type DevelopmentNode } from "./development-node.ts";
-import { codes, rpcErrors, type RpcError } from "../rpc/errors.ts";
-import { withTransactionFields } from "./transaction-fields.ts";
-import type { NetworkSettings } from "../networks.ts";
+import { startDevelopmentNode, type DevelopmentNode, withTransactionFields } from "./development-node.ts";
 
 interface DevelopmentChainOptions {
   readonly network: NetworkSettings;
-  /** Where its transactions are stored; undefined to store none. */
+  /** The file of its transactions; undefined to store none. */
   readonly journalFile: string | undefined;
   /** Version of the software, for `web3_clientVersion`. */
   readonly version: string;
@@ -30,10 +32,10 @@ interface DevelopmentChainOptions {
 interface Running {
   readonly node: DevelopmentNode;
   readonly journal: ChainJournal;
-  /** Of the newest block, in seconds since the epoch. */
+  /** The time of the newest block, in seconds since the epoch. */
   time: number;
   number: number;
-  /** What the transactions of the journal used: running them again takes about as long at each start. */
+  /** Gas that the transactions of the journal used: running them again takes about as long at each start. */
   journalGas: number;
 }
 
@@ -44,10 +46,10 @@ const pauseMs = 10_000;
 export const journalGasMax = 400_000_000;
 
 /**
- * A chain in a process of its own, for a network without an upstream. It is not a copy of the public network: it has the same chain
- * id, some empty blocks and accounts with funds. The first call starts it. Each transaction is mined at once in a block of
- * its own; transactions and times are stored and replayed at the next start, so that hashes stay the same. A process that
- * ends, as a call took too long or too much memory, is started again by the next call.
+ * A chain in a process of its own, for a network without an upstream. It is not a copy of the public network: it has
+ * the same chain id, some empty blocks and accounts with funds. The first call starts it. Each transaction is mined at
+ * once in a block of its own; transactions and times are stored and replayed at the next start, so that hashes stay the
+ * same. A process that ends, as a call took too long or too much memory, is started again by the next call.
  */
 export function createDevelopmentChain(options: DevelopmentChainOptions): ChainSource {
   const { network, version, now, logger } = options;
@@ -248,4 +250,80 @@ async function receiptsOf(node: DevelopmentNode, block: unknown): Promise<NodeAn
     transactions.map((hash) => node.result("eth_getTransactionReceipt", hash)),
   );
   return resultAnswer(receipts);
+}
+
+/** One block of the development chain. */
+interface JournalEntry {
+  /** Seconds since the epoch. */
+  readonly time: number;
+  /** The signed transaction of the block, in hexadecimal. */
+  readonly transaction: string;
+  /** Gas that it used. Entries of earlier versions lack it. */
+  readonly gas?: number;
+}
+
+/** The transactions of a chain in order, from which it can be rebuilt. */
+interface ChainJournal {
+  /** The entries that existed when it was opened. */
+  readonly entries: readonly JournalEntry[];
+  /** Resolves when the entry is durable. */
+  readonly append: (entry: JournalEntry) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** A journal that is not stored. */
+const journalInMemory: ChainJournal = {
+  entries: [],
+  append: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+};
+
+/** Opens the journal in `file`, one line of JSON per entry. Creates the file and its directory if they are missing. */
+async function openJournal(file: string): Promise<ChainJournal> {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const handle = await open(file, "a", 0o600);
+  const { entries, bytes } = readEntries(readFileSync(file));
+  let size = bytes;
+  // The transaction of an incomplete line was never answered.
+  await handle.truncate(size);
+  return {
+    entries,
+    append: async (entry) => {
+      const line = `${JSON.stringify(entry)}\n`;
+      try {
+        await handle.appendFile(line);
+        await handle.datasync();
+      } catch (error) {
+        // The next entry must not follow half a line.
+        await handle.truncate(size);
+        throw error;
+      }
+      size += Buffer.byteLength(line);
+    },
+    close: () => handle.close(),
+  };
+}
+
+/** The entries up to the first line that is not one, and their length. */
+function readEntries(content: Buffer): { readonly entries: JournalEntry[]; readonly bytes: number } {
+  const entries: JournalEntry[] = [];
+  let bytes = 0;
+  for (let end = content.indexOf(10); end !== -1; end = content.indexOf(10, bytes)) {
+    const entry = parseEntry(content.toString("utf8", bytes, end));
+    if (entry === undefined) break;
+    entries.push(entry);
+    bytes = end + 1;
+  }
+  return { entries, bytes };
+}
+
+function parseEntry(line: string): JournalEntry | undefined {
+  try {
+    const { time, transaction, gas } = JSON.parse(line) as Partial<JournalEntry>;
+    if (!Number.isSafeInteger(time) || typeof transaction !== "string") return undefined;
+    const entry = { time: time as number, transaction };
+    return Number.isSafeInteger(gas) ? { ...entry, gas: gas as number } : entry;
+  } catch {
+    return undefined;
+  }
 }

@@ -21,7 +21,7 @@ const gasLimit = 60_000_000n;
 /** 2025-01-01, 00:00 UTC, at every start: the first blocks have the same hashes. */
 const genesisTime = 1_735_689_600;
 
-/** Of a call that does not say how much it may use; more is not given to those that do. */
+/** Gas of a call that does not say how much it may use; a call cannot ask for more. */
 export const callGasMax = 2_000_000n;
 
 /** The library's chain. Errors: `LibraryMissing`. */

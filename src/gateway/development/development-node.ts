@@ -1,19 +1,23 @@
-import { chainCall, errorAnswer, type ChainCall, type NodeAnswer } from "../chain-source.ts";
-import { codes } from "../rpc/errors.ts";
-import { memberTexts } from "../rpc/json-slices.ts";
 import { isJsonObject } from "../../core/json-object.ts";
-import { normalTopics } from "../subscriptions/log-filter.ts";
+import {
+  chainCall,
+  errorAnswer,
+  type ChainCall,
+  type NodeAnswer,
+  resultAnswer,
+} from "../chain/chain-source.ts";
+import { codes } from "../chain/errors.ts";
+import { memberTexts } from "../chain/json-rpc.ts";
 import { startChainProcess, type ChainProcess } from "./chain-process.ts";
+import { normalTopics } from "../subscriptions/log-filter.ts";
 
 /** An Ethereum node in a process of its own, with a chain that begins with empty blocks. */
 export interface DevelopmentNode {
   readonly call: (call: ChainCall) => Promise<NodeAnswer>;
-  /** The result of a call that cannot fail. */
   readonly result: (method: string, ...params: readonly unknown[]) => Promise<unknown>;
   /** Mines one block at `time`, in seconds since the epoch. */
   readonly mine: (time: number) => Promise<void>;
   readonly hasEnded: () => boolean;
-  /** Ends the process, and with it the chain. */
   readonly end: () => void;
 }
 
@@ -136,4 +140,47 @@ function revertReason(data: string): string | undefined {
   if (bytes.length < 64) return undefined;
   const length = bytes.readUInt32BE(60);
   return bytes.toString("utf8", 64, Math.min(bytes.length, 64 + length));
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const ofTransaction: ReadonlySet<string> = new Set([
+  "eth_getTransactionByHash",
+  "eth_getTransactionByBlockHashAndIndex",
+  "eth_getTransactionByBlockNumberAndIndex",
+]);
+const ofBlock: ReadonlySet<string> = new Set(["eth_getBlockByHash", "eth_getBlockByNumber"]);
+
+/**
+ * An answer with what the library leaves out of transactions: `blockTimestamp`, and `yParity` of all types but the
+ * first ([execution-apis](https://ethereum.github.io/execution-apis/)).
+ */
+export async function withTransactionFields(
+  node: DevelopmentNode,
+  { method, params }: ChainCall,
+  answer: NodeAnswer,
+): Promise<NodeAnswer> {
+  const { value, errorCode } = answer;
+  if (errorCode !== undefined || value === null) return answer;
+  if (ofTransaction.has(method)) {
+    const transaction = value as Fields;
+    const block = await blockOf(node, transaction);
+    return resultAnswer(complete(transaction, block?.["timestamp"] ?? null));
+  }
+  if (!ofBlock.has(method) || params[1] !== true) return answer;
+  const block = value as Fields & { readonly transactions: readonly Fields[] };
+  const transactions = block.transactions.map((one) => complete(one, block["timestamp"]));
+  return resultAnswer({ ...block, transactions });
+}
+
+async function blockOf(node: DevelopmentNode, { blockHash }: Fields): Promise<Fields | undefined> {
+  if (typeof blockHash !== "string") return undefined;
+  const { value } = await node.call(chainCall("eth_getBlockByHash", blockHash, false));
+  return (value ?? undefined) as Fields | undefined;
+}
+
+function complete(transaction: Fields, blockTimestamp: unknown): Fields {
+  const { type, v } = transaction;
+  const hasParity = type !== undefined && type !== "0x0";
+  return { ...transaction, blockTimestamp, ...(hasParity && { yParity: transaction["yParity"] ?? v }) };
 }

@@ -15,7 +15,7 @@ import { startNode } from "../../../test/support/json-rpc-node.ts";
 import { exchange, requestText, sendThenRead } from "../../../test/support/raw-http.ts";
 
 const mebibyte = 1024 * 1024;
-/** As many entries as the largest body has room for. */
+/** A batch of as many entries as the largest body has room for. */
 const zeros = `[${Array.from({ length: mebibyte / 2 - 1 }, () => 0).join(",")}]`;
 const refusalBytesMax = 400;
 const responseBytesMax = 8_192;

@@ -1,12 +1,12 @@
 import type { Logger } from "pino";
 
 import type { CachedSource, CacheOutcome } from "../cache/cached-source.ts";
-import type { Party } from "../chain-source.ts";
-import type { GatewayMetrics } from "../gateway-metrics.ts";
-import type { NetworkSettings } from "../networks.ts";
-import { errorClass, RpcError, rpcErrors } from "./errors.ts";
-import { errorResponse, resultResponse, type Call, type MalformedCall } from "./json-rpc.ts";
-import { methodPolicy, rangeCheckOf, refusedMethod } from "./methods.ts";
+import type { Party } from "../chain/chain-source.ts";
+import type { GatewayMetrics } from "../chain/metrics.ts";
+import type { NetworkSettings } from "../chain/networks.ts";
+import { errorClass, RpcError, rpcErrors } from "../chain/errors.ts";
+import { errorResponse, resultResponse, type Call, type MalformedCall } from "../chain/json-rpc.ts";
+import { methodPolicy, rangeCheckOf, refusedMethod } from "../chain/methods.ts";
 
 /** The response to one entry of a body. */
 export interface CallResponse {

@@ -1,21 +1,22 @@
-import type { Party } from "../chain-source.ts";
+import type { Party } from "../chain/chain-source.ts";
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 import { namesItsHost, type HostCheck } from "../../wire/host-header.ts";
-import { discardBody, hasUnreadBody } from "../../wire/lingering-close.ts";
+import { discardBody, hasUnreadBody } from "../../wire/closing.ts";
 import type { KeepAccount } from "../../wire/unread-answers.ts";
-import { RpcError, rpcErrors } from "./errors.ts";
+import { RpcError, rpcErrors } from "../chain/errors.ts";
 import { endWith, pieceBytes } from "./long-answers.ts";
-import type { Grant, RateLimit } from "./rate-limit.ts";
 import {
+  type Grant,
+  type RateLimit,
   errorReply,
   replyTo,
   singleId,
   type GatewayLimits,
   type NetworkService,
   type Reply,
-} from "./replies.ts";
+} from "./batch.ts";
 
 export interface EndpointOptions {
   /** The path below which networks lie: `/gateway/v1/`. */
@@ -27,7 +28,7 @@ export interface EndpointOptions {
   readonly authorize: (request: IncomingMessage) => Promise<void> | undefined;
   /** The client that the calls of an authorized request count for; called only if there is a rate limit. */
   readonly clientOf: (request: IncomingMessage) => string;
-  /** Whose share of what networks bound an authorized request counts towards. */
+  /** The party whose share of what networks bound an authorized request uses. */
   readonly partyOf: (request: IncomingMessage) => Party;
   readonly rateLimit: RateLimit["count"];
   readonly limits: GatewayLimits;
@@ -44,8 +45,8 @@ export interface EndpointOptions {
 export type Endpoint = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Answers `POST {prefix}{network}`, always with JSON-RPC. Credentials are checked before the body is read. A single call to
- * a network that is not served gets its id back.
+ * Answers `POST {prefix}{network}`, always with JSON-RPC. Credentials are checked before the body is read. A single
+ * call to a network that is not served gets its id back.
  */
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { limits, rateLimit } = options;

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 
 import type { CachedSource } from "../cache/cached-source.ts";
-import { chainCall } from "../chain-source.ts";
+import { chainCall } from "../chain/chain-source.ts";
 import type { Log } from "./log-filter.ts";
 
 /** The events of a chain that clients can subscribe to. */
@@ -11,7 +11,7 @@ interface ChainEvents {
   readonly pendingTransaction: (hash: string) => void;
 }
 
-/** Which events have subscribers; nothing is polled for the others. */
+/** Events with subscribers; nothing is polled for the others. */
 interface Interest {
   readonly isFollowed: boolean;
   readonly logs: boolean;

@@ -4,9 +4,9 @@ import type { Logger } from "pino";
 
 import { FairRoom } from "../../core/fair-room.ts";
 import type { CachedSource } from "../cache/cached-source.ts";
-import type { Party } from "../chain-source.ts";
+import type { Party } from "../chain/chain-source.ts";
 import { createChainFollower } from "./chain-follower.ts";
-import { rpcErrors } from "../rpc/errors.ts";
+import { rpcErrors } from "../chain/errors.ts";
 import { parseLogFilter, type LogFilter } from "./log-filter.ts";
 
 /** Receives the JSON of one `eth_subscription` notification. */
@@ -15,8 +15,8 @@ type Deliver = (notification: string) => void;
 /** The subscriptions of all connections to one network. */
 export interface Subscriptions {
   /**
-   * Returns the id. Errors: `RpcError` -32602 for parameters that name no subscription, -32005 where the party has had its
-   * share.
+   * Returns the id. Errors: `RpcError` -32602 for parameters that name no subscription, -32005 where the party has had
+   * its share.
    */
   readonly subscribe: (party: Party, params: readonly unknown[], deliver: Deliver) => string;
   /** Returns whether the subscription existed. */

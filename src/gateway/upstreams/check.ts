@@ -1,10 +1,10 @@
-import { chainCall, type NodeAnswer } from "../chain-source.ts";
-import { codes } from "../rpc/errors.ts";
-import { supportedMethods } from "../rpc/methods.ts";
-import { builtInNetworks, defaultLimits } from "../networks.ts";
+import { chainCall, type NodeAnswer } from "../chain/chain-source.ts";
+import { codes } from "../chain/errors.ts";
+import { supportedMethods } from "../chain/methods.ts";
+import { builtInNetworks, defaultLimits } from "../chain/networks.ts";
 import { createUpstream, UpstreamFailure, type Upstream } from "./upstream.ts";
 
-/** How far an upstream supports what the gateway offers. */
+/** Findings on how far an upstream supports what the gateway offers. */
 export interface UpstreamCheck {
   readonly chainId: number;
   /** Name of the built-in network with that chain id. */
@@ -19,7 +19,6 @@ export interface UpstreamCheck {
   readonly missing: readonly string[];
   /** Methods that fail for the widest range that the gateway permits, with the message of the error. */
   readonly narrow: readonly { readonly method: string; readonly message: string }[];
-  /** Methods that it has. */
   readonly supported: readonly string[];
 }
 
@@ -30,8 +29,8 @@ const zeroAddress = `0x${"0".repeat(40)}`;
 const zeroHash = `0x${"0".repeat(64)}`;
 
 /**
- * Calls every method that the gateway offers, with the widest ranges that it permits. Nothing changes: the transaction that
- * is sent is invalid. Errors: `UpstreamFailure` if the upstream does not answer as an Ethereum node does.
+ * Calls every method that the gateway offers, with the widest ranges that it permits. Nothing changes: the transaction
+ * that is sent is invalid. Errors: `UpstreamFailure` if the upstream does not answer as an Ethereum node does.
  */
 export async function checkUpstream(
   url: string,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { createCircuitBreaker } from "./circuit-breaker.ts";
+import { createCircuitBreaker } from "./upstream-member.ts";
 
 function broken(): { breaker: ReturnType<typeof createCircuitBreaker>; clock: { ms: number } } {
   const clock = { ms: 0 };

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 
-import { chainCall, type ChainHead } from "../chain-source.ts";
-import type { NetworkSettings } from "../networks.ts";
+import { chainCall, type ChainHead } from "../chain/chain-source.ts";
+import type { NetworkSettings } from "../chain/networks.ts";
 import type { Member, SeenBlock } from "./upstream-member.ts";
 import { UpstreamFailure } from "./upstream.ts";
 

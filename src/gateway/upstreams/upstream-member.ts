@@ -1,10 +1,8 @@
 import type { Logger } from "pino";
 
 import { LruMap } from "../../core/lru-map.ts";
-import { chainCall, type ChainCall, type NodeAnswer } from "../chain-source.ts";
-import { createCircuitBreaker, type CircuitBreaker } from "./circuit-breaker.ts";
-import { createLatencies, type Latencies } from "./latencies.ts";
-import type { NetworkSettings } from "../networks.ts";
+import { chainCall, type ChainCall, type NodeAnswer } from "../chain/chain-source.ts";
+import type { NetworkSettings } from "../chain/networks.ts";
 import { UpstreamFailure, type Upstream } from "./upstream.ts";
 
 /** The parts of a block that health checks and the detection of reorganisations need. */
@@ -22,7 +20,6 @@ export interface Member {
   readonly weight: number;
   readonly breaker: CircuitBreaker;
   readonly latencies: Latencies;
-  /** Its newest block at the last look. */
   head: SeenBlock | undefined;
   /** Time of the last look, in milliseconds of `performance.now()`. */
   headSeenAtMs: number;
@@ -35,7 +32,7 @@ export interface Member {
   close(): Promise<void>;
 }
 
-export interface MemberOptions {
+interface MemberOptions {
   readonly network: NetworkSettings;
   readonly upstream: Upstream;
   readonly logger: Logger;
@@ -44,7 +41,7 @@ export interface MemberOptions {
 }
 
 const seenMax = 256;
-/** How long a chain id that an upstream reported is valid; a wrong one is checked sooner. */
+/** Milliseconds for which a reported chain id is valid; a wrong one is checked sooner. */
 const chainKnownMs = 300_000;
 const wrongChainKnownMs = 30_000;
 
@@ -126,5 +123,89 @@ export function createMember({ network, upstream, logger, onOutcome }: MemberOpt
       return checkAndAttempt(call, timeoutMs, signal);
     },
     close: upstream.close,
+  };
+}
+
+/** Consecutive failures after which the breaker opens. */
+const failuresMax = 5;
+const openMsFirst = 2_000;
+const openMsMax = 60_000;
+
+/** Stops calls to an upstream that fails, and lets a probe through from time to time. */
+interface CircuitBreaker {
+  /** Whether a call may be sent now. One may when an open breaker's time is over: the probe. */
+  readonly admits: () => boolean;
+  /** Must be called before each call, and `succeed`, `fail` or `forget` after it. */
+  readonly begin: () => void;
+  readonly succeed: () => void;
+  readonly fail: () => void;
+  /** The call was aborted, which says nothing about the upstream. */
+  readonly forget: () => void;
+  readonly pause: (ms: number) => void;
+}
+
+/** `nowMs` is a monotonic clock. */
+export function createCircuitBreaker(nowMs: () => number = () => performance.now()): CircuitBreaker {
+  let failures = 0;
+  let openUntilMs = 0;
+  let openMs = openMsFirst;
+  let isProbing = false;
+  const isOpen = (): boolean => failures >= failuresMax || openUntilMs > nowMs();
+
+  return {
+    admits: () => !isOpen() || (nowMs() >= openUntilMs && !isProbing),
+    begin: () => {
+      if (isOpen()) isProbing = true;
+    },
+    succeed: () => {
+      failures = 0;
+      openMs = openMsFirst;
+      openUntilMs = 0;
+      isProbing = false;
+    },
+    fail: () => {
+      failures += 1;
+      isProbing = false;
+      if (failures < failuresMax) return;
+      openUntilMs = nowMs() + openMs;
+      openMs = Math.min(2 * openMs, openMsMax);
+    },
+    forget: () => {
+      isProbing = false;
+    },
+    pause: (ms) => {
+      openUntilMs = Math.max(openUntilMs, nowMs() + Math.min(ms, openMsMax));
+    },
+  };
+}
+
+const samplesMax = 64;
+const samplesMin = 16;
+const floorMs = 25;
+
+/** The latencies of recent answers, by which a late one is recognised. */
+interface Latencies {
+  readonly add: (ms: number) => void;
+  /** The 90th percentile, or `defaultMs` while there are too few samples. */
+  readonly ninetiethMs: (defaultMs: number) => number;
+}
+
+/** Keeps the last 64 latencies. */
+function createLatencies(): Latencies {
+  const samples: number[] = [];
+  let next = 0;
+  let cached: number | undefined;
+  return {
+    add: (ms) => {
+      samples[next] = ms;
+      next = (next + 1) % samplesMax;
+      // An approximate percentile is enough: the samples are not sorted after every answer.
+      if (next % samplesMin === 0) cached = undefined;
+    },
+    ninetiethMs: (defaultMs) => {
+      if (samples.length < samplesMin) return defaultMs;
+      cached ??= samples.toSorted((one, other) => one - other)[Math.floor(samples.length * 0.9)] ?? defaultMs;
+      return Math.max(cached, floorMs);
+    },
   };
 }

@@ -9,12 +9,11 @@ import {
   type ChainHead,
   type ChainSource,
   type NodeAnswer,
-} from "../chain-source.ts";
-import type { GatewayMetrics } from "../gateway-metrics.ts";
-import type { NetworkSettings } from "../networks.ts";
-import { rpcErrors } from "../rpc/errors.ts";
-import { broadcast } from "./broadcast.ts";
-import { firstGood, type AttemptResult } from "./first-good.ts";
+  chainCall,
+} from "../chain/chain-source.ts";
+import { rpcErrors, codes } from "../chain/errors.ts";
+import type { GatewayMetrics } from "../chain/metrics.ts";
+import type { NetworkSettings } from "../chain/networks.ts";
 import { createHeads } from "./heads.ts";
 import { createMember, type Member } from "./upstream-member.ts";
 import { createUpstream, UpstreamFailure, type FailureKind } from "./upstream.ts";
@@ -236,4 +235,119 @@ function shuffleByWeight(members: readonly Member[]): readonly Member[] {
     .map((member) => ({ member, key: -Math.log(1 - Math.random()) / member.weight }))
     .toSorted((one, other) => one.key - other.key)
     .map(({ member }) => member);
+}
+
+/** The outcome of attempts: a `good` one ends the search, otherwise the next candidate is tried. */
+interface AttemptResult<Good, Other> {
+  readonly good?: Good | undefined;
+  readonly others: readonly Other[];
+}
+
+interface SearchOptions {
+  /** After this time the next candidate is tried in parallel; undefined to wait. */
+  readonly hedgeMs: number | undefined;
+}
+
+/**
+ * Tries candidates in order until one is good: the next one after a failure, and once in parallel when the first is
+ * late. Aborts the attempts that are in flight at the end. Returns the good outcome, or all others. `attempt` must not
+ * reject.
+ */
+function firstGood<Candidate, Good, Other>(
+  candidates: readonly Candidate[],
+  attempt: (candidate: Candidate, signal: AbortSignal) => Promise<AttemptResult<Good, Other>>,
+  { hedgeMs }: SearchOptions,
+): Promise<AttemptResult<Good, Other>> {
+  return new Promise((resolve, reject) => {
+    const failed: Other[] = [];
+    const aborts = new Set<AbortController>();
+    let next = 0;
+    let isOver = false;
+    let hedge: NodeJS.Timeout | undefined;
+
+    const end = (good: Good | undefined): void => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(hedge);
+      for (const abort of aborts) abort.abort();
+      resolve({ good, others: failed });
+    };
+    const start = async (candidate: Candidate): Promise<void> => {
+      const abort = new AbortController();
+      aborts.add(abort);
+      const { good, others } = await attempt(candidate, abort.signal);
+      aborts.delete(abort);
+      if (isOver) return;
+      if (good !== undefined) {
+        end(good);
+        return;
+      }
+      failed.push(...others);
+      if (!startNext() && aborts.size === 0) end(undefined);
+    };
+    const startNext = (): boolean => {
+      const candidate = candidates[next];
+      if (candidate === undefined) return false;
+      next += 1;
+      start(candidate).catch(reject);
+      return true;
+    };
+
+    if (!startNext()) end(undefined);
+    else if (candidates.length > 1 && hedgeMs !== undefined)
+      hedge = setTimeout(() => void startNext(), hedgeMs);
+  });
+}
+
+const alreadyKnown =
+  /already (?:known|imported|exists)|known transaction|already in (?:the )?(?:mempool|pool)|ALREADY_EXISTS/i;
+const alreadyKnownCode = 1000;
+/** A blob transaction is sent with its blobs, which its hash does not cover (EIP-4844). */
+const blobTransaction = /^0x03/i;
+
+/**
+ * Sends a signed transaction to several nodes at once and returns the answer of the first that accepts it, or already
+ * has it. Returns undefined if no node answered: only then may it be sent again.
+ */
+async function broadcast(
+  call: ChainCall,
+  members: readonly Member[],
+  timeoutMs: number,
+): Promise<NodeAnswer | undefined> {
+  const refusals: NodeAnswer[] = [];
+  const attempts = members.map(async (member) => {
+    const answer = await member.send(call, timeoutMs);
+    if (answer.errorCode === undefined) return answer;
+    const hash = isAlreadyKnown(answer) ? await hashOf(call, member, timeoutMs) : undefined;
+    if (hash !== undefined) return hash;
+    refusals.push(answer);
+    throw new Error("refused");
+  });
+  try {
+    return await Promise.any(attempts);
+  } catch {
+    // An error of the transaction is more useful than one of a busy node.
+    return refusals.find(({ errorCode }) => !isBusy(errorCode)) ?? refusals[0];
+  }
+}
+
+function isBusy(errorCode: number | undefined): boolean {
+  return errorCode === codes.internalError || errorCode === codes.limitExceeded;
+}
+
+function isAlreadyKnown({ errorCode, value }: NodeAnswer): boolean {
+  const { message } = (value ?? {}) as { readonly message?: unknown };
+  return errorCode === alreadyKnownCode || (typeof message === "string" && alreadyKnown.test(message));
+}
+
+/** A node that already has a transaction does not return its hash, but computes it from the bytes. */
+async function hashOf(
+  { params }: ChainCall,
+  member: Member,
+  timeoutMs: number,
+): Promise<NodeAnswer | undefined> {
+  const [bytes] = params;
+  if (typeof bytes !== "string" || blobTransaction.test(bytes)) return undefined;
+  const answer = await member.send(chainCall("web3_sha3", bytes), timeoutMs);
+  return answer.errorCode === undefined ? answer : undefined;
 }

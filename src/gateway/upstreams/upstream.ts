@@ -4,12 +4,12 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher, Pool } from "undici";
 
 import { isJsonObject } from "../../core/json-object.ts";
-import type { ChainCall, NodeAnswer } from "../chain-source.ts";
+import type { ChainCall, NodeAnswer } from "../chain/chain-source.ts";
 import { lookupAllowed } from "../../network/guarded-lookup.ts";
-import { memberTexts } from "../rpc/json-slices.ts";
-import type { UpstreamSettings } from "../networks.ts";
+import { memberTexts } from "../chain/json-rpc.ts";
+import type { UpstreamSettings } from "../chain/networks.ts";
 
-/** Why a request to an upstream got no answer; a label in metrics. */
+/** The reason why a request to an upstream got no answer; a label in metrics. */
 export type FailureKind =
   | "connection"
   | "timeout"
@@ -47,7 +47,7 @@ export interface UpstreamOptions {
   readonly responseBytesMax: number;
 }
 
-/** As many as calls are asked at the same time (`cached-source.ts`). */
+/** One connection for each of the calls that are asked at the same time (`cache/cached-source.ts`). */
 const connectionsMax = 256;
 
 /** A client of the node at a URL, whose credentials are sent in a header. Connections are opened on demand. */
@@ -99,7 +99,6 @@ interface HttpAnswer {
 }
 
 interface ExchangeOptions {
-  /** The id that the answer has to have. */
   readonly id: number;
   readonly bytesMax: number;
   readonly timeoutMs: number;
@@ -153,7 +152,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // It may have failed while it waited for a connection.
+    // The request may have failed while it waited for a connection.
     if (this.#failure !== undefined) controller.abort(this.#failure);
   }
 

@@ -1,9 +1,9 @@
-import type { ChainCall, NodeAnswer } from "../chain-source.ts";
-import { codes } from "../rpc/errors.ts";
+import type { ChainCall, NodeAnswer } from "../chain/chain-source.ts";
+import { codes } from "../chain/errors.ts";
 
 /**
- * What to do with the answer of a node. `good`: return it. `incomplete`: ask another node, which may know more, and return
- * this answer if none does. `behind`: do not return it, as clients have seen a newer block.
+ * Tells what to do with the answer of a node. `good`: return it. `incomplete`: ask another node, which may know more,
+ * and return this answer if none does. `behind`: do not return it, as clients have seen a newer block.
  */
 export type Verdict = "good" | "incomplete" | "behind";
 
@@ -11,9 +11,7 @@ export type Verdict = "good" | "incomplete" | "behind";
 export interface KnownBlocks {
   /** The highest number that any client was answered with. */
   readonly answered: number;
-  /** The newest block of the network. */
   readonly head: number | undefined;
-  /** The newest block of the node that answered. */
   readonly nodeHead: number | undefined;
 }
 

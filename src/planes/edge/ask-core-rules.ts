@@ -4,7 +4,7 @@ import { OwnAnswerDue, problems } from "../../edge/errors/problems.ts";
 import type { AskCoreRules } from "../../edge/judging/judging.ts";
 import type { TaskRunner } from "../../operation/task.ts";
 import { judgeByCoreRulesTask } from "../../resources/rulesets/rulesets.ts";
-import type { TaskContext } from "../../workers/tasks.ts";
+import type { TaskContext } from "../../workers/serve-tasks.ts";
 
 /** Number of requests that may wait for a worker; each holds the beginning of its body. Accounts have a share of it. */
 const waitingMax = 64;

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 
 import { assembleAccountRules } from "../../core/judging/zone-rules.ts";
 import type { ListContents } from "../../core/lists/contents.ts";
-import type { AccountDocument, ListDocument, ListReference } from "../../core/zone-document.ts";
+import type { AccountDocument, ListDocument, ListReference } from "../../core/documents/zone-document.ts";
 import { indexList, readListDocument } from "../../resources/lists/lists.ts";
 import type { RulesetContext } from "../../resources/rulesets/rulesets.ts";
 import { readAccountDocument, type RulesCompiler } from "../../resources/zone-documents/zone-documents.ts";

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 
-import type { ZoneDocument } from "../../core/zone-document.ts";
+import type { ZoneDocument } from "../../core/documents/zone-document.ts";
 import { version } from "../../process/version.ts";
 import type { ListedZone } from "../../resources/zone-documents/zone-documents.ts";
 import { EdgeNames } from "./edge-names.ts";

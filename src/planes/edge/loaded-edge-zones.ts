@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 import type { CoreRules } from "../../core/judging/core-rules.ts";
 import { listNamesOf } from "../../core/judging/zone-rules.ts";
-import { documentParts, type DocumentPart, type ZoneDocument } from "../../core/zone-document.ts";
+import { documentParts, type DocumentPart, type ZoneDocument } from "../../core/documents/zone-document.ts";
 import type { EdgeZone, HeldZone } from "../../edge/zones/edge-zone.ts";
 import type { RulesetContext } from "../../resources/rulesets/rulesets.ts";
 import {

@@ -2,7 +2,7 @@ import type { Phase } from "../../core/expression/phases.ts";
 import { assembleRules, judgingZoneOf, noRules, type AssembledRules } from "../../core/judging/zone-rules.ts";
 import type { Rule } from "../../core/rulesets/rule.ts";
 import { hidesVisitors, transformsOf } from "../../core/transforms/managed-transforms.ts";
-import type { SealedCertificate, ZoneDocument } from "../../core/zone-document.ts";
+import type { SealedCertificate, ZoneDocument } from "../../core/documents/zone-document.ts";
 import { settingValues } from "../../core/zone-settings/catalogue.ts";
 import { edgeSettingsOf } from "../../edge/zones/edge-settings.ts";
 import type { EdgeZone } from "../../edge/zones/edge-zone.ts";

@@ -2,8 +2,7 @@ import type { Logger } from "pino";
 import { Gauge, type Registry } from "prom-client";
 
 import { edgeAddressesOf, originNetworksOf } from "../../config/edge-settings.ts";
-import { connectionsPerAddressMaxOf } from "../../config/limit-settings.ts";
-import type { Config } from "../../config/settings.ts";
+import { connectionsPerAddressMaxOf, type Config } from "../../config/settings.ts";
 import { originRule } from "../../core/net/origin-address.ts";
 import type { RunningEdge } from "../../edge/edge.ts";
 import type { MatchedRulesLog } from "../../edge/judging/matched-rules-log.ts";
@@ -12,7 +11,7 @@ import type { Locate } from "../../edge/request/visitor-location.ts";
 import { clientAddressesBehind, type ClientAddresses } from "../../wire/client-address.ts";
 import { connectionClient } from "../../wire/connections.ts";
 import type { TaskRunner } from "../../operation/task.ts";
-import type { TaskContext } from "../../workers/tasks.ts";
+import type { TaskContext } from "../../workers/serve-tasks.ts";
 import type { Traffic } from "../../test-controls/traffic.ts";
 import { followChallengeKeys } from "./challenge-keys.ts";
 import type { EdgeSnapshot } from "./edge-snapshot.ts";

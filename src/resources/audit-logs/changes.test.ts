@@ -18,7 +18,7 @@ import { startDnsServer } from "../../../test/support/dns-server.ts";
 import { addSignInLink, addUser, storedRows } from "../../../test/support/store.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
 import { user } from "../../core/policy/permission-groups.ts";
-import { operations } from "../../operations.ts";
+import { operations } from "../../server/operations.ts";
 import { hashSecret } from "../../secrets/secrets.ts";
 import { tables, type TableName } from "../../storage/tables.ts";
 import { auditActions } from "../../operation/audit-actions.ts";

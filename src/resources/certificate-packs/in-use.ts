@@ -1,4 +1,4 @@
-import type { SealedCertificate } from "../../core/zone-document.ts";
+import type { SealedCertificate } from "../../core/documents/zone-document.ts";
 import { fromJson } from "../../storage/columns.ts";
 import { byZone } from "../../storage/rows.ts";
 import { sealedPlace } from "../../storage/sealed-columns.ts";

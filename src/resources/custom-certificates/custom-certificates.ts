@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidIdentifier } from "../../core/error.ts";
-import type { SealedCertificate } from "../../core/zone-document.ts";
+import type { SealedCertificate } from "../../core/documents/zone-document.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import { byZone, findRow } from "../../storage/rows.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";

@@ -4,8 +4,8 @@ import {
   mergeDnsSettings,
   nameServerSetOf,
   type DnsSettings,
+  type DnsSettingsChange,
 } from "../../core/dns/served/dns-settings.ts";
-import type { DnsSettingsChange } from "../../core/dns/served/dns-settings.ts";
 import { nameToOctets } from "../../core/dns/wire/names.ts";
 import { WireError } from "../../core/dns/wire/octets.ts";
 import { invalidBody } from "../../core/error.ts";

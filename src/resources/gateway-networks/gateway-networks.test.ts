@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { networkDefaults } from "../../gateway/networks.ts";
+import { networkDefaults } from "../../gateway/chain/networks.ts";
 import { startTestApp, type Envelope, type TestApp } from "../../../test/support/harness.ts";
 
 async function listNetworks(app: TestApp, headers?: Record<string, string>): Promise<Envelope["result"]> {

@@ -1,7 +1,7 @@
 import { FairMap } from "../../core/fair-map.ts";
 import { createContents, type ListContents } from "../../core/lists/contents.ts";
 import type { ListItemValue } from "../../core/lists/items.ts";
-import type { AccountDocument, ListDocument, ListReference } from "../../core/zone-document.ts";
+import type { AccountDocument, ListDocument, ListReference } from "../../core/documents/zone-document.ts";
 import { createPause } from "../../operation/pause.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";

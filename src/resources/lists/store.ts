@@ -1,7 +1,7 @@
 import { type Expression, sql } from "kysely";
 
 import type { ListCounts } from "../../core/lists/limits.ts";
-import type { ListReference } from "../../core/zone-document.ts";
+import type { ListReference } from "../../core/documents/zone-document.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ListRow, ListItemRow, ListOperationRow } from "../../storage/schema/lists.ts";
 import type { CursorRequest } from "../../core/page.ts";

@@ -10,7 +10,7 @@ import {
   zone,
 } from "../../core/policy/permission-groups.ts";
 import { roles as allRoles, superAdministratorId } from "../../core/policy/roles.ts";
-import { operations } from "../../operations.ts";
+import { operations } from "../../server/operations.ts";
 import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { addToken, addUser } from "../../../test/support/store.ts";
 import { policy } from "../../../test/support/token-api.ts";

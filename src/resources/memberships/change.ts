@@ -28,7 +28,7 @@ import {
   type FullMembership,
   type MembershipOwner,
 } from "./store.ts";
-import type { Grantors } from "../../core/policy/delegation.ts";
+import type { Grantors } from "../../core/policy/grantors.ts";
 import { hashSecret, newSessionSecret } from "../../secrets/secrets.ts";
 import { findResourceGroupsOf, scopesOf } from "./resource-groups.ts";
 

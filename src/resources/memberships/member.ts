@@ -12,7 +12,7 @@ import {
   type ResourceGroups,
 } from "./resource-groups.ts";
 import { type FullMembership, withUserGroups, type OfUserGroups } from "./store.ts";
-import { allowsThroughout } from "../../core/policy/delegation.ts";
+import { allowsThroughout } from "../../core/policy/grantors.ts";
 import { compilePolicies } from "../../core/policy/grants.ts";
 import { toAccount } from "../accounts/accounts.ts";
 

@@ -1,6 +1,6 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { forbidden, AppError, invalidBody } from "../../core/error.ts";
-import { type Grantors, coversPolicies } from "../../core/policy/delegation.ts";
+import { type Grantors, coversPolicies } from "../../core/policy/grantors.ts";
 import { compilePolicies, limitGrants, type Grants, type Policy } from "../../core/policy/grants.ts";
 import {
   policiesOfAccount,

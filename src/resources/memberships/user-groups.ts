@@ -1,7 +1,7 @@
 import type { Caller } from "../../core/policy/caller.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidIdentifier } from "../../core/error.ts";
-import { coversPolicies } from "../../core/policy/delegation.ts";
+import { coversPolicies } from "../../core/policy/grantors.ts";
 import {
   expandMemberPolicies,
   type MemberPolicy,

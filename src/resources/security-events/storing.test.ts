@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
 import { blocking, judgedRequest, pathsOf } from "../../../test/support/security-event-api.ts";
 import { openStore } from "../../../test/support/store.ts";
-import { uuidV7Generator } from "../../process/ids.ts";
+import { uuidV7Generator } from "../../process/open-store.ts";
 import { securityEventsOf, storeSecurityEvents } from "./security-events.ts";
 
 onEachEngine("storeSecurityEvents", (engine) => {

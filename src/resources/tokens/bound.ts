@@ -1,7 +1,7 @@
 import type { Caller } from "../../core/policy/caller.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, forbidden } from "../../core/error.ts";
-import { canDelegate, coversGrants, coversPolicies } from "../../core/policy/delegation.ts";
+import { canDelegate, coversGrants, coversPolicies } from "../../core/policy/grantors.ts";
 import { hasAnyPermission } from "../../core/policy/evaluate.ts";
 import type { Policy } from "../../core/policy/grants.ts";
 import { printResourceKey, type ResourceScope } from "../../core/policy/resource-keys.ts";

@@ -1,6 +1,6 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidRequest } from "../../core/error.ts";
-import type { Grantors } from "../../core/policy/delegation.ts";
+import type { Grantors } from "../../core/policy/grantors.ts";
 import { compilePolicies, type Grants } from "../../core/policy/grants.ts";
 import { hashSecret, isMistypedTokenSecret } from "../../secrets/secrets.ts";
 import { selectRow } from "../../storage/rows.ts";

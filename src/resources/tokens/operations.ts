@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidBody, type AppError } from "../../core/error.ts";
-import { combineGrantors } from "../../core/policy/delegation.ts";
+import { combineGrantors } from "../../core/policy/grantors.ts";
 import { credentialsRead, type CredentialsWork } from "../../operation/open.ts";
 import { lists, reads, writes } from "../../operation/scoped.ts";
 import { IdOnly } from "../../operation/schema.ts";

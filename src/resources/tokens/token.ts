@@ -11,7 +11,7 @@ import {
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Timestamp } from "../../storage/schema/table.ts";
 import type { TokenRow, SentCondition } from "../../storage/schema/accounts.ts";
-import type { Grantors } from "../../core/policy/delegation.ts";
+import type { Grantors } from "../../core/policy/grantors.ts";
 import type { Policy } from "../../core/policy/grants.ts";
 import { type ParsedPolicy, parsePolicies } from "../../core/policy/parse-policies.ts";
 import { hashSecret } from "../../secrets/secrets.ts";

@@ -5,7 +5,7 @@ import type {
   ZoneDocument,
   DocumentPart,
   ZoneRules,
-} from "../../core/zone-document.ts";
+} from "../../core/documents/zone-document.ts";
 import type { ChangedZones } from "../../storage/changes.ts";
 import type { Db } from "../../storage/tables.ts";
 import { readAccessRulesOfAccount, readAccessRulesOfZones } from "../access-rules/access-rules.ts";

@@ -2,7 +2,7 @@ import { NameAuthority, type ActiveZone, type ZoneOwner } from "../../core/dns/n
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
-import type { ZoneFacts } from "../../core/zone-document.ts";
+import type { ZoneFacts } from "../../core/documents/zone-document.ts";
 import { chosenNameServers, nameServersOf } from "./name-servers.ts";
 import {
   selectActivatedZones,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { hashEngine } from "../../../engines/hash-engine.ts";
+import { hashEngine } from "../../../engines/engines.ts";
 import { compileExpression, type Engines } from "./compile.ts";
 import { ContextError, createContext } from "../context.ts";
 import { fields } from "../fields.ts";
