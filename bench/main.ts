@@ -19,6 +19,7 @@ import { instances } from "./instances.ts";
 import { largeZone } from "./large-zone.ts";
 import { memory } from "./memory.ts";
 import { page } from "./page.ts";
+import { planesScale } from "./planes-scale.ts";
 import { renderTable, type Finding } from "./report.ts";
 import { policy } from "./policy.ts";
 import { rulesets } from "./rulesets.ts";
@@ -51,6 +52,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   "edge-bodies": edgeBodies,
   "edge-changes": edgeChanges,
   "edge-zones": edgeZones,
+  "planes-scale": planesScale,
   dns,
   "dns-zones": dnsZones,
   "dns-transfers": dnsTransfers,

@@ -16,7 +16,7 @@ import { migrateSqlite } from "./migrations.ts";
 import type { Tables } from "./tables.ts";
 import { guardTransaction, refuseInsideTransaction } from "./transaction-guard.ts";
 
-const changePollMs = 250;
+const changePollMs = 150;
 /** 16 MiB of log: pages that change often are copied into the file once, not at every commit or two. */
 const pagesBeforeCheckpoint = 4_000;
 

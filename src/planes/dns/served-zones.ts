@@ -9,8 +9,8 @@ import type { Log } from "../../name-server/respond.ts";
 import { findJournal } from "../../resources/dns-serving/journal.ts";
 import {
   findChangedNames,
-  findRecordsAt,
   findServedZones,
+  findVersionedRecordsAt,
   readDelegations,
   streamRecordsByName,
   type RecordsByName,
@@ -191,9 +191,12 @@ export class ServedZones {
         this.#load(current);
         return;
       }
-      const records = await findRecordsAt(db, current, names);
+      const { records, version } = await findVersionedRecordsAt(db, current, names);
       // Records that changed during the read may be included: then the zone would not match its serial.
-      const [after] = await findServedZones(this.#context, db, { ids: [current.id], accountIds: [] });
+      const [after] =
+        version === current.recordsVersion
+          ? [current]
+          : await findServedZones(this.#context, db, { ids: [current.id], accountIds: [] });
       if (after === undefined || !isAlike(after, current)) {
         this.#changes.addZone(current.id);
         return;

@@ -116,15 +116,25 @@ export async function readDelegations(db: Db, zoneId: string): Promise<ReadonlyM
 /** The records at each of the names, none where there are none any more. */
 export async function findRecordsAt(
   db: Db,
-  { id, isSecondary }: Pick<ServedZone, "id" | "isSecondary">,
+  zone: Pick<ServedZone, "id" | "isSecondary">,
   names: ReadonlySet<string>,
 ): Promise<RecordsByName> {
-  const found = new Map<string, ZoneRecord[]>(Array.from(names, (name) => [name, []]));
-  for (const record of await readRecordsAt(db, id, [...names])) {
-    found.get(record.name)?.push(toStoredRecord(record));
-  }
-  if (isSecondary) await addWireRecords(db, id, found);
-  return found;
+  return (await findVersionedRecordsAt(db, zone, names)).records;
+}
+
+/** The same, with the version of the zone's records when the last of them were read; undefined without names. */
+export async function findVersionedRecordsAt(
+  db: Db,
+  { id, isSecondary }: Pick<ServedZone, "id" | "isSecondary">,
+  names: ReadonlySet<string>,
+): Promise<{ readonly records: RecordsByName; readonly version: number | undefined }> {
+  const wire = new Map<string, ZoneRecord[]>(Array.from(names, (name) => [name, []]));
+  if (isSecondary) await addWireRecords(db, id, wire);
+  const { found, version } = await readVersionedRecordsAt(db, id, [...names]);
+  const records = new Map<string, ZoneRecord[]>(Array.from(names, (name) => [name, []]));
+  for (const record of found) records.get(record.name)?.push(toStoredRecord(record));
+  for (const [name, its] of wire) records.get(name)?.push(...its);
+  return { records, version };
 }
 
 /** Adds the records that the API cannot express to those of their names. */
@@ -147,13 +157,19 @@ function toWireRecord({ type, ttl, rdata }: WireRecordRow): WireRecord {
 
 /** The records at any of the names. */
 export async function readRecordsAt(db: Db, zoneId: string, names: readonly string[]): Promise<DnsRecord[]> {
+  return (await readVersionedRecordsAt(db, zoneId, names)).found;
+}
+
+async function readVersionedRecordsAt(db: Db, zoneId: string, names: readonly string[]) {
   const found: DnsRecord[] = [];
+  let version: number | undefined;
   for (let at = 0; at < names.length; at += namesAtOnce) {
-    for (const { record } of await selectRecordsAt(db, zoneId, names.slice(at, at + namesAtOnce))) {
-      found.push(JSON.parse(record) as DnsRecord);
+    for (const row of await selectRecordsAt(db, zoneId, names.slice(at, at + namesAtOnce))) {
+      ({ version } = row);
+      if (row.record !== null) found.push(JSON.parse(row.record) as DnsRecord);
     }
   }
-  return found;
+  return { found, version };
 }
 
 /** All records of a zone, in portions; those of one name are in one portion. */

@@ -13,7 +13,7 @@ import type {
 } from "../../storage/schema/dns.ts";
 import type { IncomingTransferRow } from "../../storage/schema/zone-transfers.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
-import { isShown } from "../../storage/shown-records.ts";
+import { isShown, isShownOfZones } from "../../storage/shown-records.ts";
 
 type NamedRecord = Pick<DnsRecordRow, "name" | "record">;
 
@@ -124,19 +124,22 @@ export const selectDnsChanges = statement<
 export const selectJournal = statement<{ zoneId: string; upTo: number }, DnsChangeRow>(`
   select * from dns_changes where zone_id = :zoneId and version <= :upTo order by version desc`);
 
-/** The records of a zone at these names. */
+/** The records of a zone at these names, with the version of its records in each row; one row without a record for none. */
 export async function selectRecordsAt(
   db: Db,
   zoneId: string,
   names: readonly string[],
-): Promise<NamedRecord[]> {
-  if (names.length === 0) return [];
+): Promise<{ readonly version: number; readonly record: DnsRecordRow["record"] | null }[]> {
   return db
-    .selectFrom("dns_records")
-    .select(["name", "record"])
-    .where("zone_id", "=", zoneId)
-    .where(isShown("dns_records", zoneId))
-    .where("name", "in", names)
+    .selectFrom("zones")
+    .leftJoin("dns_records", (join) =>
+      join
+        .onRef("dns_records.zone_id", "=", "zones.id")
+        .on(isShownOfZones("dns_records"))
+        .on("dns_records.name", "in", names),
+    )
+    .select(["zones.dns_records_version as version", "dns_records.record"])
+    .where("zones.id", "=", zoneId)
     .execute();
 }
 
