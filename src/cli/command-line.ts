@@ -65,9 +65,9 @@ export function readCommand<const Flags extends string = never, const Switches e
 }
 
 /** Calls `parseArgs` of Node.js. Throws `UsageError`. */
-export function parseFlags<const Config extends ParseArgsConfig>(
-  config: Config,
-): ReturnType<typeof parseArgs<Config>> {
+export function parseFlags<const Flags extends ParseArgsConfig>(
+  config: Flags,
+): ReturnType<typeof parseArgs<Flags>> {
   try {
     return parseArgs(config);
   } catch (error) {

@@ -220,9 +220,9 @@ async function follow({ body }: Response, shown: ReadonlySet<number>): Promise<v
   }
 }
 
-function entryLine({ at, method, path, query, operation, status, fault }: ShownEntry): string {
+function entryLine({ at, method, path, query, operation, status, fault: acted }: ShownEntry): string {
   const url = query === "" ? path : `${path}?${query}`;
-  const more = [operation, fault === null ? null : `fault ${fault}`]
+  const more = [operation, acted === null ? null : `fault ${acted}`]
     .filter((each) => each !== null)
     .join(", ");
   return `${at}  ${String(status ?? "---").padStart(3)}  ${method.padEnd(6)} ${printable(url)}${more === "" ? "" : `  (${more})`}\n`;

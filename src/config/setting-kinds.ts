@@ -154,8 +154,8 @@ export interface ListenAddress {
 }
 
 /** The address and port of `192.0.2.1:53` or `[2001:db8::1]:53`; undefined for anything else. */
-function parseListenAddress(text: string): ListenAddress | undefined {
-  const [, six, four, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
+function parseListenAddress(address: string): ListenAddress | undefined {
+  const [, six, four, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(address) ?? [];
   const host = six ?? four ?? "";
   const isAddress = isIP(host) === (six === undefined ? 4 : 6);
   return isAddress && Number(port) <= 65_535 ? { host, port: Number(port) } : undefined;

@@ -27,8 +27,10 @@ interface PoolOptions {
 }
 
 /** An attempt that was not good: the answer of a node, or the reason for none. */
-type Other = { readonly answer: NodeAnswer; readonly isBehind: boolean } | { readonly failure: FailureKind };
-type Attempt = AttemptResult<NodeAnswer, Other>;
+type NotGood =
+  | { readonly answer: NodeAnswer; readonly isBehind: boolean }
+  | { readonly failure: FailureKind };
+type Attempt = AttemptResult<NodeAnswer, NotGood>;
 
 const backOffMsFirst = 50;
 const roundsMax = 5;
@@ -111,7 +113,7 @@ export function createUpstreamPool(options: PoolOptions): ChainSource {
   /** Asks in rounds until an answer is good, no better one can be expected, or the deadline has passed. */
   const ask = async (call: ChainCall): Promise<NodeAnswer> => {
     const deadlineMs = performance.now() + network.deadlineMs;
-    let others: readonly Other[] = [];
+    let others: readonly NotGood[] = [];
     for (let round = 0; round < roundsMax; round += 1) {
       const leftMs = deadlineMs - performance.now();
       if (leftMs <= 0) break;
@@ -128,7 +130,7 @@ export function createUpstreamPool(options: PoolOptions): ChainSource {
   };
 
   /** The best of attempts of which none was good. Errors: `RpcError`. */
-  const bestOf = (call: ChainCall, others: readonly Other[]): NodeAnswer => {
+  const bestOf = (call: ChainCall, others: readonly NotGood[]): NodeAnswer => {
     const answers = others.flatMap((other) => ("answer" in other ? [other] : []));
     const upToDate = answers.filter(({ isBehind }) => !isBehind).map(({ answer }) => answer);
     const best = upToDate.find(({ errorCode }) => errorCode === undefined) ?? upToDate[0];
@@ -205,7 +207,7 @@ export function createUpstreamPool(options: PoolOptions): ChainSource {
 }
 
 /** Whether another round may bring a good answer: a node did not answer, or is behind. */
-function isWorthRetrying(others: readonly Other[]): boolean {
+function isWorthRetrying(others: readonly NotGood[]): boolean {
   const isAnswered = others.some(
     (other) => "answer" in other && !other.isBehind && other.answer.errorCode === undefined,
   );
