@@ -1,7 +1,7 @@
 import { edgeSets } from "../src/core/dns/served/record-sets.ts";
 import { ZoneIndex } from "../src/core/dns/served/zone-index.ts";
 import { ZoneView } from "../src/core/dns/served/zone-view.ts";
-import type { Respond } from "../src/name-server/listener.ts";
+import type { Respond } from "../src/name-server/listeners.ts";
 import { QueryCounts } from "../src/name-server/query-counts.ts";
 import { respondFrom } from "../test/support/respond.ts";
 import { dnsQueries } from "./dns-load.ts";

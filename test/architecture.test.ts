@@ -271,7 +271,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "src/api/route.ts",
     "src/api/router.ts",
     "src/api/server-options.ts",
-    "src/name-server/listener.ts",
+    "src/name-server/listeners.ts",
     "src/name-server/responder.ts",
     "src/operation/",
     "src/secrets/secrets.ts",
@@ -324,7 +324,6 @@ const words: readonly {
 
       "src/core/rulesets/form.ts",
       "src/core/zone-settings/value-forms.ts",
-      "src/name-server/response-form.ts",
     ],
   },
   {

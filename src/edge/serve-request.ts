@@ -14,8 +14,7 @@ import { RequestBody, VisitorGone, type HeldBodies } from "./request/request-bod
 import type { Locate } from "./request/visitor-location.ts";
 import { readVisitorRequest } from "./request/visitor-request.ts";
 import type { EdgeZone, EdgeZones } from "./zones/edge-zone.ts";
-import { isServedHost, unservedHost } from "./zones/served-hosts.ts";
-import { readHost } from "./zones/unread-hosts.ts";
+import { isServedHost, unservedHost, readHost } from "./zones/served-hosts.ts";
 
 /** What serving visitors takes. */
 export interface Serving {

@@ -6,7 +6,7 @@ import { serveExample } from "../../test/support/responder.ts";
 import { ZoneView } from "../core/dns/served/zone-view.ts";
 import { decodeMessage } from "../core/dns/wire/message.ts";
 import { AnswerCache } from "./answer-cache.ts";
-import { codeAlone } from "./response-form.ts";
+import { codeAlone } from "./replies.ts";
 
 const www = { name: "wWw.example.com", edns: {} };
 const apexOf = (name: string) => ({ name, nameServers: ["ns1.test.net"], hostmaster: "dns.test.net" });

@@ -20,7 +20,7 @@ import { ZoneIndex } from "../core/dns/served/zone-index.ts";
 import { ZoneView } from "../core/dns/served/zone-view.ts";
 import { startNameServer, type NameServer, type NameServerOptions } from "./name-server.ts";
 import { QueryCounts, showQueryCounts } from "./query-counts.ts";
-import type { RespondOptions } from "./respond.ts";
+import type { RespondOptions } from "./responder.ts";
 
 interface Listening {
   readonly server: NameServer;

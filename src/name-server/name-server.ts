@@ -1,6 +1,4 @@
-import type { Respond, SocketAddress } from "./listener.ts";
-import { listenOnTcp, type TcpLimits } from "./tcp-listener.ts";
-import { listenOnUdp } from "./udp-listener.ts";
+import { type Respond, type SocketAddress, listenOnTcp, type TcpLimits, listenOnUdp } from "./listeners.ts";
 
 export interface NameServerOptions {
   readonly addresses: readonly SocketAddress[];

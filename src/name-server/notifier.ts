@@ -7,7 +7,7 @@ import { classCodes, flagBits, opcodeOf, opcodes, typeCodes } from "../core/dns/
 import { encodeMessage, headerOctets, readHeader } from "../core/dns/wire/message.ts";
 import { TsigSigner, type TsigKey } from "../core/dns/wire/tsig-signing.ts";
 import { hmac } from "./hmac.ts";
-import type { SocketAddress } from "./listener.ts";
+import type { SocketAddress } from "./listeners.ts";
 
 interface Waiting {
   readonly id: number;

@@ -11,9 +11,12 @@ import {
   type PreparedAnswer,
   type PreparedResponse,
 } from "./answer-cache.ts";
-import type { Query, Transport } from "./listener.ts";
-import { codeAlone } from "./response-form.ts";
-import type { ResponseRateLimit } from "./response-rate-limit.ts";
+import type { Query, Transport } from "./listeners.ts";
+import type { Answer } from "../core/dns/served/sources.ts";
+import type { Edns } from "../core/dns/wire/edns.ts";
+import { FixedWindowLimiter } from "../core/fixed-window-limiter.ts";
+import { parseClientAddress } from "../core/net/client-network.ts";
+import { fourOctets } from "../core/dns/wire/octets.ts";
 
 /** A query whose signature has been verified, or that has none. */
 export interface Asked extends Query {
@@ -105,4 +108,86 @@ export class Replies {
     if (rateLimit === undefined || transport === "tcp" || hasValidCookie || key !== undefined) return "send";
     return rateLimit.judge(address, `${rcode} ${source}`, nowMs());
   }
+}
+
+export type ResponseEdns = Omit<Edns, "extendedRcode">;
+
+/** The largest message over UDP that passes every network unfragmented (DNS flag day 2020). */
+const udpPayloadMax = 1232;
+export const udpPayloadMin = 512;
+export const tcpPayloadMax = 65_535;
+
+/** The flags of a response: its own, and those that it copies from the query. */
+export function responseFlags(flags: number): number {
+  return (
+    flagBits.response | (flags & (flagBits.opcode | flagBits.recursionDesired | flagBits.checkingDisabled))
+  );
+}
+
+/** The EDNS part of a response, without options. */
+export function plainEdns({ dnssecOk }: Edns): ResponseEdns {
+  return { payloadSize: udpPayloadMax, version: 0, dnssecOk, options: [] };
+}
+
+/** The largest response that the client accepts, in octets. */
+export function payloadMax(transport: "udp" | "tcp", edns: Edns | undefined): number {
+  if (transport === "tcp") return tcpPayloadMax;
+  return edns === undefined
+    ? udpPayloadMin
+    : Math.min(Math.max(edns.payloadSize, udpPayloadMin), udpPayloadMax);
+}
+
+/** An answer without records. */
+export function codeAlone(rcode: number): Answer {
+  return {
+    rcode,
+    isAuthoritative: false,
+    answers: [],
+    authorities: [],
+    additionals: [],
+    additionalsNeeded: 0,
+    zone: undefined,
+    source: "",
+    isLasting: false,
+  };
+}
+
+const windowMs = 1_000;
+/** One in this many responses above the limit is sent truncated, so that a client that really asked retries over TCP. */
+const slip = 2;
+
+/**
+ * Limits equal responses over UDP to one network (/24 of IPv4, /56 of IPv6), so that nobody can flood that network through
+ * this server with forged source addresses. Responses are equal if they have the same code and come from the same name in a
+ * zone. Memory is bounded.
+ */
+export class ResponseRateLimit {
+  readonly #limiter: FixedWindowLimiter;
+  #limited = 0;
+
+  /** `perSecond`: how many equal responses one network gets in a second. */
+  constructor(perSecond: number) {
+    this.#limiter = new FixedWindowLimiter({ quota: perSecond, windowMs });
+  }
+
+  /** Counts a response to `address`, and decides how to send it. `response` is equal for equal responses. */
+  judge(address: string, response: string, nowMs: number): "send" | "truncate" | "drop" {
+    if (!this.#limiter.count(`${addressNetwork(address)} ${response}`, nowMs).isExceeded) return "send";
+    this.#limited += 1;
+    return this.#limited % slip === 0 ? "truncate" : "drop";
+  }
+}
+
+/** The 4 or 16 octets of an address that Node wrote as text. */
+export function addressOctets(address: string): string {
+  const parsed = parseClientAddress(address);
+  if (parsed === undefined) return "";
+  const { version, words } = parsed;
+  return version === 4 ? fourOctets(words[3]) : words.map(fourOctets).join("");
+}
+
+/** A key for the /24 network of an IPv4 address, or the /56 network of an IPv6 address. */
+function addressNetwork(address: string): string {
+  const octets = addressOctets(address);
+  return octets.slice(0, octets.length === 4 ? 3 : 7);
 }

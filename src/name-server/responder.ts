@@ -10,6 +10,8 @@ import {
   rcodes,
   tsigErrors,
   typeCodes,
+  rcodeName,
+  typeName,
 } from "../core/dns/wire/codes.ts";
 import { judgeCookie } from "../core/dns/wire/cookies.ts";
 import { optionCodes, readEdns, type Edns } from "../core/dns/wire/edns.ts";
@@ -31,11 +33,11 @@ import {
 import { foldName } from "../core/dns/wire/names.ts";
 import { WireError } from "../core/dns/wire/octets.ts";
 import type { FoundZone } from "./answer-cache.ts";
-import { addressOctets } from "./client-address.ts";
-import { hmac } from "./hmac.ts";
-import { isTransfer, type Query, type Response } from "./listener.ts";
-import { Replies, type Asked, type RepliesOptions } from "./replies.ts";
 import {
+  addressOctets,
+  Replies,
+  type Asked,
+  type RepliesOptions,
   codeAlone,
   payloadMax,
   plainEdns,
@@ -43,9 +45,15 @@ import {
   tcpPayloadMax,
   udpPayloadMin,
   type ResponseEdns,
-} from "./response-form.ts";
+  type Outcome,
+  ResponseRateLimit,
+} from "./replies.ts";
+import { hmac } from "./hmac.ts";
+import { isTransfer, type Query, type Response, type Respond } from "./listeners.ts";
 import { Transfers, type TransferSource } from "./transfers.ts";
 import { soaOf, ZoneAccess } from "./zone-access.ts";
+import { OutsideTargets, type LookUpAddresses } from "./outside-addresses.ts";
+import type { QueryCounts } from "./query-counts.ts";
 
 /** Passes a query on to another responder; undefined if this one has to answer it. */
 export type PassOn = (query: Query, message: Message) => Promise<Response> | undefined;
@@ -331,4 +339,81 @@ async function* signEach(
   signer: TsigSigner,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const message of messages) yield signer.sign(message);
+}
+
+/** Writes lines of the log. */
+export interface Log {
+  readonly info: (fields: object, message: string) => void;
+  readonly error: (fields: object, message: string) => void;
+}
+
+export interface RespondOptions {
+  readonly zones: ZoneIndex;
+  /** Whether all zones have been loaded. */
+  readonly isComplete: () => boolean;
+  readonly lookUpAddresses: LookUpAddresses;
+  /** Undefined if this server transfers no zones. */
+  readonly transfers?: TransferSource;
+  readonly passOn?: PassOn;
+  /** How many equal responses one network gets in a second over UDP; undefined for no limit. */
+  readonly responsesPerSecond: number | undefined;
+  /** 16 random octets that DNS cookies are made with. */
+  readonly cookieSecret: Uint8Array;
+  readonly logsQueries: boolean;
+  readonly now: () => Date;
+  readonly logger: Log;
+  readonly counts: Pick<QueryCounts, "observe">;
+}
+
+/** Makes the function that answers messages, counts them and logs errors. */
+export function createRespond({
+  zones,
+  isComplete,
+  lookUpAddresses,
+  transfers,
+  passOn,
+  responsesPerSecond,
+  cookieSecret,
+  logsQueries,
+  now,
+  logger,
+  counts,
+}: RespondOptions): Respond {
+  const nowMs = (): number => now().getTime();
+  const responder = new Responder({
+    zones,
+    isComplete,
+    outside: new OutsideTargets(lookUpAddresses, nowMs),
+    transfers,
+    passOn,
+    cookieSecret,
+    rateLimit: responsesPerSecond === undefined ? undefined : new ResponseRateLimit(responsesPerSecond),
+    nowMs,
+    observe: (outcome) => {
+      counts.observe(outcome);
+      if (logsQueries) logger.info(logged(outcome), "DNS query");
+    },
+  });
+  const failed = (error: unknown): undefined => {
+    logger.error({ err: error }, "a DNS query could not be answered");
+  };
+  return (query) => {
+    try {
+      const answer = responder.respond(query);
+      return answer instanceof Promise ? answer.catch(failed) : answer;
+    } catch (error) {
+      return failed(error);
+    }
+  };
+}
+
+function logged({ address, transport, question, rcode }: Outcome): object {
+  const { name, type } = question ?? {};
+  return {
+    address,
+    transport,
+    name,
+    type: type === undefined ? undefined : typeName(type),
+    code: rcodeName(rcode),
+  };
 }

@@ -14,8 +14,7 @@ import { TsigSigner, type TsigKey } from "../core/dns/wire/tsig-signing.ts";
 import { TsigVerifier } from "../core/dns/wire/tsig-verifying.ts";
 import { WireError } from "../core/dns/wire/octets.ts";
 import { hmac } from "./hmac.ts";
-import { LengthFramer } from "./length-framer.ts";
-import type { SocketAddress } from "./listener.ts";
+import { LengthFramer, type SocketAddress } from "./listeners.ts";
 
 /** The server from which a zone is transferred. */
 export interface PrimaryServer {

@@ -7,7 +7,7 @@ import { errorCodes } from "../core/error-codes.ts";
 import { AppError } from "../core/error.ts";
 import { asksForWebSocket, gatewayPath } from "../gateway/gateway.ts";
 import { mount } from "../operation/operation.ts";
-import { openIncomingTransfers } from "../planes/dns/open-incoming-transfers.ts";
+import { openIncomingTransfers } from "../planes/dns/incoming-transfers.ts";
 import { openNameServer } from "../planes/dns/open-name-server.ts";
 import { openEdge } from "../planes/edge/open-edge.ts";
 import { completeEnvironment, type Environment } from "../process/environment.ts";

@@ -5,7 +5,7 @@ import { WireError } from "../core/dns/wire/octets.ts";
 import type { Exchange } from "../core/test-controls/exchange.ts";
 import type { Effect } from "../core/test-controls/fault.ts";
 import type { FaultSet } from "../core/test-controls/fault-set.ts";
-import { isTransfer, type Query, type Respond, type Response } from "../name-server/listener.ts";
+import { isTransfer, type Query, type Respond, type Response } from "../name-server/listeners.ts";
 import { nothing } from "./kept-entries.ts";
 import type { Recorded } from "./journal-entry.ts";
 import type { RequestJournal } from "./request-journal.ts";

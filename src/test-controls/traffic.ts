@@ -8,7 +8,7 @@ import type { ClientAddresses } from "../wire/client-address.ts";
 import { readCredentials } from "../api/credentials.ts";
 import type { Api } from "../api/server-options.ts";
 import type { WatchWebSockets } from "../gateway/rpc/websocket.ts";
-import type { Respond } from "../name-server/listener.ts";
+import type { Respond } from "../name-server/listeners.ts";
 import { watchQuestions, type FindZone } from "./dns-door.ts";
 import { createDoor, type Door } from "./door.ts";
 import { operationFinder } from "./journal-entry.ts";

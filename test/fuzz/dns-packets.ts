@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-import type { Transport } from "../../src/name-server/listener.ts";
+import type { Transport } from "../../src/name-server/listeners.ts";
 import { mulberry32 } from "../../tools/fuzz/random.ts";
 import { typeCodes } from "../../src/core/dns/wire/codes.ts";
 import { encodeMessage } from "../../src/core/dns/wire/message.ts";

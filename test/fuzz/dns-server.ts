@@ -6,7 +6,7 @@ import type { ZoneView } from "../../src/core/dns/served/zone-view.ts";
 import { flagBits } from "../../src/core/dns/wire/codes.ts";
 import { readEdns } from "../../src/core/dns/wire/edns.ts";
 import { decodeMessage, headerOctets, readHeader } from "../../src/core/dns/wire/message.ts";
-import { type Respond, isTransfer } from "../../src/name-server/listener.ts";
+import { type Respond, isTransfer } from "../../src/name-server/listeners.ts";
 import { respondFrom } from "../support/respond.ts";
 import { zone } from "../support/served-zones.ts";
 import { signingOf } from "../support/zone-signing.ts";

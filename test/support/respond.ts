@@ -1,6 +1,6 @@
 import type { ZoneIndex } from "../../src/core/dns/served/zone-index.ts";
-import type { Respond } from "../../src/name-server/listener.ts";
-import { createRespond, type RespondOptions } from "../../src/name-server/respond.ts";
+import type { Respond } from "../../src/name-server/listeners.ts";
+import { createRespond, type RespondOptions } from "../../src/name-server/responder.ts";
 
 /** Answers from these zones; unless told otherwise, it looks nothing up, and limits, counts and logs nothing. */
 export function respondFrom(zones: ZoneIndex, options: Partial<RespondOptions> = {}): Respond {

@@ -5,10 +5,9 @@ import type { Sources } from "../../src/core/dns/served/sources.ts";
 import { ZoneIndex } from "../../src/core/dns/served/zone-index.ts";
 import { ZoneView } from "../../src/core/dns/served/zone-view.ts";
 import { decodeMessage, type Message } from "../../src/core/dns/wire/message.ts";
-import { isTransfer, type Query } from "../../src/name-server/listener.ts";
-import type { Outcome } from "../../src/name-server/replies.ts";
+import { isTransfer, type Query } from "../../src/name-server/listeners.ts";
+import { type Outcome, ResponseRateLimit } from "../../src/name-server/replies.ts";
 import { Responder } from "../../src/name-server/responder.ts";
-import { ResponseRateLimit } from "../../src/name-server/response-rate-limit.ts";
 import { dnsQuery, type DnsQuery } from "./dns-client.ts";
 
 const plain = { ttl: 60, proxied: false, settings: {} };

@@ -8,7 +8,7 @@ import {
   type Message,
   type ResourceRecord,
 } from "../../src/core/dns/wire/message.ts";
-import { LengthFramer } from "../../src/name-server/length-framer.ts";
+import { LengthFramer } from "../../src/name-server/listeners.ts";
 import { framed } from "./dns-client.ts";
 
 /** What a primary answers to a question, message after message. */

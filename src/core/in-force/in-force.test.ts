@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { requestOf } from "../../../test/support/request-context.ts";
-import { edgeSettingsOf } from "../../edge/zones/edge-settings.ts";
+import { edgeSettingsOf } from "../../edge/zones/edge-zone.ts";
 import { operations } from "../../server/operations.ts";
 import { fieldsIn, neutralFieldText } from "../expression/field-values.ts";
 import { phases, type Phase } from "../expression/phases.ts";

@@ -18,8 +18,7 @@ import { VisitorGone } from "../request/request-body.ts";
 import type { Locate } from "../request/visitor-location.ts";
 import { RequestRefused } from "../request/visitor-request.ts";
 import type { EdgeZones, HeldZone } from "../zones/edge-zone.ts";
-import { unservedHost } from "../zones/served-hosts.ts";
-import { readHost } from "../zones/unread-hosts.ts";
+import { unservedHost, readHost } from "../zones/served-hosts.ts";
 import { AskRefused, contractNames, readAsked, type ContractName } from "./contracts.ts";
 import { allow, Denials } from "./verdicts.ts";
 

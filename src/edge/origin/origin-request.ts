@@ -8,7 +8,7 @@ import { originPath } from "../../core/transforms/url-normalization.ts";
 import { encodingQualities } from "../request/content-encoding.ts";
 import type { Exchange } from "../request/exchange.ts";
 import { flatten, hopByHop, withoutZone } from "../request/headers.ts";
-import { settingsFor, type EdgeSettings } from "../zones/edge-settings.ts";
+import { settingsFor, type EdgeSettings } from "../zones/edge-zone.ts";
 import type { OriginRequest } from "./forward.ts";
 import type { OriginTarget } from "./origin-pools.ts";
 

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 
 import { cacheCompiledCode } from "../../files/compile-cache.ts";
-import type { DnsWorkerSettings } from "./dns-worker-messages.ts";
+import type { DnsWorkerSettings } from "./dns-workers.ts";
 
 // What is imported from here on is compiled once for all workers.
 cacheCompiledCode();

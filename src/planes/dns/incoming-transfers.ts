@@ -19,7 +19,10 @@ import type { TransferKeyContext } from "../../resources/zone-transfers/zone-tra
 import { toTimestamp } from "../../storage/columns.ts";
 import type { TransferPeerRow } from "../../storage/schema/zone-transfers.ts";
 import { areOfTransfers } from "../zone-changes.ts";
-import { TransferBudget } from "./transfer-budget.ts";
+import { transferNetworksOf } from "../../config/dns-settings.ts";
+import type { Config } from "../../config/settings.ts";
+import { NotifiedZones } from "./notifications.ts";
+import type { Timers } from "../../process/timer.ts";
 
 const defaultPort = 53;
 /** Zones that are transferred at a time, of all accounts and of one. */
@@ -45,7 +48,7 @@ interface Options {
 }
 
 /** Keeps zones of the type `secondary` as their primary servers have them. */
-export class IncomingTransfers {
+class IncomingTransfers {
   readonly #context: TransferKeyContext;
   readonly #options: Options;
   readonly #mayAsk: OriginRule;
@@ -192,4 +195,88 @@ async function soonest(promises: readonly Promise<void>[], ms: number): Promise<
   const timer = setTimeout(resolve, ms);
   await Promise.race([...promises, promise]);
   clearTimeout(timer);
+}
+
+const roundMs = 1_000;
+
+/** Transfers zones from their primary servers, on one instance at a time; all of it stops with `opened`. */
+export function openIncomingTransfers(
+  opened: AsyncDisposableStack,
+  config: Config,
+  context: TransferKeyContext,
+  { timers, logger }: { readonly timers: Timers; readonly logger: Logger },
+): NotifiedZones {
+  const ending = new AbortController();
+  const transfers = new IncomingTransfers(context, {
+    networks: transferNetworksOf(config),
+    client: async () => {
+      const { TransferClient } = await import("../../name-server/transfer-client.ts");
+      return new TransferClient({ nowMs: () => context.now().getTime() });
+    },
+    signal: ending.signal,
+    logger,
+  });
+  const task = "incoming transfers";
+  const timer = timers.repeat(
+    task,
+    roundMs,
+    () => context.db.runAlone(task, () => transfers.round()),
+    () => transfers.nextDue(),
+  );
+  opened.defer(() => {
+    ending.abort();
+    return timer.stop();
+  });
+  const wake = (): void => {
+    transfers.wake();
+    timer.wake();
+  };
+  context.db.onChange((changes) => {
+    if (areOfTransfers(changes)) wake();
+  });
+  return new NotifiedZones(context, wake);
+}
+
+/** What one transfer has taken of the memory for transfers. */
+interface TransferSpending {
+  /** Counts octets that arrived. Throws a WireError above the share of the account, and where all transfers have too many. */
+  readonly spend: (octets: number) => void;
+  /** Gives back what was counted: what arrived has been stored, or thrown away. */
+  readonly end: () => void;
+}
+
+/** Bounds what transfers hold in memory: all together, and those of each account, so that one leaves room for others. */
+export class TransferBudget {
+  readonly #octetsMax: number;
+  readonly #ofAccountMax: number;
+  readonly #spent = new Map<string, number>();
+  #all = 0;
+
+  constructor(octetsMax: number, ofAccountMax: number) {
+    this.#octetsMax = octetsMax;
+    this.#ofAccountMax = ofAccountMax;
+  }
+
+  open(accountId: string): TransferSpending {
+    let own = 0;
+    return {
+      spend: (octets) => {
+        const ofAccount = (this.#spent.get(accountId) ?? 0) + octets;
+        if (ofAccount > this.#ofAccountMax)
+          throw new WireError("the transfers of the account have too many octets");
+        if (this.#all + octets > this.#octetsMax)
+          throw new WireError("all transfers together have too many octets");
+        own += octets;
+        this.#all += octets;
+        this.#spent.set(accountId, ofAccount);
+      },
+      end: () => {
+        this.#all -= own;
+        const left = (this.#spent.get(accountId) ?? 0) - own;
+        if (left > 0) this.#spent.set(accountId, left);
+        else this.#spent.delete(accountId);
+        own = 0;
+      },
+    };
+  }
 }

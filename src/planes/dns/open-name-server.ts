@@ -16,7 +16,7 @@ import { noteServerSettings } from "../../resources/dns-settings/served-with.ts"
 import type { TransferKeyContext } from "../../resources/zone-transfers/zone-transfers.ts";
 import type { ZoneContext } from "../../resources/zones/zones.ts";
 import type { Traffic } from "../../test-controls/traffic.ts";
-import type { NotifiedZones } from "./notified-zones.ts";
+import type { NotifiedZones } from "./notifications.ts";
 import { explainFailure, secretKeySourceOf } from "../../process/open-store.ts";
 
 /** The parts of the settings that hold for every zone. */
@@ -89,7 +89,7 @@ export async function openNameServer(
   const addresses = dnsAddressesOf(config);
   if (addresses.length === 0) return [];
   const { startNameServer, showSocketAddress } = await import("../../name-server/name-server.ts");
-  const { createRespond } = await import("../../name-server/respond.ts");
+  const { createRespond } = await import("../../name-server/responder.ts");
   const { QueryCounts, showQueryCounts } = await import("../../name-server/query-counts.ts");
   const { createTransferSource, startNotifications } = await import("./open-transfers.ts");
   const { ServedZones } = await import("./served-zones.ts");

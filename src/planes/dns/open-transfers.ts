@@ -1,18 +1,24 @@
 import type { Logger } from "pino";
 
 import { originRule } from "../../core/net/origin-address.ts";
-import type { SocketAddress } from "../../name-server/listener.ts";
+import type { SocketAddress } from "../../name-server/listeners.ts";
 import { Notifier } from "../../name-server/notifier.ts";
-import type { TransferSource } from "../../name-server/transfers.ts";
-import { noteTransfers, type SentTransfer } from "../../resources/zone-transfers/serving.ts";
+import type { TransferSource, TransferRules } from "../../name-server/transfers.ts";
+import {
+  noteTransfers,
+  type SentTransfer,
+  findCatalogRules,
+  findTransferRules,
+} from "../../resources/zone-transfers/serving.ts";
 import type { TransferKeyContext } from "../../resources/zone-transfers/zone-transfers.ts";
 import type { ZoneContext } from "../../resources/zones/zones.ts";
 import { CatalogZones } from "./catalog-zones.ts";
-import type { NotifiedZones } from "./notified-zones.ts";
-import { Notifications } from "./notifications.ts";
+import { type NotifiedZones, Notifications } from "./notifications.ts";
 import type { ServedZones } from "./served-zones.ts";
 import { repeat } from "../../process/timer.ts";
-import { StoredRules } from "./transfer-rules.ts";
+import type { ZoneView } from "../../core/dns/served/zone-view.ts";
+import { FairMap } from "../../core/fair-map.ts";
+import { areOfTransfers } from "../zone-changes.ts";
 
 type Context = Pick<ZoneContext & TransferKeyContext, "db" | "now" | "secretBox" | "settings">;
 
@@ -107,4 +113,49 @@ export function startNotifications(
   };
   const saving = repeat("transfers", savingRoundMs, save, logger);
   opened.defer(saving.stop);
+}
+
+type KeyContext = Pick<TransferKeyContext, "db" | "secretBox">;
+
+const zonesMax = 10_000;
+
+/** Who may transfer which zone; read on first use, and again after any change. */
+export class StoredRules {
+  readonly #context: KeyContext;
+  readonly #zones: ServedZones;
+  readonly #catalogs: CatalogZones;
+  readonly #known = new FairMap<string, Promise<TransferRules>>({ weightMax: zonesMax });
+
+  constructor(context: KeyContext, zones: ServedZones, catalogs: CatalogZones) {
+    this.#context = context;
+    this.#zones = zones;
+    this.#catalogs = catalogs;
+    context.db.onChange((changes) => {
+      if (areOfTransfers(changes)) this.#forget();
+    });
+  }
+
+  /** Rejects with what the store throws. */
+  of(zone: ZoneView): Promise<TransferRules> {
+    // By the id, as a name may become another account's. A catalog has a name of its own.
+    const key = this.#zones.idOfView(zone) ?? zone.name;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const rules = this.#read(zone);
+    this.#known.set(key, rules, [zone.accountId]);
+    rules.catch(() => this.#forget());
+    return rules;
+  }
+
+  #forget(): void {
+    this.#known.clear();
+  }
+
+  #read(zone: ZoneView): Promise<TransferRules> {
+    const { read } = this.#context.db;
+    const peerId = this.#catalogs.peerOf(zone);
+    return peerId === undefined
+      ? findTransferRules(this.#context, read, this.#zones.idOfView(zone) ?? "")
+      : findCatalogRules(this.#context, read, peerId);
+  }
 }

@@ -4,15 +4,14 @@ import { opcodeOf, opcodes, typeCodes } from "../../core/dns/wire/codes.ts";
 import type { Message } from "../../core/dns/wire/message.ts";
 import { foldName } from "../../core/dns/wire/names.ts";
 import { QueryCounts } from "../../name-server/query-counts.ts";
-import { createRespond, type Log } from "../../name-server/respond.ts";
-import type { PassOn } from "../../name-server/responder.ts";
-import { listenOnUdp } from "../../name-server/udp-listener.ts";
+import { createRespond, type Log, type PassOn } from "../../name-server/responder.ts";
+import { listenOnUdp } from "../../name-server/listeners.ts";
 import { createDnsResolver } from "../../network/dns-resolver.ts";
 import { createSecretBox } from "../../secrets/secret-box.ts";
 import type { ChangeListener } from "../../storage/changes.ts";
 import { openDatabaseInTurns } from "../../storage/open-database.ts";
 import { catalogSuffix } from "./catalog-zones.ts";
-import type { DnsWorkerSettings, FromDnsWorker, ToDnsWorker } from "./dns-worker-messages.ts";
+import type { DnsWorkerSettings, FromDnsWorker, ToDnsWorker } from "./dns-workers.ts";
 import { ServedZones } from "./served-zones.ts";
 
 const countsRoundMs = 500;

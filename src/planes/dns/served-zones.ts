@@ -5,7 +5,7 @@ import { ZoneIndex } from "../../core/dns/served/zone-index.ts";
 import { ZoneView } from "../../core/dns/served/zone-view.ts";
 import type { ZoneSigning } from "../../core/dns/dnssec/zone-signer.ts";
 import { FairQueue } from "../../core/fair-queue.ts";
-import type { Log } from "../../name-server/respond.ts";
+import type { Log } from "../../name-server/responder.ts";
 import { findJournal } from "../../resources/dns-serving/journal.ts";
 import {
   findChangedNames,

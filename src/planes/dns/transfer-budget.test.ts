@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { TransferBudget } from "./transfer-budget.ts";
+import { TransferBudget } from "./incoming-transfers.ts";
 
 test("transfers of an account have a share of the octets, and give back what they took", () => {
   const budget = new TransferBudget(100, 40);

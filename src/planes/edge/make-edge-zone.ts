@@ -4,9 +4,12 @@ import type { Rule } from "../../core/rulesets/rule.ts";
 import { hidesVisitors, transformsOf } from "../../core/transforms/managed-transforms.ts";
 import type { SealedCertificate, ZoneDocument } from "../../core/documents/zone-document.ts";
 import { settingValues } from "../../core/zone-settings/catalogue.ts";
-import { edgeSettingsOf } from "../../edge/zones/edge-settings.ts";
-import type { EdgeZone } from "../../edge/zones/edge-zone.ts";
-import { ZoneCertificates, type EdgeCertificate } from "../../edge/zones/zone-certificates.ts";
+import {
+  edgeSettingsOf,
+  ZoneCertificates,
+  type EdgeCertificate,
+  type EdgeZone,
+} from "../../edge/zones/edge-zone.ts";
 import type { ZoneNames } from "../../edge/zones/zone-names.ts";
 import { ownerOfFacts, type ZoneSettings } from "../../resources/zones/zones.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";

@@ -1,10 +1,88 @@
+import { createSocket, type RemoteInfo } from "node:dgram";
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { clientNetwork } from "../core/net/client-network.ts";
-import { LengthFramer } from "./length-framer.ts";
-import { isTransfer, type Respond, type Response, type SocketAddress } from "./listener.ts";
+
+export interface SocketAddress {
+  /** An IP address. */
+  readonly host: string;
+  readonly port: number;
+}
+
+export type Transport = "udp" | "tcp";
+
+/** A message with its sender. */
+export interface Query {
+  readonly bytes: Buffer;
+  /** The IP address of the sender, as Node writes it. */
+  readonly address: string;
+  readonly transport: Transport;
+}
+
+/** One message, the messages of a transfer, or no response. */
+export type Response = Uint8Array | AsyncIterable<Uint8Array> | undefined;
+
+/** Answers a message; never throws or rejects. */
+export type Respond = (query: Query) => Response | Promise<Response>;
+
+/** Whether a response is a transfer, whose messages need a connection. */
+export function isTransfer(response: Response): response is AsyncIterable<Uint8Array> {
+  return response !== undefined && !(response instanceof Uint8Array);
+}
+
+const receiveBufferBytes = 4 * 1024 * 1024;
+
+/**
+ * Answers datagrams at an address. With `sharesPort`, several sockets may bind the address, and the operating system divides
+ * the senders among them. Throws the errors of binding the address.
+ */
+export async function listenOnUdp(
+  { host, port }: SocketAddress,
+  respond: Respond,
+  sharesPort = false,
+): Promise<{ close(): Promise<void> }> {
+  const isIpv6 = host.includes(":");
+  const socket = createSocket({
+    type: isIpv6 ? "udp6" : "udp4",
+    ipv6Only: isIpv6,
+    reusePort: sharesPort,
+    // Responses go to IP addresses. Node's default look-up would delay each of them by a turn of the event loop.
+    lookup: (address, _, found) => found(null, address, isIpv6 ? 6 : 4),
+  });
+  const pending = new Set<Promise<void>>();
+  socket.on("message", (bytes, { address, port: to }: RemoteInfo) => {
+    if (to === 0) return;
+    const answer = respond({ bytes, address, transport: "udp" });
+    if (!(answer instanceof Promise)) {
+      if (answer !== undefined && !isTransfer(answer)) socket.send(answer, to, address);
+      return;
+    }
+    const send = async (): Promise<void> => {
+      const late = await answer;
+      if (late !== undefined && !isTransfer(late))
+        await new Promise<void>((sent) => socket.send(late, to, address, () => sent()));
+    };
+    const done = send().finally(() => pending.delete(done));
+    pending.add(done);
+  });
+  const listening = once(socket, "listening");
+  socket.bind(port, host);
+  await listening;
+  // The socket reports each response that it cannot send as an error.
+  socket.on("error", () => undefined);
+  // The operating system may set a smaller buffer.
+  socket.setRecvBufferSize(receiveBufferBytes);
+  return {
+    close: async () => {
+      socket.removeAllListeners("message");
+      await Promise.all(pending);
+      socket.close();
+      await once(socket, "close");
+    },
+  };
+}
 
 export interface TcpLimits {
   readonly connectionsMax: number;
@@ -185,4 +263,40 @@ function mostOfOne(connections: Iterable<Connection>): readonly Connection[] {
   for (const its of Map.groupBy(connections, ({ client }) => client).values())
     if (its.length > most.length) most = its;
   return most;
+}
+
+const lengthOctets = 2;
+const chunksMax = 64;
+
+/** Splits a TCP stream into messages; two octets with its length precede each message (RFC 1035 section 4.2.2). */
+export class LengthFramer {
+  #chunks: Buffer[] = [];
+  #length = 0;
+
+  push(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    // A buffer takes far more memory than the few octets that it may hold.
+    if (this.#chunks.length >= chunksMax) this.#chunks = [Buffer.concat(this.#chunks)];
+  }
+
+  /** The next message; undefined until it is complete. */
+  next(): Buffer | undefined {
+    if (this.#length < lengthOctets) return undefined;
+    // A client may send each octet in a segment of its own, so a message is joined once, when it is complete.
+    const whole = lengthOctets + this.#nextLength();
+    if (this.#length < whole) return undefined;
+    const joined = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks);
+    if (joined === undefined) return undefined;
+    this.#chunks = joined.length > whole ? [joined.subarray(whole)] : [];
+    this.#length -= whole;
+    return joined.subarray(lengthOctets, whole);
+  }
+
+  #nextLength(): number {
+    const [first, second] = this.#chunks;
+    if (first !== undefined && first.length >= lengthOctets) return first.readUInt16BE(0);
+    // Here the first chunk holds one octet; no chunk is empty.
+    return ((first?.[0] ?? 0) << 8) | (second?.[0] ?? 0);
+  }
 }
