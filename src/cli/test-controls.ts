@@ -17,10 +17,10 @@ interface Action {
 }
 
 /** The command `zoneward NAME ACTION`, which prints the answer of the server by `line`. */
-function commandOf<Shown>(
+function commandOf(
   name: string,
   actions: Readonly<Record<string, Action>>,
-  line: (shown: Shown) => string,
+  line: (shown: never) => string,
 ): (args: readonly string[], env: NodeJS.ProcessEnv) => Promise<number> {
   return ([word = "", ...rest], env) =>
     runToEnd(async () => {
@@ -35,7 +35,7 @@ function commandOf<Shown>(
       if (isOptional === undefined && positionals.filter((one) => one !== "").length < takes.length)
         throw new UsageError(`${name} ${word} needs ${takes.join(" and ")}; see zoneward ${name} --help`);
       const shown = await run(await connectTestControls(values, settings, env), argument, file);
-      if (shown !== undefined) process.stdout.write(([shown].flat() as Shown[]).map(line).join(""));
+      if (shown !== undefined) process.stdout.write(([shown].flat() as never[]).map(line).join(""));
     });
 }
 
@@ -54,7 +54,7 @@ const faultPath = (id: string): string => {
 };
 
 /** `zoneward fault`: makes requests to a running server fail. */
-export const fault = commandOf<ShownFault>(
+export const fault = commandOf(
   "fault",
   {
     list: { run: (client) => client.request("GET", "/faults") },
@@ -71,7 +71,7 @@ export const fault = commandOf<ShownFault>(
     },
     clear: { run: async (client) => void (await client.request("DELETE", "/faults")) },
   },
-  ({ id, name, match, effect, on, acted }) => {
+  ({ id, name, match, effect, on, acted }: ShownFault) => {
     const rule = `${JSON.stringify(match)} ${JSON.stringify(effect)}`;
     const text = printable(`${name ?? ""} ${rule}`.trim());
     return `${id.padStart(4)}  ${on ? "on " : "off"}  acted ${acted}  ${text}\n`;
@@ -102,7 +102,7 @@ const snapshotPath = (name: string): string => {
 };
 
 /** `zoneward snapshot`: saves, restores and lists states of a running server. */
-export const snapshot = commandOf<ShownSnapshot>(
+export const snapshot = commandOf(
   "snapshot",
   {
     list: { run: (client) => client.request("GET", "/snapshots") },
@@ -132,13 +132,13 @@ export const snapshot = commandOf<ShownSnapshot>(
       },
     },
   },
-  ({ name, saved_on, bytes }) => `${saved_on}  ${String(bytes).padStart(10)}  ${name}\n`,
+  ({ name, saved_on, bytes }: ShownSnapshot) => `${saved_on}  ${String(bytes).padStart(10)}  ${name}\n`,
 );
 
 const setClock = (client: TestControlsClient, body: object) => client.request("PATCH", "/clock", body);
 
 /** `zoneward clock`: the time of a running server. */
-export const clock = commandOf<{ readonly now: string; readonly frozen: boolean }>(
+export const clock = commandOf(
   "clock",
   {
     show: { run: (client) => client.request("GET", "/clock") },
@@ -154,7 +154,8 @@ export const clock = commandOf<{ readonly now: string; readonly frozen: boolean 
       run: async (client, text) => client.request("POST", "/clock/advance", readDuration(text)),
     },
   },
-  ({ now, frozen }) => `${now}${frozen ? "  frozen" : ""}\n`,
+  ({ now, frozen }: { readonly now: string; readonly frozen: boolean }) =>
+    `${now}${frozen ? "  frozen" : ""}\n`,
 );
 
 const units = { d: "days", h: "hours", m: "minutes", s: "seconds", ms: "milliseconds" } as const;

@@ -247,13 +247,13 @@ interface TransferSpending {
 
 /** Bounds what transfers hold in memory: all together, and those of each account, so that one leaves room for others. */
 export class TransferBudget {
-  readonly #octetsMax: number;
+  readonly #ofAllMax: number;
   readonly #ofAccountMax: number;
   readonly #spent = new Map<string, number>();
   #all = 0;
 
-  constructor(octetsMax: number, ofAccountMax: number) {
-    this.#octetsMax = octetsMax;
+  constructor(ofAllMax: number, ofAccountMax: number) {
+    this.#ofAllMax = ofAllMax;
     this.#ofAccountMax = ofAccountMax;
   }
 
@@ -264,7 +264,7 @@ export class TransferBudget {
         const ofAccount = (this.#spent.get(accountId) ?? 0) + octets;
         if (ofAccount > this.#ofAccountMax)
           throw new WireError("the transfers of the account have too many octets");
-        if (this.#all + octets > this.#octetsMax)
+        if (this.#all + octets > this.#ofAllMax)
           throw new WireError("all transfers together have too many octets");
         own += octets;
         this.#all += octets;

@@ -5,7 +5,6 @@ import { invalidBody, invalidRequest } from "../../core/error.ts";
 import { accountAccess } from "../../core/policy/permission-groups.ts";
 import { visibleAccounts } from "../../core/policy/visibility.ts";
 import { accountRead, accountWrite, type AccountWrite, collectionList } from "../../operation/scope.ts";
-import type { Context } from "../../operation/context.ts";
 import { toFlag } from "../../storage/columns.ts";
 import { findAccount, refuseWithoutSecondFactor, toAccount } from "./accounts.ts";
 import { Account, EditAccountBody, ListAccountsQuery, ReplaceAccountBody } from "./schema.ts";
@@ -52,7 +51,7 @@ export const replaceAccount = accountWrite({
   permission: "Account Settings Write",
   body: ReplaceAccountBody,
   result: Account,
-  run: (work: AccountWrite<Context>, { body }) => changeAccount(work, body),
+  run: (work: AccountWrite, { body }) => changeAccount(work, body),
 });
 
 export const editAccount = accountWrite({
@@ -63,14 +62,14 @@ export const editAccount = accountWrite({
   permission: "Account Settings Write",
   body: EditAccountBody,
   result: Account,
-  run: (work: AccountWrite<Context>, { body }) => changeAccount(work, body),
+  run: (work: AccountWrite, { body }) => changeAccount(work, body),
 });
 
 /**
  * Errors: 400 code 1003 for another type, and for `enforce_twofactor` of a caller without a second factor.
  */
 async function changeAccount(
-  { tx, accountId, caller, audit }: AccountWrite<Context>,
+  { tx, accountId, caller, audit }: AccountWrite,
   { name, type, settings }: EditAccountBody,
 ): Promise<Account> {
   const row = await findAccount(tx, accountId);

@@ -124,7 +124,7 @@ export const selectDnsChanges = statement<
 export const selectJournal = statement<{ zoneId: string; upTo: number }, DnsChangeRow>(`
   select * from dns_changes where zone_id = :zoneId and version <= :upTo order by version desc`);
 
-/** The records of a zone at these names, with the version of its records in each row; one row without a record for none. */
+/** The records of a zone at these names, each row with the version of its records; a row without a record for none. */
 export async function selectRecordsAt(
   db: Db,
   zoneId: string,

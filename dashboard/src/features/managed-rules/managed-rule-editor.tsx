@@ -47,7 +47,7 @@ export function ManagedRuleEditor({ zone, ruleset, rulesets, rule, initial }: Ma
           ...options,
         })
       }
-      fields={() => (
+      renderFields={() => (
         <>
           {effect?.action === "skip" && (
             <ExceptionFields

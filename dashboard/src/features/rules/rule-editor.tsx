@@ -63,7 +63,7 @@ export function RuleEditor({
       isException={isException}
       isShown={(pointer) => /^\/(?:action$|action_parameters\/|ratelimit)/.test(pointer)}
       onLeave={(options) => void navigate({ to: addressOf(scope, placeKey), ...options })}
-      fields={(error) => (
+      renderFields={(error) => (
         <>
           <NativeSelect
             label="Action"

@@ -38,7 +38,7 @@ interface RuleFormProps<Draft extends EditedRule> {
   /** Whether a new rule lets requests past the others, so that it comes first. */
   readonly isException: boolean;
   /** The fields of its action. */
-  readonly fields: (error: ApiError | null) => ReactNode;
+  readonly renderFields: (error: ApiError | null) => ReactNode;
   /** Whether those fields show what is said of this pointer. */
   readonly isShown?: (pointer: string) => boolean;
   /** Below the fields, beside their card. */
@@ -58,8 +58,8 @@ export function RuleForm<Draft extends EditedRule>({
   body,
   loggingBody,
   isException,
-  fields,
-  isShown = () => false,
+  renderFields,
+  isShown,
   below,
   onLeave,
 }: RuleFormProps<Draft>) {
@@ -87,7 +87,7 @@ export function RuleForm<Draft extends EditedRule>({
   const error = errorOfRule(failure);
   const pointers = error?.details.flatMap(({ source }) => source?.pointer ?? []) ?? [];
   const isSaid = (pointer: string): boolean =>
-    pointer === "/description" || pointer === "/expression" || isShown(pointer);
+    pointer === "/description" || pointer === "/expression" || isShown?.(pointer) === true;
   return (
     <form
       onSubmit={(event) => {
@@ -115,7 +115,7 @@ export function RuleForm<Draft extends EditedRule>({
         </Card>
         <Card withBorder padding="lg" style={{ overflow: "visible" }}>
           <Stack gap="md">
-            {fields(error)}
+            {renderFields(error)}
             <Switch
               label="Enabled"
               checked={draft.enabled}

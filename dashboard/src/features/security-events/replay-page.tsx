@@ -157,14 +157,14 @@ interface Replay {
 function useReplay(): Replay {
   const client = useQueryClient();
   const [progress, setProgress] = useState<ReplayProgress>();
-  const leaving = useRef<AbortController>(null);
-  const cancel = useCallback(() => leaving.current?.abort(), []);
+  const running = useRef<AbortController>(null);
+  const cancel = useCallback(() => running.current?.abort(), []);
   useEffect(() => cancel, [cancel]);
   const mutation = useMutation<ReplayReport | undefined, ApiError, ApiCall<ReplayReport>>({
     mutationFn: async (replay) => {
       setProgress(undefined);
-      leaving.current = new AbortController();
-      const { signal } = leaving.current;
+      running.current = new AbortController();
+      const { signal } = running.current;
       try {
         const follow = (said: unknown): void => setProgress(said as ReplayProgress);
         return (await sendFollowed(replay, follow, signal)).result;
