@@ -61,7 +61,7 @@ interface Command {
 /** All commands. Each is loaded when it runs, so that help and version are quick. */
 const commands: Readonly<Record<CommandName, Command>> = {
   serve: { help: serveHelp, load: async () => (await import("./serve.ts")).serve },
-  edge: { help: edgeHelp, load: async () => (await import("./serve.ts")).edge },
+  edge: { help: edgeHelp, load: async () => (await import("./edge.ts")).edge },
   token: { help: tokenHelp, load: async () => (await import("./token.ts")).token },
   user: { help: userHelp, load: async () => (await import("./user.ts")).user },
   waf: { help: wafHelp, load: async () => (await import("./waf.ts")).waf },
