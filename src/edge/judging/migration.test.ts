@@ -53,10 +53,12 @@ onEachEngine("the migration of a zone that is served", (engine) => {
     await migrate("validation", [execute('http.request.uri.path ne "/old/"')]);
     await edge.untilStatus(`/old${scriptInjection}`, 403);
     await edge.untilStatus("/fetch", 403, attack);
-    await until("all three kinds are reported", async () => {
+    // The Core Rule Set scores requests once its thread has started.
+    await until("all three kinds are reported, and scores", async () => {
       await edge.visit(`/both${scriptInjection}`);
-      const { requests } = await report();
-      return requests.both > 0 && requests.only_new > 0 && requests.only_previous > 0;
+      const { requests, owasp_scores: scores } = await report();
+      const isEachThere = requests.both > 0 && requests.only_new > 0 && requests.only_previous > 0;
+      return isEachThere && scores[0]?.highest > 0;
     });
     const found = await report();
     assert.ok(
