@@ -13,7 +13,7 @@ const framework =
 
 /** What reads, checks and edits rules, which few pages do. */
 const rules =
-  /\/src\/(?:core\/)?(?:expression|rulesets)\/(?!phases)|\/features\/rules\/(?!scope|rule-definition|rule-lines|enabled-switch|placed-rules)|\/named-lists\.ts$/;
+  /\/src\/(?:core\/)?(?:expression|rulesets)\/(?!phases)|\/features\/rules\/(?!scope|rule-definition|rule-form|rule-lines|enabled-switch|placed-rules|parameters\/surroundings)|\/named-lists\.ts$/;
 
 /** The pages on which a visit begins: most of what they need every page needs. */
 const firstPages = /\/features\/(?:home|zone-overview)\//;
