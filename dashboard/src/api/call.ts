@@ -57,7 +57,7 @@ type Schema<Of, Part extends string> = Of extends {
   ? Static<Shape>
   : object;
 
-/** What may be sent need not be what may be changed. */
+/** A field that may be sent need not be one that may be changed. */
 type Sent<Value> = Value extends readonly (infer Item)[]
   ? readonly Sent<Item>[]
   : Value extends object

@@ -7,9 +7,9 @@ export interface CalledOperation {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Parameters in braces: `/zones/{zone_id}`. */
   readonly path: string;
-  /** What the path is below, where that is not `/client/v4`. */
+  /** The prefix of the path, where that is not `/client/v4`. */
   readonly base?: string;
-  /** What it takes besides parameters of its path and of a query. */
+  /** Its body, and other things besides parameters of its path and of a query. */
   readonly takes?: "body" | "file";
 }
 

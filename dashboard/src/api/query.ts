@@ -52,7 +52,7 @@ function isAt(path: string): (query: Query) => boolean {
     kind === "api" && typeof at === "string" && (at === path || at.startsWith(`${path}/`));
 }
 
-/** What a change makes stale: all of its kind that the zone, the account or the user has, such as `/zones/{id}/rulesets`. */
+/** The answers that a change makes stale: all of its kind in the zone, account or user, as `/zones/{id}/rulesets`. */
 function areaOf({ path }: CalledPath): CalledPath {
   return { path: /^(?:\/(?:zones|accounts)\/[^/]+|\/user)?\/[^/]+/.exec(path)?.[0] ?? path };
 }

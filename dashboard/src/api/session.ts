@@ -61,7 +61,7 @@ export async function addPasskey(password: string, name: string): Promise<Result
   return resultOf(call("addOwnPasskey", {}, { token, name, passkey: await createPasskey(options) }));
 }
 
-/** What a browser says of a passkey, for the server to check. */
+/** A browser's statement of a passkey, for the server to check. */
 type PasskeyAnswer = Readonly<Record<string, unknown>>;
 
 /** Makes a passkey in this browser. Throws `ApiError`, also where the user did not want to. */

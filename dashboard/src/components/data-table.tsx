@@ -329,7 +329,7 @@ interface PagingProps {
 const sizes = [20, 50, 100];
 const number = new Intl.NumberFormat();
 
-/** Which part of a list is shown, and the way to the others. */
+/** Shows the place of a page in its list, and leads to the other pages. */
 function Paging({ label, info, onPage }: PagingProps) {
   const { page, per_page: perPage, count, total_count: total, total_pages: pages } = info;
   const first = (page - 1) * perPage + 1;

@@ -17,7 +17,7 @@ interface AccessRuleDraft {
   readonly notes: string;
 }
 
-/** What is done with a request, as people read it. */
+/** The action on a request, as people read it. */
 export const modeTexts = {
   block: "Block",
   challenge: "Interactive challenge",

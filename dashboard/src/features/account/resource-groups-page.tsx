@@ -43,7 +43,7 @@ const objectKeys = ({ scope }: ResourceGroup): readonly string[] => scope.object
 const groupName = ({ name, meta, scope }: ResourceGroup): string =>
   meta.editable === "false" && name === scope.key ? "The account itself" : name;
 
-/** What a group names, as people read it. */
+/** The subject of a group, as people read it. */
 function extentText(group: ResourceGroup): string {
   const keys = objectKeys(group);
   if (keys.includes("*")) return "The whole account";

@@ -241,7 +241,7 @@ interface RecordFiltersProps {
   readonly children: ReactNode;
 }
 
-/** What of the records is listed. */
+/** The filters of the list of records. */
 function RecordFilters({ filter, onFilter, children }: RecordFiltersProps) {
   return (
     <Group mb="md" gap="sm" align="flex-start">

@@ -162,7 +162,7 @@ interface ColumnChoiceProps {
   readonly onHide: (hidden: string[]) => void;
 }
 
-/** Which of the columns that a list can do without it shows. */
+/** Lets people choose the columns that a list can do without. */
 export function ColumnChoice({ columns, hidden, onHide }: ColumnChoiceProps) {
   return (
     <Menu position="bottom-end" withinPortal={false}>

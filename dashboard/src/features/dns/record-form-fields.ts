@@ -8,7 +8,7 @@ import type {
 } from "../../../../src/core/dns/content/record-types.ts";
 import { structuredRules } from "../../../../src/core/dns/content/structured.ts";
 
-/** What a form says of a part of `data`. */
+/** The label and hints of a part of `data` in a form. */
 interface DataFieldWords {
   readonly label: string;
   /** What the registries name; other values can be written as well. The first one is chosen at first. */
