@@ -82,8 +82,8 @@ type Input<Of> = Of extends { readonly uploadBytesMax: number }
 
 /**
  * A call of an operation by its name: with the parameters of its path, its body where it takes one, and those of its query.
- * What of a query is undefined or empty is left out. What accounts have as well, such as rulesets and tokens, is called by
- * one name: the parameters say whose they are.
+ * Parameters of a query that are undefined or empty are left out. An operation that zones and accounts have, such as those
+ * of rulesets and tokens, has one name: the parameters say whose it is.
  */
 export function call<Name extends OperationName>(
   name: Name,

@@ -11,9 +11,9 @@ import { structuredRules } from "../../../../src/core/dns/content/structured.ts"
 /** The label and hints of a part of `data` in a form. */
 interface DataFieldWords {
   readonly label: string;
-  /** What the registries name; other values can be written as well. The first one is chosen at first. */
+  /** The values that the registries name; others can be written as well. The first one is chosen at first. */
   readonly choices?: readonly { readonly value: DataValue; readonly label: string }[];
-  /** What a new record begins with. */
+  /** The value in a new record. */
   readonly initial?: DataValue;
   readonly example?: string;
 }
@@ -172,7 +172,7 @@ export function dataFieldsOf(type: RecordType): readonly DataField[] {
   return dataFields.get(type) ?? [];
 }
 
-/** What the parts of a new record begin with. */
+/** The parts of a new record. */
 export function initialData(type: RecordType): Readonly<Record<string, DataValue>> {
   return Object.fromEntries(dataFieldsOf(type).map(({ name, initial = "" }) => [name, initial]));
 }
@@ -186,13 +186,13 @@ export function hasPriority(type: RecordType): boolean {
 }
 
 interface ContentWords {
-  /** What the content is. */
+  /** The label of the content. */
   readonly label: string;
   /** A content of this type, as the API takes it. */
   readonly example: string;
 }
 
-/** What stands in the content of each type without `data`; a priority has a field of its own. */
+/** The content field of each type without `data`; a priority has a field of its own. */
 export const contentWords: Readonly<Record<PlainType, ContentWords>> = {
   A: { label: "IPv4 address", example: "192.0.2.1" },
   AAAA: { label: "IPv6 address", example: "2001:db8::1" },

@@ -47,7 +47,7 @@ export function partsOf(text: string, type: RecordType, zoneName: string): Parti
   );
 }
 
-/** What to know about a proxied record whose address is not public. */
+/** Warns of a proxied record whose address is not public. */
 export function proxyHint({ type, content }: RecordDraft): string | undefined {
   if (type === "CNAME" || parseIpAddress(content.trim()) === undefined) return undefined;
   if (isDiscardAddress(content.trim())) return "Stands for no origin: rules answer.";

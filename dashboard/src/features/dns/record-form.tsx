@@ -213,7 +213,7 @@ interface RdataFieldsProps {
   readonly draft: RecordDraft;
   readonly onChange: (part: Partial<RecordDraft>) => void;
   readonly onPaste: ClipboardEventHandler;
-  /** What is wrong with a field, by its JSON pointer without the slash at its beginning. */
+  /** The error of a field, by its JSON pointer without the slash at its beginning. */
   readonly errorAt: (field: string) => string | undefined;
 }
 

@@ -51,10 +51,10 @@ export function ZoneEdgePage() {
   );
 }
 
-/** So many that most zones have no more. */
+/** Asks for the first page of proxied records; most zones have no more. */
 const proxiedRecords = { page: 1, per_page: 1_000, proxied: true } as const;
 
-/** What has to hold before visitors meet what a zone says, each with whether it does. */
+/** Lists the conditions under which a zone is in force for visitors, each with whether it holds. */
 function InForce({ zone }: { readonly zone: Zone }) {
   const edges = useEdges(zone.account.id).data?.result;
   const proxied = useApi(call("listDnsRecords", { zone_id: zone.id }, proxiedRecords)).data;
