@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
+import type { Server } from "node:http";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
 
 import { Type } from "@sinclair/typebox";
-import type { FastifyInstance } from "fastify";
 
 import { clientAddressesBehind } from "../src/wire/client-address.ts";
 import { openRead } from "../src/operation/open.ts";
@@ -11,7 +11,7 @@ import { mount } from "../src/operation/operation.ts";
 import { assertLinear } from "./support/growth.ts";
 import { newDirectory } from "./support/harness.ts";
 import { suiteContext } from "./support/suite-context.ts";
-import { createTransport } from "./support/transport.ts";
+import { createTransport, hand } from "./support/transport.ts";
 
 interface Target {
   readonly method?: "GET" | "POST";
@@ -63,7 +63,7 @@ const places: Readonly<
 
 describe("the work before anybody knows who sends a request grows no faster than the request", () => {
   const suite = suiteContext();
-  let server: FastifyInstance;
+  let server: Server;
   before(() => {
     const dashboardDirectory = newDirectory(suite);
     writeFileSync(join(dashboardDirectory, "index.html"), "<title>a</title>");
@@ -80,7 +80,6 @@ describe("the work before anybody knows who sends a request grows no faster than
       dashboardDirectory,
       clientAddresses: clientAddressesBehind(["127.0.0.1"]),
     });
-    suite.after(() => server.close());
   });
 
   for (const [title, { at, units }] of Object.entries(places)) {
@@ -88,8 +87,7 @@ describe("the work before anybody knows who sends a request grows no faster than
       for (const unit of units) {
         const input = (length: number): string =>
           unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
-        const ask = async (text: string): Promise<unknown> =>
-          server.inject({ method: "GET", remoteAddress: "127.0.0.1", ...at(text) });
+        const ask = (text: string): Promise<unknown> => hand(server, at(text));
         // Each request costs something, whatever its length.
         await assertLinear(`${title} of ${JSON.stringify(unit)}`, ask, input, { parts: 16 });
       }

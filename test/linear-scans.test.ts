@@ -25,7 +25,7 @@ import { parseBody } from "../src/gateway/chain/json-rpc.ts";
 import { judge } from "../src/gateway/upstreams/verdict.ts";
 import { readDeviceCookie, readSessionId, readCredentials } from "../src/api/credentials.ts";
 import { parseQuery } from "../src/api/query.ts";
-import { createRouter } from "../src/api/router.ts";
+import { createRouter, readTarget } from "../src/api/router.ts";
 import { createEngines } from "../src/engines/engines.ts";
 import { operations } from "../src/server/operations.ts";
 import { parseConfiguration } from "../src/resources/access-rules/configuration.ts";
@@ -70,7 +70,7 @@ const scans: Readonly<Record<string, Scan>> = {
     units: [";", "; ", " ", "zoneward_session=", ";zoneward_device=a"],
   },
   "a path": {
-    reads: (text) => router(`/client/v4/${text}`),
+    reads: (text) => router(readTarget(`/client/v4/${text}`)?.segments ?? []),
     units: ["/", "zones/", "/zones/a/dns_records", "%", "%41", "http://"],
   },
   "an address": { reads: clientNetwork, units: [":", "1.", "%"] },

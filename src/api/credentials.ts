@@ -1,4 +1,4 @@
-import type { FastifyRequest } from "fastify";
+import type { IncomingMessage } from "node:http";
 
 import { errorCodes } from "../core/error-codes.ts";
 import { AppError, type ErrorDetail } from "../core/error.ts";
@@ -70,7 +70,7 @@ export interface Cookie {
   readonly maxAgeSeconds: number;
 }
 
-type Cookies = Pick<FastifyRequest, "headers">;
+type Cookies = Pick<IncomingMessage, "headers">;
 
 const sessionInCookies = /(?:^|; *)zoneward_session=([A-Za-z0-9_-]{43})(?:;|$)/;
 const deviceInCookies = /(?:^|; *)zoneward_device=([A-Za-z0-9_.-]{1,128})(?:;|$)/;
@@ -85,13 +85,20 @@ export function readDeviceCookie({ headers }: Cookies): string | undefined {
   return deviceInCookies.exec(headers.cookie ?? "")?.[1];
 }
 
+/** A request that a browser may have been made to send. */
+interface BrowserRequest extends Cookies {
+  readonly method: string;
+  /** The host that it names. */
+  readonly host: string;
+}
+
 /**
  * The session as credentials, for a request with `X-Zoneward-Session: 1`, which no page of another origin can send, and
  * without other credentials. Its id is empty if the browser has no session.
  * Errors: 403 code 10415.
  */
 export function readSession(
-  request: FastifyRequest,
+  request: BrowserRequest,
   publicOrigin: string | undefined,
 ): Credentials | undefined {
   const { headers } = request;
@@ -108,7 +115,7 @@ export function readSession(
  * `Origin`; a client that sends neither is not a browser.
  * Errors: 403 code 10415.
  */
-export function refuseOtherOrigins(request: FastifyRequest, publicOrigin: string | undefined): void {
+export function refuseOtherOrigins(request: BrowserRequest, publicOrigin: string | undefined): void {
   const { origin, "sec-fetch-site": site } = request.headers;
   const isOwn =
     site === undefined

@@ -4,16 +4,16 @@ import { extname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
-import type { FastifyReply, FastifyRequest } from "fastify";
-
+import type { Answer } from "../wire/answers.ts";
+import type { ApiRequest } from "./api-request.ts";
 import { transportErrors } from "./errors.ts";
 
 /** Serves the files of the dashboard at paths without a route. */
 export interface Dashboard {
   /** Whether a request is GET or HEAD and outside the paths of other parts of the server. */
-  mayServe(request: FastifyRequest): boolean;
+  readonly mayServe: (request: ApiRequest) => boolean;
   /** Errors: 400 code 7000 if there is no such file and the request is not for a page. */
-  serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+  readonly serve: (request: ApiRequest) => Promise<Answer>;
 }
 
 interface File {
@@ -77,28 +77,28 @@ const securityHeaders = {
  */
 export function createDashboard(directory: string, headers: Readonly<Record<string, string>>): Dashboard {
   let known: Files | undefined;
+  const commonFields = Object.entries({ ...securityHeaders, ...headers }).flat();
   const load = async (): Promise<Files | undefined> => (known ??= await readFiles(directory));
   return {
-    mayServe: ({ method, url }) =>
-      (method === "GET" || method === "HEAD") && !reserved.has(pathOf(url).split("/", 2)[1] ?? ""),
-    serve: async (request, reply) => {
-      reply.headers({ ...securityHeaders, ...headers });
-      const path = pathOf(request.url);
+    mayServe: ({ method, path }) =>
+      (method === "GET" || method === "HEAD") && !reserved.has(path.split("/", 2)[1] ?? ""),
+    serve: async ({ path, headers: { accept, "accept-encoding": encodings } }) => {
       const files = await load();
       const file = files?.byPath.get(path);
-      if (file !== undefined) return sendFile(request, reply, file);
-      if (!isPage(path, request.headers.accept)) throw transportErrors.noRoute();
-      reply.header("cache-control", "no-cache");
-      if (files === undefined) return reply.code(404).type("text/plain; charset=utf-8").send(notBuilt);
+      if (file !== undefined) return fileAnswer(file, encodings, commonFields);
+      if (!isPage(path, accept)) throw transportErrors.noRoute();
+      const fields = [...commonFields, "cache-control", "no-cache", "content-type"];
+      if (files === undefined) {
+        return { status: 404, fields: [...fields, "text/plain; charset=utf-8"], body: notBuilt };
+      }
       const nonce = randomBytes(16).toString("base64");
-      reply.header("content-security-policy", policyWith(nonce));
-      return reply.type("text/html; charset=utf-8").send(files.page.replaceAll("__CSP_NONCE__", nonce));
+      return {
+        status: 200,
+        fields: [...fields, "text/html; charset=utf-8", "content-security-policy", policyWith(nonce)],
+        body: files.page.replaceAll("__CSP_NONCE__", nonce),
+      };
     },
   };
-}
-
-function pathOf(url: string): string {
-  return url.split("?", 1)[0] ?? "";
 }
 
 /**
@@ -127,13 +127,21 @@ function policyWith(nonce: string): string {
   ].join("; ");
 }
 
-async function sendFile(request: FastifyRequest, reply: FastifyReply, file: File): Promise<FastifyReply> {
-  const encoding = encodingFor(request.headers["accept-encoding"], file);
-  reply.headers({ "cache-control": file.cacheControl, vary: "accept-encoding" }).type(file.type);
-  if (encoding === undefined) return reply.send(file.body);
+async function fileAnswer(
+  file: File,
+  encodings: string | string[] | undefined,
+  commonFields: readonly string[],
+): Promise<Answer> {
+  const { type, cacheControl } = file;
+  const fields = [
+    ...commonFields,
+    ...["cache-control", cacheControl, "vary", "accept-encoding", "content-type", type],
+  ];
+  const encoding = encodingFor(encodings, file);
+  if (encoding === undefined) return { status: 200, fields, body: file.body };
   const encoded = file.encoded.get(encoding) ?? compress[encoding](file.body);
   file.encoded.set(encoding, encoded);
-  return reply.header("content-encoding", encoding).send(await encoded);
+  return { status: 200, fields: [...fields, "content-encoding", encoding], body: await encoded };
 }
 
 function encodingFor(accepted: string | string[] | undefined, { type, body }: File): Encoding | undefined {

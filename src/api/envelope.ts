@@ -102,9 +102,6 @@ export const strictTransport = { "strict-transport-security": "max-age=31536000"
 /** The same over TLS. */
 export const apiHeadersOverTls: ApiHeaders = { ...apiHeaders, ...strictTransport };
 
-/** The serializer of a body that is text already; that of Fastify would add a charset to the media type. */
-export const verbatim = (body: string): string => body;
-
 /** The cursor for the items after or before a key. */
 function cursorOf(side: "after" | "before", key: string): string {
   return `${side === "after" ? "a" : "b"}${Buffer.from(key).toString("base64url")}`;

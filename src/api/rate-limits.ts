@@ -1,19 +1,7 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
-
 import { partyOf, type Identity } from "../core/policy/caller.ts";
 import { clientNetwork, providerNetwork } from "../core/net/client-network.ts";
 import { FixedWindowLimiter, type RateLimit, type RateStatus } from "../core/fixed-window-limiter.ts";
 import { transportErrors } from "./errors.ts";
-
-declare module "fastify" {
-  interface FastifyRequest {
-    rate: Rate | undefined;
-  }
-  interface FastifyContextConfig {
-    /** Whether it has no rate limit. */
-    readonly isUnlimited?: boolean;
-  }
-}
 
 interface RateQuotas {
   /** Requests in five minutes for each user, and for each token that an account owns. */
@@ -34,25 +22,35 @@ interface Policy extends RateLimit {
   readonly name: string;
 }
 
-interface Rate extends RateStatus {
+/** What a request has left of a quota. */
+export interface Rate extends RateStatus {
   readonly policy: Policy;
 }
 
-/** Errors: 429 code 971. */
-export type CountCaller = (request: FastifyRequest, identity: Identity) => void;
+/** A request that is counted. */
+interface CountedRequest {
+  readonly address: string;
+  rate: Rate | undefined;
+}
+
+/** The rate limits of a server (docs/contract/credentials.md#rate-limits). Errors: 429 code 971. */
+export interface RateLimits {
+  /** Counts a request of its address. */
+  readonly countAddress: (request: CountedRequest) => void;
+  /** Counts a request of its user, or of a token that an account owns. */
+  readonly countCaller: (request: CountedRequest, identity: Identity) => void;
+  /** The headers that tell what a request has left, as names and values in turns. */
+  readonly fieldsOf: (request: CountedRequest) => readonly string[];
+}
 
 const fiveMinutes = 300_000;
 const second = 1_000;
 
-/**
- * Limits the requests of each address, and through the returned function those of each user
- * (docs/contract/credentials.md#rate-limits). Errors: 429 code 971.
- */
-export function mountRateLimits(
-  server: FastifyInstance,
-  { rateQuotas, now, onRestored }: RateLimitOptions,
-): CountCaller {
-  if (rateQuotas === undefined) return () => undefined;
+/** Creates the rate limits of a server, which limit nothing without quotas. */
+export function createRateLimits({ rateQuotas, now, onRestored }: RateLimitOptions): RateLimits {
+  if (rateQuotas === undefined) {
+    return { countAddress: () => undefined, countCaller: () => undefined, fieldsOf: () => [] };
+  }
   const ofUser = { name: "default", quota: rateQuotas.user, windowMs: fiveMinutes, penaltyMs: fiveMinutes };
   const ofAddress = { name: "burst", quota: rateQuotas.address, windowMs: second };
   const users = new FixedWindowLimiter(ofUser);
@@ -63,7 +61,7 @@ export function mountRateLimits(
   });
 
   const count = (
-    request: FastifyRequest,
+    request: CountedRequest,
     policy: Policy,
     limiter: FixedWindowLimiter,
     key: string,
@@ -74,17 +72,16 @@ export function mountRateLimits(
     if (status.isExceeded) throw transportErrors.tooManyRequests();
   };
 
-  server.decorateRequest("rate", undefined);
-  server.addHook("onRequest", async (request) => {
-    if (request.routeOptions.config.isUnlimited) return;
-    const { clientAddress } = request;
-    count(request, ofAddress, addresses, clientNetwork(clientAddress), [providerNetwork(clientAddress)]);
-  });
-  server.addHook("onSend", (request, reply, payload, done) => {
-    if (request.rate !== undefined) reply.headers(rateLimitHeaders(request.rate, now().getTime()));
-    done(null, payload);
-  });
-  return (request, identity) => count(request, ofUser, users, rateLimitKey(identity), [partyOf(identity)]);
+  return {
+    countAddress: (request) => {
+      const { address } = request;
+      count(request, ofAddress, addresses, clientNetwork(address), [providerNetwork(address)]);
+    },
+    countCaller: (request, identity) =>
+      count(request, ofUser, users, rateLimitKey(identity), [partyOf(identity)]),
+    fieldsOf: ({ rate }) =>
+      rate === undefined ? [] : Object.entries(rateLimitHeaders(rate, now().getTime())).flat(),
+  };
 }
 
 function rateLimitKey({ user, credential }: Identity): string {

@@ -1,8 +1,8 @@
-import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 
-import type { FastifyInstance, FastifyReply } from "fastify";
-
+import type { Answer } from "../wire/answers.ts";
+import type { Page } from "./api-request.ts";
 import { openApiDocument } from "./openapi.ts";
 import type { ServerOptions } from "./server-options.ts";
 
@@ -39,39 +39,53 @@ const start = `SwaggerUIBundle({
 });
 `;
 
-const securityHeaders = {
+const securityFields = [
   // Swagger UI sets styles from its script.
-  "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'",
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-};
+  "content-security-policy",
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'",
+  "x-content-type-options",
+  "nosniff",
+  "referrer-policy",
+  "no-referrer",
+];
 
-/** Mounts `/openapi.json` and the page `/docs`, which need no credentials. */
-export function mountReference(
-  server: FastifyInstance,
-  { routes, basePath, version }: Pick<ServerOptions, "routes" | "basePath" | "version">,
-): void {
+/** `/openapi.json` and the page `/docs`, which need no credentials. */
+export function reference({
+  routes,
+  basePath,
+  version,
+}: Pick<ServerOptions, "routes" | "basePath" | "version">): Page[] {
   // Rendered on demand.
   let document: string | undefined;
-  server.get("/openapi.json", { config: { pattern: "/openapi.json" } }, async (_, reply) => {
-    document ??= JSON.stringify(openApiDocument(routes, { basePath, version }));
-    return reply.type("application/json").send(document);
-  });
-
-  const send = (reply: FastifyReply, type: string, body: unknown): FastifyReply =>
-    reply.headers(securityHeaders).type(type).send(body);
-  server.get("/docs", { config: { pattern: "/docs" } }, async (_, reply) =>
-    send(reply, "text/html; charset=utf-8", page),
-  );
-  server.get("/docs/start.js", { config: { pattern: "/docs/start.js" } }, async (_, reply) =>
-    send(reply, "text/javascript; charset=utf-8", start),
-  );
+  const text = (path: string, type: string, body: string): Page => {
+    const answer = {
+      status: 200,
+      fields: [...securityFields, "content-type", `${type}; charset=utf-8`],
+      body,
+    };
+    return { method: "GET", path, answer: async () => answer };
+  };
   const require = createRequire(import.meta.url);
-  for (const [name, type] of Object.entries(assets)) {
-    server.get(`/docs/${name}`, { config: { pattern: `/docs/${name}` } }, async (_, reply) => {
-      reply.header("cache-control", "public, max-age=86400");
-      return send(reply, type, createReadStream(require.resolve(`@fastify/swagger-ui/static/${name}`)));
-    });
-  }
+  return [
+    {
+      method: "GET",
+      path: "/openapi.json",
+      answer: async () => ({
+        status: 200,
+        fields: ["content-type", "application/json; charset=utf-8"],
+        body: (document ??= JSON.stringify(openApiDocument(routes, { basePath, version }))),
+      }),
+    },
+    text("/docs", "text/html", page),
+    text("/docs/start.js", "text/javascript", start),
+    ...Object.entries(assets).map(([name, type]): Page => {
+      const fields = ["cache-control", "public, max-age=86400", ...securityFields, "content-type", type];
+      let file: Promise<Buffer> | undefined;
+      const answer = async (): Promise<Answer> => {
+        file ??= readFile(require.resolve(`swagger-ui-dist/${name}`));
+        return { status: 200, fields, body: await file };
+      };
+      return { method: "GET", path: `/docs/${name}`, answer };
+    }),
+  ];
 }

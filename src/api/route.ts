@@ -88,7 +88,7 @@ export interface Browser extends Pick<Caller, "address" | "noteAuditLog"> {
 }
 
 /** Text instead of an envelope, which is streamed. */
-interface TextAnswer {
+export interface TextAnswer {
   readonly contentType: string;
   readonly chunks: AsyncIterable<string | Uint8Array>;
 }

@@ -229,7 +229,7 @@ function sourceKind(network: NetworkSettings): NetworkState["source"] {
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Requests to the gateway bypass Fastify, which costs more than an answer from the cache. */
+/** The gateway answers requests below its path, the listeners before it all others. */
 function takeRequests(server: Server, handle: Listener): void {
   const others = server.listeners("request") as Listener[];
   server.removeAllListeners("request");

@@ -28,8 +28,9 @@ import type { LenientHooks } from "../test-controls/lenient.ts";
 import type { TestControls } from "../test-controls/test-controls.ts";
 import { openTlsIdentity } from "../tls/identity.ts";
 import { clientAddressesBehind } from "../wire/client-address.ts";
-import { connectionClient, trackConnections, findFreeAddress } from "../wire/connections.ts";
+import { connectionClient, trackConnections } from "../wire/connections.ts";
 import { createHostCheck, type HostCheck } from "../wire/host-header.ts";
+import { findFreeAddress, listen, originOf, stopListening } from "../wire/listening.ts";
 import { createMetricsAccess, createMetrics } from "../wire/metrics.ts";
 import { answerInTurn } from "../wire/pipelining.ts";
 import { trackUnreadAnswers } from "../wire/unread-answers.ts";
@@ -150,16 +151,16 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       mayUpgrade: asksForWebSocket,
       testControls,
     });
-    gateway.mount(server.server, testControls?.watchWebSockets);
-    testControls?.watch(server.server);
-    answerInTurn(server.server);
-    unread.watch(server.server);
-    const closeInTime = connections.watch(server.server);
+    gateway.mount(server, testControls?.watchWebSockets);
+    testControls?.watch(server);
+    answerInTurn(server);
+    unread.watch(server);
+    const closeInTime = connections.watch(server);
     let closing: Promise<void> | undefined;
     const close = (): Promise<void> =>
       (closing ??= closeInTime(async () => {
         await gateway.closeWebSockets();
-        await server.close();
+        await stopListening(server);
       }));
     opened.defer(close);
     opened.defer(() => testControls?.close());
@@ -173,7 +174,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       onRestored: (listener) => controls?.state.onRestored(listener),
       workerProgram: environment.dnsWorkerProgram,
     });
-    const address = await explainFailure(listening, () => server.listen(where));
+    const address = await explainFailure(listening, () => listen(server, where));
     // The API answers by now. The edge listens once it has read every zone, or five seconds have passed.
     const edge = await openEdge(opened, config, {
       context,
@@ -193,7 +194,9 @@ export async function startApp(config: Config, given: Environment): Promise<App>
     // Work that an earlier process left unfinished continues at once.
     wakeTimers();
 
-    const origin = publicAddress(address, config.host);
+    // Certificates are issued to names.
+    const host = isIP(config.host) === 0 ? config.host : address.host;
+    const { origin } = new URL(originOf({ ...address, host }, tls === undefined ? "http" : "https"));
     const publicUrl = new URL(config.public_url ?? origin).href;
     return {
       baseUrl: origin + basePath,
@@ -224,13 +227,6 @@ function withoutSecretKey(error: unknown): AppError | undefined {
   return new AppError("unavailable", errorCodes.server.secretKeyUnavailable, secretKeyNotice, {
     cause: error,
   });
-}
-
-/** The address with the host's name where it was given by name: certificates are issued to names. */
-function publicAddress(address: string, host: string): string {
-  const url = new URL(address);
-  if (isIP(host) === 0) url.hostname = host;
-  return url.origin;
 }
 
 /** Makes the hooks that the test controls need for their lenient profile. */

@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
 import type { Logger } from "pino";
@@ -9,7 +7,7 @@ import { edgeAddressesOf, originNetworksOf } from "../config/edge-settings.ts";
 import type { Config } from "../config/settings.ts";
 import { clientAddressesBehind } from "../wire/client-address.ts";
 import { createHostCheck } from "../wire/host-header.ts";
-import { findFreeAddress } from "../wire/connections.ts";
+import { findFreeAddress, listen, originOf } from "../wire/listening.ts";
 import { createMetricsAccess, type MetricsAccess, createMetrics } from "../wire/metrics.ts";
 import { createDnsResolver } from "../network/dns-resolver.ts";
 import { SecretKeyError } from "../secrets/secret-box.ts";
@@ -116,15 +114,13 @@ export async function startEdgeProcess(
       isHostAllowed: createHostCheck(config.allowed_hosts),
     });
     const probes = serveProbes(ready, metrics, mayReadMetrics);
-    probes.listen(where);
-    await once(probes, "listening");
+    const address = await listen(probes, where);
     opened.defer(() => {
       probes.close();
       probes.closeAllConnections();
     });
-    const { address, port, family } = probes.address() as AddressInfo;
     return {
-      probesUrl: `http://${family === "IPv6" ? `[${address}]` : address}:${port}`,
+      probesUrl: originOf(address),
       edgeHttpAddresses: edge.httpAddresses,
       edgeHttpsAddresses: edge.httpsAddresses,
       edgeJudgeAddresses: edge.judgeAddresses,

@@ -1,5 +1,6 @@
 import type { RouteDescription } from "../api/route.ts";
-import { createRouter, type RoutedApi } from "../api/router.ts";
+import { createRouter, readTarget } from "../api/router.ts";
+import type { Api } from "../api/server-options.ts";
 import { partyOf, type Identity } from "../core/policy/caller.ts";
 import type { Exchange } from "../core/test-controls/exchange.ts";
 import { redactBody, redactHeaders } from "../core/test-controls/redact.ts";
@@ -7,9 +8,12 @@ import type { Captured, StoredEntry } from "./kept-entries.ts";
 
 export type FindOperation = (method: string, path: string) => RouteDescription | undefined;
 
-export function operationFinder(api: RoutedApi<RouteDescription>): FindOperation {
-  const route = createRouter([api]);
-  return (method, path) => route(path)?.operations.get(method);
+export function operationFinder(api: Pick<Api, "basePath" | "routes">): FindOperation {
+  const find = createRouter([api]);
+  return (method, path) => {
+    const target = readTarget(path);
+    return target && find(target.segments)?.operations.get(method);
+  };
 }
 
 interface EntryFields extends Omit<Exchange, "headers" | "operation"> {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
+import type { TLSSocket } from "node:tls";
 
 import { parseClientAddress } from "../core/net/client-network.ts";
 import { printIpAddress } from "../core/net/ip-address.ts";
@@ -22,6 +23,10 @@ export interface ClientAddresses {
   readonly isKnown: (request: Pick<IncomingMessage, "socket" | "headers">) => boolean;
   /** Whether an address is that of a trusted proxy. */
   readonly isTrusted: (address: string) => boolean;
+  /** The host that the client named, to a trusted proxy or here; empty if it named none. */
+  readonly hostOf: (request: Pick<IncomingMessage, "socket" | "headers">) => string;
+  /** Whether the client used TLS, with a trusted proxy or here. */
+  readonly isSecure: (request: Pick<IncomingMessage, "socket" | "headers">) => boolean;
 }
 
 /** By these headers proxies tell for whom they ask, and how they were asked. */
@@ -58,9 +63,25 @@ export function clientAddressesBehind(trustedProxies: readonly string[]): Client
     return unmapped(address);
   };
 
+  /** A header of a trusted proxy: the last value, as those before it may have been sent by the client. */
+  const toldOf = (
+    { socket, headers }: Pick<IncomingMessage, "socket" | "headers">,
+    name: "x-forwarded-host" | "x-forwarded-proto",
+  ): string | undefined => {
+    const value = headers[name];
+    if (!value || !isTrusted(socket.remoteAddress ?? "")) return undefined;
+    return String(value).split(",").at(-1)?.trim();
+  };
+
   return {
     isTrusted,
     behind,
+    hostOf: (request) => toldOf(request, "x-forwarded-host") ?? request.headers.host ?? "",
+    isSecure: (request) => {
+      const scheme = toldOf(request, "x-forwarded-proto");
+      if (scheme !== undefined) return scheme === "https";
+      return (request.socket as Partial<TLSSocket>).encrypted === true;
+    },
     isKnown: ({ socket, headers }) => {
       if (headers["x-forwarded-for"] !== undefined && isTrusted(socket.remoteAddress ?? "")) return true;
       return forwardingHeaders.every((name) => headers[name] === undefined);

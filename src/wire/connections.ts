@@ -1,7 +1,5 @@
-import { lookup } from "node:dns/promises";
-import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { type Socket, createServer } from "node:net";
+import type { Socket } from "node:net";
 import { Server as TlsServer } from "node:tls";
 
 import { Link, LinkedList } from "../core/linked-list.ts";
@@ -211,23 +209,4 @@ export function connectionClient({
   isTrusted,
 }: Pick<ClientAddresses, "isTrusted">): (address: string) => string | undefined {
   return (address) => (isLoopback(address) || isTrusted(address) ? undefined : clientNetwork(address));
-}
-
-interface ListeningAddress {
-  readonly host: string;
-  readonly port: number;
-}
-
-/**
- * Resolves a host name to one address: given `localhost`, Fastify would listen on several, and not wait for their
- * requests when it closes. Throws what listening would throw, so that a start fails before it creates a store and shows
- * its key.
- */
-export async function findFreeAddress({ host: name, port }: ListeningAddress): Promise<ListeningAddress> {
-  const { address: host } = await lookup(name, { order: "ipv4first" });
-  const attempt = createServer().listen({ host, port });
-  await once(attempt, "listening");
-  attempt.close();
-  await once(attempt, "close");
-  return { host, port };
 }

@@ -8,7 +8,7 @@ import { serverChunks } from "./server-chunks.ts";
 import { thirdPartyLicenses } from "./third-party-licenses.ts";
 
 /** Packages that the bundle loads from `node_modules`: they hold files that are no JavaScript. */
-const unbundledPackages = ["@fastify/swagger-ui", "@nomicfoundation/edr", "rregex"];
+const unbundledPackages = ["@nomicfoundation/edr", "rregex", "swagger-ui-dist"];
 /** What libraries try to load and do without; Zoneward installs none of it. */
 const absentPackages = ["bufferutil", "pg-native", "utf-8-validate"];
 

@@ -1,5 +1,4 @@
 import { constants } from "node:crypto";
-import { once } from "node:events";
 import { createServer, ServerResponse, type IncomingMessage, type Server } from "node:http";
 import {
   createSecureServer,
@@ -8,25 +7,20 @@ import {
   type Http2ServerRequest,
   type SecureServerOptions,
 } from "node:http2";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { createSecureContext, type SecureContext, type TLSSocket } from "node:tls";
 
 import { FairMap } from "../../core/fair-map.ts";
 import { closeInTime, endWithAnswer } from "../../wire/closing.ts";
 import { handshakeResponse } from "../../wire/handshake.ts";
+import { listen, stopListening, type ListeningAddress } from "../../wire/listening.ts";
 import { answerInTurn } from "../../wire/pipelining.ts";
 import { isClosing, type Visit } from "../request/exchange.ts";
 import { headerBytesMax, headerOverhead } from "../request/visitor-request.ts";
 import type { EdgeZone, EdgeZones } from "../zones/edge-zone.ts";
 import { readHost } from "../zones/served-hosts.ts";
 import type { VisitorConnections } from "./visitor-connections.ts";
-
-/** An address to listen on. */
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
 
 interface ListenerOptions {
   readonly zones: EdgeZones;
@@ -39,7 +33,7 @@ interface ListenerOptions {
 
 /** A running listener. */
 export interface Listener {
-  readonly address: Address;
+  readonly address: ListeningAddress;
   /** Stops listening; requests in flight have `graceMs` to finish. */
   readonly close: (graceMs: number) => Promise<void>;
 }
@@ -67,13 +61,13 @@ export function asksForWebSocket({ method, headers }: IncomingMessage): boolean 
 const upgrades = { shouldUpgradeCallback: asksForWebSocket };
 
 /** Listens for HTTP/1.1. */
-export async function listenForHttp(address: Address, options: ListenerOptions): Promise<Listener> {
+export async function listenForHttp(address: ListeningAddress, options: ListenerOptions): Promise<Listener> {
   const server = createServer({ ...limits, ...upgrades });
-  return listen(server, address, takeRequests(server, options, false));
+  return startListener(server, address, takeRequests(server, options, false));
 }
 
 /** Listens for HTTP/1.1 and HTTP/2 over TLS, with the certificate of the zone that a visitor names. */
-export async function listenForHttps(address: Address, options: ListenerOptions): Promise<Listener> {
+export async function listenForHttps(address: ListeningAddress, options: ListenerOptions): Promise<Listener> {
   const { zones, contexts, onCertificateError } = options;
   const secure: SecureServerOptions = {
     ...limits,
@@ -121,7 +115,7 @@ export async function listenForHttps(address: Address, options: ListenerOptions)
   // Failed handshakes are errors of the visitor, and are not logged.
   server.on("tlsClientError", (_error, socket) => socket.destroy());
   server.on("sessionError", () => undefined);
-  return listen(server, address, takeRequests(server, options, true));
+  return startListener(server, address, takeRequests(server, options, true));
 }
 
 type AnyServer = Server | Http2SecureServer;
@@ -178,9 +172,9 @@ function refuse(socket: Duplex, status: string): void {
 }
 
 /** Listens. Throws what listening throws. */
-export async function listen(
+export async function startListener(
   server: AnyServer,
-  { host, port }: Address,
+  address: ListeningAddress,
   closeUnused: () => void = () => undefined,
 ): Promise<Listener> {
   const sockets = new Set<Socket>();
@@ -188,21 +182,13 @@ export async function listen(
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
-  server.listen({ host, port });
-  await once(server, "listening");
-  const address = server.address() as AddressInfo;
   return {
-    address: { host: address.address, port: address.port },
+    address: await listen(server, address),
     close: (graceMs) => {
-      const close = async (): Promise<void> => {
-        const closed = once(server, "close");
-        server.close();
-        await closed;
-      };
       const closeAll = (): void => {
         for (const socket of sockets) socket.destroy();
       };
-      return closeInTime(server as Server, close, { closeUnused, closeAll, graceMs });
+      return closeInTime(server as Server, () => stopListening(server), { closeUnused, closeAll, graceMs });
     },
   };
 }

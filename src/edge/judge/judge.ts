@@ -3,11 +3,12 @@ import { createServer, type IncomingMessage } from "node:http";
 import { Counter, type Registry } from "prom-client";
 
 import type { ClientAddresses } from "../../wire/client-address.ts";
+import type { ListeningAddress } from "../../wire/listening.ts";
 import { answerInTurn } from "../../wire/pipelining.ts";
 import { ruledAnswer } from "../answer/block-page.ts";
 import { isChallengeAnswer } from "../challenges/challenges.ts";
 import { answerPath } from "../challenges/challenge-script.ts";
-import { listen, type Address, type Listener } from "../connections/listeners.ts";
+import { startListener, type Listener } from "../connections/listeners.ts";
 import { problemAnswer, type OwnAnswer } from "../errors/pages.ts";
 import { OwnAnswerDue, problems, refusedQuestion } from "../errors/problems.ts";
 import { judgeExchange, noteJudged, takeChallengeAnswer, type Judging } from "../judging/judging.ts";
@@ -44,7 +45,7 @@ const keepAliveMs = 120_000;
 const keptAnswerPath = "/nginx/answer";
 
 /** Listens for reverse proxies that ask whether a request may pass. Throws what listening throws. */
-export function judgeListener(options: JudgeOptions): (address: Address) => Promise<Listener> {
+export function judgeListener(options: JudgeOptions): (address: ListeningAddress) => Promise<Listener> {
   const judge = new Judge(options);
   return (address) => {
     const limits = {
@@ -57,7 +58,7 @@ export function judgeListener(options: JudgeOptions): (address: Address) => Prom
     });
     answerInTurn(server);
     server.maxConnections = options.connectionsMax;
-    return listen(server, address);
+    return startListener(server, address);
   };
 }
 

@@ -2,8 +2,9 @@ import type { Party } from "../chain/chain-source.ts";
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
+import { sendAheadOfBody } from "../../wire/answers.ts";
 import { namesItsHost, type HostCheck } from "../../wire/host-header.ts";
-import { discardBody, hasUnreadBody } from "../../wire/closing.ts";
+import { readBody } from "../../wire/request-body.ts";
 import type { KeepAccount } from "../../wire/unread-answers.ts";
 import { RpcError, rpcErrors } from "../chain/errors.ts";
 import { endWith, pieceBytes } from "./long-answers.ts";
@@ -73,7 +74,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       if (request.method !== "POST") throw rpcErrors.httpMethodNotAllowed(request.method ?? "");
       const authorizing = options.authorize(request);
       if (authorizing !== undefined) await authorizing;
-      return await answerBody(request, await readBody(request, limits.bodyBytesMax));
+      return await answerBody(request, await bodyOf(request, limits.bodyBytesMax));
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       return errorReply(error);
@@ -113,24 +114,12 @@ export function networkOf({ url = "" }: IncomingMessage, prefix: string): string
 }
 
 /** Reads a body, whatever its content type. Errors: `RpcError` 413, 415; the error of a broken connection. */
-function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  const { "content-encoding": encoding = "identity", "content-length": length = "0" } = request.headers;
-  if (encoding !== "identity") return Promise.reject(rpcErrors.compressedBody);
-  if (Number(length) > bytesMax) return Promise.reject(rpcErrors.bodyTooLarge(bytesMax));
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    request.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > bytesMax) reject(rpcErrors.bodyTooLarge(bytesMax));
-      else chunks.push(chunk);
-    });
-    request.on("end", () => {
-      const [first] = chunks;
-      resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks));
-    });
-    request.on("error", reject);
-  });
+async function bodyOf(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const { "content-encoding": encoding = "identity" } = request.headers;
+  if (encoding !== "identity") throw rpcErrors.compressedBody;
+  const body = await readBody(request, bytesMax);
+  if (body === undefined) throw rpcErrors.bodyTooLarge(bytesMax);
+  return body;
 }
 
 function isPreflight({ method, headers }: IncomingMessage): boolean {
@@ -157,35 +146,23 @@ function corsHeaders({ headers }: IncomingMessage, allowed: readonly string[]): 
 
 type SendOptions = Pick<EndpointOptions, "corsOrigins" | "keepUnread">;
 
-function send(request: IncomingMessage, response: ServerResponse, reply: Reply, options: SendOptions): void {
-  // A short body that arrived together with its head is complete once the parser has gone on.
-  if (hasUnreadBody(request)) setImmediate(() => write(request, response, reply, options));
-  else write(request, response, reply, options);
-}
-
-function write(
+function send(
   request: IncomingMessage,
   response: ServerResponse,
   { status, body, cache, headers }: Reply,
   { corsOrigins, keepUnread }: SendOptions,
 ): void {
   const fields = ["server", "zoneward"];
-  const bytes = body === undefined ? 0 : Buffer.byteLength(body);
-  if (body !== undefined) fields.push("content-type", "application/json", "content-length", String(bytes));
+  if (body !== undefined) fields.push("content-type", "application/json");
   if (cache !== undefined) fields.push("x-cache", cache);
-  const isUnread = hasUnreadBody(request);
-  if (isUnread) fields.push("connection", "close");
   for (const name in headers) fields.push(name, headers[name] as string);
   const cors = corsHeaders(request, corsOrigins);
   for (const name in cors) fields.push(name, cors[name] as string);
-  // Most answers are ASCII, which is the same in both encodings and faster to write as Latin-1.
-  const encoding = bytes === body?.length ? "latin1" : "utf8";
-  response.writeHead(status, fields);
-  const shown = request.method === "HEAD" ? undefined : body;
-  if (isUnread) {
-    if (shown === undefined) response.flushHeaders();
-    else response.write(shown, encoding);
-    void discardBody(request).then(() => response.end());
-  } else if (shown === undefined || bytes <= pieceBytes) response.end(shown, encoding);
-  else endWith(response, Buffer.from(shown, encoding), (left) => keepUnread(request.socket, left));
+  if (body === undefined || body.length <= pieceBytes) {
+    sendAheadOfBody(response, { status, fields, body });
+    return;
+  }
+  const octets = Buffer.from(body);
+  response.writeHead(status, [...fields, "content-length", String(octets.length)]);
+  endWith(response, octets, (left) => keepUnread(request.socket, left));
 }

@@ -1,0 +1,42 @@
+import { lookup } from "node:dns/promises";
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Server } from "node:net";
+
+/** An address to listen on. */
+export interface ListeningAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Resolves a host name to one address: given `localhost`, Node would listen on one of its addresses by chance. Throws
+ * what listening would throw, so that a start fails before it creates a store and shows its key.
+ */
+export async function findFreeAddress({ host: name, port }: ListeningAddress): Promise<ListeningAddress> {
+  const { address: host } = await lookup(name, { order: "ipv4first" });
+  const attempt = createServer();
+  await listen(attempt, { host, port });
+  await stopListening(attempt);
+  return { host, port };
+}
+
+/** Listens. Throws what listening throws. */
+export async function listen(server: Server, { host, port }: ListeningAddress): Promise<ListeningAddress> {
+  server.listen({ host, port });
+  await once(server, "listening");
+  const address = server.address() as AddressInfo;
+  return { host: address.address, port: address.port };
+}
+
+/** Stops listening. Resolves when the last connection has ended; at once for a server that does not listen. */
+export async function stopListening(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, "close");
+  server.close();
+  await closed;
+}
+
+/** The origin of an address, `http://127.0.0.1:8787`. */
+export function originOf({ host, port }: ListeningAddress, scheme: "http" | "https" = "http"): string {
+  return `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
