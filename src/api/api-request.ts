@@ -51,7 +51,7 @@ export class ApiRequest implements RouteRequest {
     return this.message.method ?? "";
   }
 
-  /** As the client sent it, without a query. */
+  /** The path as the client sent it. */
   get path(): string {
     return (this.message.url ?? "").split("?", 1)[0] ?? "";
   }

@@ -135,7 +135,12 @@ async function fileAnswer(
   const { type, cacheControl } = file;
   const fields = [
     ...commonFields,
-    ...["cache-control", cacheControl, "vary", "accept-encoding", "content-type", type],
+    "cache-control",
+    cacheControl,
+    "vary",
+    "accept-encoding",
+    "content-type",
+    type,
   ];
   const encoding = encodingFor(encodings, file);
   if (encoding === undefined) return { status: 200, fields, body: file.body };

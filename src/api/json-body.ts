@@ -21,7 +21,7 @@ export function parseJsonBody(body: Buffer): unknown {
   }
 }
 
-/** The reviver that drops members; undefined for the texts that need none, which are parsed at a fraction of the cost. */
+/** The reviver that drops members; undefined for a text that needs none, as it makes parsing slow. */
 function reachOf(text: string): ((name: string, value: unknown) => unknown) | undefined {
   const mayReach = text.includes("__proto__") || text.includes('"constructor"') || text.includes("\\u");
   return mayReach ? (name, value) => (reachesPrototype(name, value) ? undefined : value) : undefined;

@@ -21,7 +21,7 @@ interface AdmissionOptions extends Pick<
 /** Octets of the largest JSON body of most operations. */
 const bodyBytesMax = 1024 * 1024;
 
-/** Checks the origin or the credentials, the ids and the permission of a request, before its query and body are read. */
+/** Checks origin, credentials, ids and permission of a request, before its query and its body are read. */
 export async function admit(
   request: ApiRequest,
   route: Route,

@@ -22,7 +22,7 @@ interface Policy extends RateLimit {
   readonly name: string;
 }
 
-/** What a request has left of a quota. */
+/** The rest of a quota after a request. */
 export interface Rate extends RateStatus {
   readonly policy: Policy;
 }
@@ -35,7 +35,6 @@ interface CountedRequest {
 
 /** The rate limits of a server (docs/contract/credentials.md#rate-limits). Errors: 429 code 971. */
 export interface RateLimits {
-  /** Counts a request of its address. */
   readonly countAddress: (request: CountedRequest) => void;
   /** Counts a request of its user, or of a token that an account owns. */
   readonly countCaller: (request: CountedRequest, identity: Identity) => void;

@@ -50,7 +50,7 @@ async function sendParts(
 ): Promise<void> {
   const fields = [...common, "content-type", contentType];
   if (message.httpVersion === "1.0") {
-    // It has no chunked encoding; its clients need the length.
+    // Its clients need the length, as they know no chunked encoding.
     const parts = await Array.fromAsync(chunks, (chunk) => Buffer.from(chunk));
     sendAnswer(response, { status: 200, fields, body: Buffer.concat(parts) });
     return;
