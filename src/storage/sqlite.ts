@@ -83,9 +83,10 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
   };
   // Writes of another thread need no polling, as that thread had its turn for them.
   const isShared = !inMemory && turn === undefined;
+  const dataVersion = writing.prepare("pragma data_version");
   const versionNow = (): unknown => {
     try {
-      return writing.prepare("pragma data_version").get()?.["data_version"];
+      return dataVersion.get()?.["data_version"];
     } catch {
       // The store may have changed.
       return undefined;

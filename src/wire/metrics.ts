@@ -16,11 +16,14 @@ export interface Metrics {
   render(): Promise<string>;
 }
 
+/** Milliseconds between two looks at how late the event loop is: each wakes a server that has nothing to do. */
+const loopPrecisionMs = 250;
+
 /** Creates the metrics of a server, with those of its process. */
 export function createMetrics(): Metrics {
   const register = new Registry();
   const registers = [register];
-  collectDefaultMetrics({ register });
+  collectDefaultMetrics({ register, eventLoopMonitoringPrecision: loopPrecisionMs });
   const durations = new Histogram({
     name: "zoneward_http_request_duration_seconds",
     help: "Time to answer a request, by route",

@@ -61,20 +61,29 @@ export function trackUnreadAnswers({ msMax, bytesMax }: UnreadLimits): UnreadAns
     }
     if (bytes > bytesMax) closeLargest(connections, bytesMax);
   };
-  const timer = setInterval(sweep, Math.min(sweepMs, msMax / 4)).unref();
+  let timer: NodeJS.Timeout | undefined;
+  const stop = (): void => {
+    clearInterval(timer);
+    timer = undefined;
+  };
 
   return {
     watch: (server) => {
       server.on(server instanceof TlsServer ? "secureConnection" : "connection", (socket: Socket) => {
         connections.set(socket, { bytesKept: 0, bytesTaken: undefined, atMs: 0 });
-        socket.once("close", () => connections.delete(socket));
+        // A server without connections sleeps.
+        timer ??= setInterval(sweep, Math.min(sweepMs, msMax / 4)).unref();
+        socket.once("close", () => {
+          connections.delete(socket);
+          if (connections.size === 0) stop();
+        });
       });
     },
     keep: (socket, bytes) => {
       const progress = connections.get(socket);
       if (progress !== undefined) progress.bytesKept = bytes;
     },
-    stop: () => clearInterval(timer),
+    stop,
   };
 }
 
