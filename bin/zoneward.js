@@ -1,14 +1,12 @@
-#!/usr/bin/env -S node --max-semi-space-size=8
+#!/usr/bin/env -S node --min-semi-space-size=4 --max-semi-space-size=8
 // JavaScript, and no bundle: an old Node.js has to read this file to say that it is too old.
-import { existsSync } from "node:fs";
-
 import { nodeComplaint } from "./node-complaint.js";
 
 const bundle = new URL("../dist/main.js", import.meta.url);
 
 const complaint =
   nodeComplaint() ??
-  (existsSync(bundle)
+  (process.getBuiltinModule("fs").existsSync(bundle)
     ? undefined
     : "is not built: run `npm ci` with its development dependencies, or `npm run build`");
 if (complaint === undefined) {

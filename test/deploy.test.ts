@@ -118,10 +118,10 @@ test("the server has the same flags of Node.js wherever it is started", () => {
         .map((line) => `${file}: ${(line.match(/--[\w-]+(=\d+)?/g) ?? []).join(" ")}`),
   );
   assert.deepEqual(started, [
-    "package.json: --max-semi-space-size=8",
-    "package.json: --max-semi-space-size=8",
-    "bin/zoneward.js: --max-semi-space-size=8",
-    "deploy/Dockerfile: --max-semi-space-size=8",
-    "deploy/zoneward.service: --max-semi-space-size=8",
+    "package.json: --min-semi-space-size=4 --max-semi-space-size=8",
+    "package.json: --min-semi-space-size=4 --max-semi-space-size=8",
+    "bin/zoneward.js: --min-semi-space-size=4 --max-semi-space-size=8",
+    "deploy/Dockerfile: --min-semi-space-size=4 --max-semi-space-size=8",
+    "deploy/zoneward.service: --min-semi-space-size=4 --max-semi-space-size=8",
   ]);
 });
