@@ -19,7 +19,11 @@ export const basePath = "/client/v4";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** As `npm start` and `npm run zoneward` run it, from the bundle. */
-export const zonewardCommand = ["--min-semi-space-size=4", "--max-semi-space-size=8", join(root, "bin/zoneward.js")];
+export const zonewardCommand = [
+  "--min-semi-space-size=4",
+  "--max-semi-space-size=8",
+  join(root, "bin/zoneward.js"),
+];
 /** A name server reads a million records first, an edge ten thousand zones. */
 const readyWithinMs = 600_000;
 const pollMs = 2;
