@@ -9,6 +9,7 @@ import { pino } from "pino";
 import { readConfig } from "../src/config/config.ts";
 import { zoneSettingsOf } from "../src/planes/dns/open-name-server.ts";
 import { ServedZones } from "../src/planes/dns/served-zones.ts";
+import { ActiveZones } from "../src/planes/active-zones.ts";
 import { ServedEdgeZones } from "../src/planes/edge/edge-zones.ts";
 import { createContext, createSecrets, locationOf } from "../src/process/open-store.ts";
 import { createRulesetContext } from "../src/process/ruleset-context.ts";
@@ -187,8 +188,16 @@ async function statementsOfChange(
     }),
     edge: await countWith(async (db) => {
       const context = createRulesetContext(createContext(db), config.vendor);
-      const options = { readyBytesMax: config.edge_ready_bytes_max, startMsMax: settleMs };
-      const zones = new ServedEdgeZones({ ...context, settings, secretBox }, logger, options);
+      const options = {
+        readyBytesMax: config.edge_ready_bytes_max,
+        zonesBytesMax: config.edge_zones_bytes_max,
+      };
+      const zones = new ServedEdgeZones(
+        { ...context, settings, secretBox },
+        new ActiveZones(db, context.now),
+        logger,
+        options,
+      );
       await zones.start();
       return zones;
     }),

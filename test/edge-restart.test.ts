@@ -6,10 +6,11 @@ import { test, type TestContext } from "node:test";
 import { sql } from "kysely";
 import { pino } from "pino";
 
+import type { ZoneDocument } from "../src/core/documents/zone-document.ts";
 import { createSecretBox } from "../src/secrets/secret-box.ts";
 import type { EdgeProcess } from "../src/server/edge-process.ts";
 import { EdgeSnapshot } from "../src/planes/edge/edge-snapshot.ts";
-import { readyOf, startControl, untilVisit, type DatabaseWaits } from "./support/edge-process.ts";
+import { readyOf, startControl, untilKept, untilVisit, type DatabaseWaits } from "./support/edge-process.ts";
 import { until } from "./support/harness.ts";
 import { besideServer } from "./support/store.ts";
 
@@ -37,6 +38,7 @@ async function startBlocking(t: TestContext, waits: DatabaseWaits = {}) {
   const edge = await control.start();
   await untilVisit(edge, "/admin", 403);
   await untilVisit(edge, "/admin", 403, otherHost);
+  await untilKept(edge);
   return { ...control, other, edge };
 }
 
@@ -69,6 +71,7 @@ for (const change of ["no JSON", "no expression"] as const) {
     await untilVisit(edge, "/admin", 403);
     await control.other.block("/again");
     await untilVisit(edge, "/again", 403, otherHost);
+    await untilKept(edge);
     await edge.close();
 
     control.line.cut();
@@ -118,6 +121,7 @@ test("a zone that was deleted while the edge was away is served until the databa
   await untilVisit(edge, "/admin", 403);
   line.carry();
   await untilVisit(edge, "/admin", 409);
+  await untilKept(edge);
   await edge.close();
   line.cut();
   edge = await start();
@@ -131,11 +135,12 @@ test("what another version of Zoneward kept is served, and read again once the d
   await first.close();
   const secretBox = createSecretBox({ kind: "file", file: secret_key_file });
   const snapshot = new EdgeSnapshot(file, secretBox, pino({ level: "silent" }));
-  const kept = (await snapshot.read()) ?? assert.fail();
-  const zone = kept.open(`zone/${zoneId}`) as object;
-  const changed = JSON.stringify({ ...zone, software: "0.0.1" }).replaceAll("/admin", "/before");
-  snapshot.put(`zone/${zoneId}`, JSON.parse(changed));
-  await snapshot.close();
+  const { version, value } = snapshot.find("zone", zoneId) ?? assert.fail();
+  const { name, accountId } = (value as ZoneDocument).facts;
+  const changed: unknown = JSON.parse(JSON.stringify(value).replaceAll("/admin", "/before"));
+  const ofAnother = version.replace(/^\["[^"]*"/, '["0.0.1"');
+  await snapshot.put("zone", zoneId, ofAnother, changed, { id: zoneId, name, accountId });
+  snapshot.close();
 
   line.cut();
   const edge = await start();

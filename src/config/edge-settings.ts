@@ -58,6 +58,14 @@ export const edgeSettings = {
       "What becomes of a request whose rules cannot be judged: `open` lets it pass the rule that failed, `closed` answers 500. " +
       "Either is logged and a security event.",
   }),
+  edge_zones_bytes_max: integer(256 * 1024 * 1024, {
+    min: 1024 * 1024,
+    max: 2 ** 40,
+    help:
+      "Most octets of memory for the zones that an edge holds, as it estimates them: those that visitors asked for last. Another " +
+      "one is read at its next request. Rules and lists of accounts may take a quarter as much besides, rules that are ready to " +
+      "run `edge_ready_bytes_max`.",
+  }),
   edge_ready_bytes_max: integer(512 * 1024 * 1024, {
     min: 1024 * 1024,
     max: 2 ** 40,

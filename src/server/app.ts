@@ -10,6 +10,7 @@ import { mount } from "../operation/operation.ts";
 import { openIncomingTransfers } from "../planes/dns/incoming-transfers.ts";
 import { openNameServer } from "../planes/dns/open-name-server.ts";
 import { openEdge } from "../planes/edge/open-edge.ts";
+import { ActiveZones } from "../planes/active-zones.ts";
 import { completeEnvironment, type Environment } from "../process/environment.ts";
 import { refuseForeignFiles, explainFailure } from "../process/open-store.ts";
 import { Timers } from "../process/timer.ts";
@@ -164,6 +165,8 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       }));
     opened.defer(close);
     opened.defer(() => testControls?.close());
+    const index = new ActiveZones(context.db, context.now);
+    opened.defer(() => index.stop());
     const dnsAddresses = await openNameServer(opened, config, {
       context,
       notifiedZones: openIncomingTransfers(opened, config, context, { timers, logger }),
@@ -175,9 +178,10 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       workerProgram: environment.dnsWorkerProgram,
     });
     const address = await explainFailure(listening, () => listen(server, where));
-    // The API answers by now. The edge listens once it has read every zone, or five seconds have passed.
+    // The API answers by now. The edge listens once it knows the names of all zones.
     const edge = await openEdge(opened, config, {
       context,
+      index,
       onCoreRulesChange: (listener) => modules.coreRules?.onChange(listener),
       runTask: context.runTask,
       lookUpAddresses,

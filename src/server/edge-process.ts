@@ -14,6 +14,7 @@ import { SecretKeyError } from "../secrets/secret-box.ts";
 import { openPostgres } from "../storage/postgres.ts";
 import { createTaskRunner } from "../workers/task-runner.ts";
 import { openCoreRules } from "../process/core-rules.ts";
+import { ActiveZones } from "../planes/active-zones.ts";
 import { EdgeSnapshot } from "../planes/edge/edge-snapshot.ts";
 import { ageSecondsOf, openEdge } from "../planes/edge/open-edge.ts";
 import { refuseForeignFiles, createContext, createSecrets, explainFailure } from "../process/open-store.ts";
@@ -36,7 +37,6 @@ interface EdgeEnvironment {
   readonly now?: () => Date;
   readonly connectionWaitMs?: number;
   readonly silenceMsMax?: number;
-  readonly startMsMax?: number;
 }
 
 /** Name of the file in the data directory. */
@@ -53,13 +53,7 @@ const databaseSilenceMsMax = 10_000;
  */
 export async function startEdgeProcess(
   given: Config,
-  {
-    logger,
-    now = () => new Date(),
-    connectionWaitMs,
-    silenceMsMax = databaseSilenceMsMax,
-    startMsMax,
-  }: EdgeEnvironment,
+  { logger, now = () => new Date(), connectionWaitMs, silenceMsMax = databaseSilenceMsMax }: EdgeEnvironment,
 ): Promise<EdgeProcess> {
   const config = listening(given);
   if (config.database === undefined) throw new Error("an edge of its own needs --database, with PostgreSQL");
@@ -84,7 +78,10 @@ export async function startEdgeProcess(
       ...(coreRules !== undefined && { coreRelease: coreRules.shared }),
     });
     opened.defer(endWorkers);
+    const index = new ActiveZones(db, now);
+    opened.defer(() => index.stop());
     const edge = await openEdge(opened, config, {
+      index,
       context: { ...rulesetContext, settings: zoneSettingsOf(config), secretBox },
       onCoreRulesChange: (listener) => coreRules?.onChange(listener),
       runTask,
@@ -93,7 +90,6 @@ export async function startEdgeProcess(
       lookUpAddresses: createDnsResolver(config.resolvers).lookUpAddresses,
       clientAddresses,
       connectMs: originConnectMs,
-      ...(startMsMax !== undefined && { startMsMax }),
       timers,
       logger,
       register: metrics.register,

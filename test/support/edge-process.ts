@@ -121,6 +121,13 @@ export async function untilVisit(
   return last.ray;
 }
 
+/** Waits until an edge has kept all zones in its snapshot. */
+export async function untilKept({ probesUrl }: Pick<EdgeProcess, "probesUrl">): Promise<void> {
+  await until("the snapshot has all zones", async () =>
+    /^zoneward_edge_zones_unkept 0$/m.test(await (await fetch(`${probesUrl}/metrics`)).text()),
+  );
+}
+
 export async function readyOf(edge: EdgeProcess) {
   const answer = await fetch(`${edge.probesUrl}/readyz`);
   return (await answer.json()) as {

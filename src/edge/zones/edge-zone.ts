@@ -38,7 +38,7 @@ export interface EdgeZones {
   readonly enclosing: (hostname: string) => EdgeZone | undefined;
   /** The zone that answers for a name, also an unread one. */
   readonly named: (hostname: string) => Pick<EdgeZone, "id" | "accountId"> | undefined;
-  /** Zones that are known by their names alone, as an edge that has many listens before it has read all of them. */
+  /** Zones that are known by their names alone, until somebody asks for them. */
   readonly unreadSize: number;
   /** Whether a zone is unread that may answer for a name. */
   readonly isUnread: (hostname: string) => boolean;

@@ -28,17 +28,20 @@ export function isServedHost(
   return false;
 }
 
+/** Zones that are read for one host; those that have to make room for each other are not read for ever. */
+const readsMax = 16;
+
 /**
  * Reads the zones to which a host leads by its CNAME records. Undefined where they have been read. Never rejects: what cannot be
  * read remains unread.
  */
-export function readHost(zones: EdgeZones, hostname: string): Promise<void> | undefined {
-  if (zones.unreadSize === 0) return undefined;
+export function readHost(zones: EdgeZones, hostname: string, reads = 0): Promise<void> | undefined {
+  if (zones.unreadSize === 0 || reads > readsMax) return undefined;
   let name: string | undefined = hostname;
   for (let step = 0; step < targetsMax && name !== undefined; step += 1) {
     const reading = zones.readUnread(name);
     if (reading !== undefined)
-      return reading.then((isRead) => (isRead ? readHost(zones, hostname) : undefined));
+      return reading.then((isRead) => (isRead ? readHost(zones, hostname, reads + 1) : undefined));
     name = zones.enclosing(name)?.names.find(name)?.cname;
   }
   return undefined;

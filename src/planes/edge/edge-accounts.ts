@@ -1,3 +1,4 @@
+import { FairMap } from "../../core/fair-map.ts";
 import type { Logger } from "pino";
 
 import { assembleAccountRules } from "../../core/judging/zone-rules.ts";
@@ -5,9 +6,13 @@ import type { ListContents } from "../../core/lists/contents.ts";
 import type { AccountDocument, ListDocument, ListReference } from "../../core/documents/zone-document.ts";
 import { indexList, readListDocument } from "../../resources/lists/lists.ts";
 import type { RulesetContext } from "../../resources/rulesets/rulesets.ts";
-import { readAccountDocument, type RulesCompiler } from "../../resources/zone-documents/zone-documents.ts";
+import {
+  listAccounts,
+  readAccountDocument,
+  type RulesCompiler,
+} from "../../resources/zone-documents/zone-documents.ts";
 import { asUnavailable } from "../../storage/errors.ts";
-import type { EdgeSnapshot, KeptSnapshot } from "./edge-snapshot.ts";
+import type { EdgeSnapshot } from "./edge-snapshot.ts";
 
 /** What the zones of an account have in common. */
 export interface EdgeAccount {
@@ -16,15 +21,25 @@ export interface EdgeAccount {
   readonly lists: ReadonlyMap<string, ListContents>;
 }
 
-interface Loaded extends EdgeAccount {
+interface Held extends EdgeAccount {
+  /** Another one after every change; undefined where that is not known. */
+  readonly version: string | undefined;
   readonly free: () => void;
 }
 
 interface EdgeAccountOptions {
   readonly compiler: RulesCompiler;
-  readonly logger: Logger;
+  readonly logger: Pick<Logger, "error">;
   readonly snapshot: EdgeSnapshot | undefined;
+  /** Memory for all accounts that are held. */
+  readonly octetsMax: number;
+  /** Is called with the id of an account that had to make room. */
+  readonly dropped: (id: string) => void;
 }
+
+/** Memory of an item of a list, and of a character of the rest, as measured. */
+const octetsOfItem = 200;
+const octetsOfCharacter = 3;
 
 /**
  * What the zones of each account have in common. It is read once for all of them, and its expressions stay compiled. Of its
@@ -33,66 +48,75 @@ interface EdgeAccountOptions {
 export class EdgeAccounts {
   readonly #context: Pick<RulesetContext, "db" | "managed">;
   readonly #options: EdgeAccountOptions;
-  readonly #byId = new Map<string, Loaded>();
-  readonly #listIds = new Set<string>();
-  readonly #reading = new Map<string, Promise<void>>();
-  /** Those that were not read from the store yet. */
-  readonly #restored = new Set<string>();
+  readonly #held: FairMap<string, Held>;
+  readonly #reading = new Map<string, Promise<unknown>>();
 
   constructor(context: Pick<RulesetContext, "db" | "managed">, options: EdgeAccountOptions) {
     this.#context = context;
     this.#options = options;
+    this.#held = new FairMap({
+      weightMax: options.octetsMax,
+      onDrop: ({ document: { id }, free }) => {
+        free();
+        options.dropped(id);
+      },
+    });
   }
 
-  /** Undefined where it was not read, or cannot be compiled. */
+  /** Undefined where it is not held; otherwise the last one that was used. */
   get(id: string): EdgeAccount | undefined {
-    return this.#byId.get(id);
+    return this.#held.get(id);
   }
 
-  /** Whether it is served as a snapshot says. */
-  isRestored(id: string): boolean {
-    return this.#restored.has(id);
+  /** The ids of those that are held and that the store has otherwise. Throws what reading throws. */
+  async changed(): Promise<readonly string[]> {
+    const held = Array.from(this.#held);
+    const ids = held.map(([id]) => id);
+    const versions = await listAccounts(this.#context.db.read, ids);
+    return held.filter(([id, { version }]) => version !== versions.get(id)).map(([id]) => id);
   }
 
-  /** Whether an entry of a snapshot is of what is served. */
-  isKept(key: string): boolean {
-    const [kind, id = ""] = key.split("/");
-    return kind === "account" ? this.#byId.has(id) : kind === "list" && this.#listIds.has(id);
-  }
-
-  /**
-   * Where it cannot be read or compiled, what was read before stays. Of several reads at the same time the last one counts. Throws where
-   * the store is away.
-   */
+  /** Reads an account from the store. Where it cannot be compiled, what was read before stays. Throws what reading throws. */
   async read(id: string): Promise<void> {
-    const reading = (this.#reading.get(id) ?? Promise.resolve())
-      .catch(() => undefined)
-      .then(() => this.#read(id));
-    this.#reading.set(id, reading);
-    try {
-      await reading;
-    } finally {
-      if (this.#reading.get(id) === reading) this.#reading.delete(id);
-    }
+    await this.#inTurn(id, () => this.#read(id));
+  }
+
+  /** Takes an account as it was kept, unless it is held. Throws what decrypting and compiling throw, and where it was not kept. */
+  async restore(id: string): Promise<void> {
+    await this.#inTurn(id, async () => {
+      const { snapshot } = this.#options;
+      if (this.#held.peek(id) !== undefined) return;
+      const kept = snapshot?.find("account", id);
+      if (kept === undefined) throw new Error(`nothing was kept of the account ${id}`);
+      await this.#load(kept.value as AccountDocument, kept.version, async (list) => {
+        const items = snapshot?.find("list", list.id);
+        if (items === undefined) throw new Error(`the list ${list.id} was not kept`);
+        return items.value as ListDocument;
+      });
+    });
   }
 
   async #read(id: string): Promise<void> {
     const { logger, snapshot } = this.#options;
     const { read } = this.#context.db;
-    const known = this.#byId.get(id);
+    const known = this.#held.peek(id);
     try {
+      const version = (await listAccounts(read, [id])).get(id);
       const document = await readAccountDocument(read, id);
-      this.#restored.delete(id);
-      if (known !== undefined && JSON.stringify(document) === JSON.stringify(known.document)) return;
-      await this.#load(document, async (list) => {
-        const items = await readListDocument(read, list);
-        snapshot?.put(`list/${list.id}`, items);
-        return items;
-      });
-      snapshot?.put(`account/${id}`, document);
-      this.#forgetLists(known, document);
+      if (known !== undefined && JSON.stringify(document) === JSON.stringify(known.document)) {
+        this.#hold({ ...known, version });
+      } else {
+        await this.#load(document, version, async (list) => {
+          const items = await readListDocument(read, list);
+          await snapshot?.put("list", list.id, String(list.version), items);
+          return items;
+        });
+        for (const { id: listId } of known?.document.lists ?? [])
+          if (!document.lists.some((list) => list.id === listId)) snapshot?.remove("list", listId);
+      }
+      if (version !== undefined) await snapshot?.put("account", id, version, document);
     } catch (error) {
-      if (asUnavailable(error) !== undefined) throw error;
+      if (asUnavailable(error) !== undefined || known === undefined) throw error;
       logger.error(
         { err: error, account: id },
         "the rules of an account cannot be read or compiled, and stay as they were",
@@ -100,30 +124,13 @@ export class EdgeAccounts {
     }
   }
 
-  /** Throws what reading and compiling throw. */
-  async restore(id: string, kept: KeptSnapshot): Promise<void> {
-    const document = kept.open(`account/${id}`) as AccountDocument;
-    await this.#load(document, async (list) => kept.open(`list/${list.id}`) as ListDocument);
-    this.#restored.add(id);
-  }
-
-  /** Forgets those of which nothing is served. */
-  keepOnly(ids: ReadonlySet<string>): void {
-    for (const [id, loaded] of this.#byId) {
-      if (ids.has(id)) continue;
-      this.#byId.delete(id);
-      this.#options.snapshot?.remove(`account/${id}`);
-      this.#forgetLists(loaded);
-      loaded.free();
-    }
-  }
-
   /** Reads those lists anew that have changed. */
   async #load(
     document: AccountDocument,
+    version: string | undefined,
     readList: (list: ListReference) => Promise<ListDocument>,
   ): Promise<void> {
-    const before = this.#byId.get(document.id);
+    const before = this.#held.peek(document.id);
     const lists = new Map<string, ListContents>();
     for (const list of document.lists) {
       const { id, name, version } = list;
@@ -133,16 +140,27 @@ export class EdgeAccounts {
     }
     const { compiler } = this.#options;
     const { free } = await compiler.compile(assembleAccountRules(document, lists), this.#context.managed);
-    this.#byId.set(document.id, { document, lists, free });
-    before?.free();
-    for (const { id } of document.lists) this.#listIds.add(id);
+    this.#held.peek(document.id)?.free();
+    this.#hold({ document, lists, free, version });
   }
 
-  #forgetLists(before: EdgeAccount | undefined, now?: AccountDocument): void {
-    for (const { id } of before?.document.lists ?? []) {
-      if (now?.lists.some((list) => list.id === id) === true) continue;
-      this.#listIds.delete(id);
-      this.#options.snapshot?.remove(`list/${id}`);
+  #hold(account: Held): void {
+    const { document } = account;
+    const octets =
+      JSON.stringify(document).length * octetsOfCharacter +
+      document.lists.reduce((sum, { itemCount }) => sum + itemCount * octetsOfItem, 0);
+    this.#held.set(document.id, account, [document.id], Math.min(octets, this.#options.octetsMax));
+  }
+
+  /** Of several reads of one account, the last one counts. */
+  async #inTurn(id: string, work: () => Promise<void>): Promise<void> {
+    const before = this.#reading.get(id);
+    const running = (before ?? Promise.resolve()).catch(() => undefined).then(work);
+    this.#reading.set(id, running);
+    try {
+      await running;
+    } finally {
+      if (this.#reading.get(id) === running) this.#reading.delete(id);
     }
   }
 }

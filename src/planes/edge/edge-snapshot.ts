@@ -1,285 +1,333 @@
-import { randomBytes } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
+import { mkdirSync, rmSync, statSync, chmodSync, closeSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { deflateRaw, inflateRawSync } from "node:zlib";
 
 import type { Logger } from "pino";
 
+import { createPause } from "../../operation/pause.ts";
+import type { NamedZone } from "../../resources/zone-documents/zone-documents.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import type { Sealed } from "../../storage/schema/table.ts";
 
-/** The entries of a snapshot, by key. */
-export interface KeptSnapshot {
-  readonly keys: ReadonlySet<string>;
-  /** Decrypts and parses an entry. Throws what decrypting throws. */
-  readonly open: (key: string) => unknown;
-  /** When it was last known to equal the store. */
-  readonly asOf: Date;
-}
+/** The kinds of documents that are kept; of the installation there is one. */
+type Kind = "zone" | "account" | "list" | "installation";
 
-/** What is to be written under a key; undefined removes it. */
-type Entry = { readonly value: unknown } | undefined;
-
-/** Bytes beyond twice those of the entries at which the file is written anew. */
-const bytesBeyondMin = 16 * 1024 * 1024;
-const writeBytes = 1024 * 1024;
-const retryMs = 5_000;
-/** After this time, nobody writes to a file that was to replace the snapshot. */
-const leftOverMs = 60 * 60 * 1_000;
-/** The entry with the time at which all before it equalled the store. */
-const confirmedKey = "confirmed";
+/** What another version of the program makes of the tables; a file of another format is replaced. */
+const format = "2";
+/** Edges that share a file write for some milliseconds. */
+const lockWaitMs = 100;
+const rowsAtOnce = 500;
 
 const deflate = promisify(deflateRaw);
 
-const lineOf = (key: string, sealed: string): string => `${key} ${sealed};\n`;
-
-const placeOf = (key: string): string => `edge_snapshot ${key}`;
+const schema = `
+  create table facts (name text primary key, value text not null) without rowid;
+  create table documents (
+    kind text not null, id text not null, version text not null, label text, sealed text not null,
+    primary key (kind, id)
+  ) without rowid;
+  create table names (
+    zone_id text not null, number integer not null, version integer not null, sealed text not null,
+    primary key (zone_id, number)
+  ) without rowid;
+`;
 
 /**
- * A file with the last good snapshot of an edge: one line per entry, with its key and its value (JSON),
- * compressed and encrypted with the secret key. Later lines replace earlier ones; `key -` removes. An
- * incomplete line lacks its final semicolon and is ignored. What cannot be written waits in memory, and is tried
- * again in the order in which it was put. Now and then the file is written anew beside the other, and replaces
- * it once it is on disk. Edges on one database may share a file: each appends what it reads.
+ * A SQLite file with the documents that an edge read last: zones with their names, accounts, lists. Each is JSON, compressed
+ * and encrypted with the secret key; in clear are ids and versions. Documents are read one by one, when they are asked for.
+ * Edges on one database may share a file: each writes what it reads. Every method may throw what SQLite throws; a file of
+ * another format is replaced.
  */
 export class EdgeSnapshot {
   readonly #file: string;
   readonly #secretBox: SecretBox;
-  readonly #logger: Logger;
-  readonly #waiting = new Map<string, Entry>();
-  #handle: FileHandle | undefined;
-  #bytes = 0;
-  /** Of the file when it was written anew. */
-  #wholeBytes: number | undefined;
-  #mayStay: (key: string) => boolean = () => true;
-  #isToRewrite = false;
-  /** Differs for each secret key. */
-  #keyMark: string | undefined;
-  #working: Promise<void> = Promise.resolve();
-  #isWriting = false;
+  readonly #logger: Pick<Logger, "error">;
+  #database: DatabaseSync | undefined;
+  #inode: number | undefined;
   #isFailing = false;
-  #retry: NodeJS.Timeout | undefined;
+  readonly #statements = new Map<string, StatementSync>();
 
-  constructor(file: string, secretBox: SecretBox, logger: Logger) {
+  constructor(file: string, secretBox: SecretBox, logger: Pick<Logger, "error">) {
     this.#file = file;
     this.#secretBox = secretBox;
     this.#logger = logger;
   }
 
-  /** Undefined without a snapshot. Throws what reading throws. */
-  async read(): Promise<KeptSnapshot | undefined> {
-    const facts = await this.#facts();
-    if (facts === undefined) return undefined;
-    const lines = await lastLines(createReadStream(this.#file, "latin1"));
-    const openOne = (key: string): unknown => {
-      const text = this.#secretBox.open((lines.get(key) ?? "") as Sealed, placeOf(key));
-      return JSON.parse(inflateRawSync(Buffer.from(text, "base64")).toString("utf8"));
-    };
-    const asOf = (): Date => {
+  /** When what is kept was last known to equal the store; undefined where nothing is. */
+  get asOf(): Date | undefined {
+    const [row] = this.#all<{ value: string }>("select value from facts where name = 'confirmed'");
+    return row === undefined ? undefined : new Date(row.value);
+  }
+
+  /** Notes that what is kept equals the store now, and encrypts it with the secret key that is in force. */
+  async confirm(now: Date): Promise<void> {
+    this.#note("confirmed", now.toISOString());
+    const [row] = this.#all<{ value: string }>("select value from facts where name = 'key'");
+    const mark = this.#secretBox.sign("", "edge_snapshot");
+    this.#isFailing = false;
+    if (row?.value === mark) return;
+    await this.#reseal();
+    this.#note("key", mark);
+  }
+
+  /** Whether the file is the one that was written to: it may have been deleted, or replaced by another edge's. */
+  isThere(): boolean {
+    return inodeOf(this.#file) === this.#inode && this.#inode !== undefined;
+  }
+
+  /** The zones of which documents are kept. Throws where the first of them cannot be decrypted. */
+  zones(): NamedZone[] {
+    const rows = this.#all<{ id: string; label: string }>(
+      "select id, label from documents where kind = 'zone'",
+    );
+    return rows.flatMap(({ id, label }, at) => {
       try {
-        return new Date(openOne(confirmedKey) as string);
-      } catch {
-        return facts.mtime;
+        const [name, accountId] = this.#unseal(label, `zone ${id} label`) as [string, string];
+        return { id, name, accountId };
+      } catch (error) {
+        if (at === 0) throw error;
+        this.#logger.error({ err: error, zone: id }, "what was kept of a zone cannot be read");
+        return [];
       }
-    };
-    return { keys: new Set(lines.keys()), asOf: asOf(), open: openOne };
-  }
-
-  put(key: string, value: unknown): void {
-    this.#add(key, { value });
-  }
-
-  remove(key: string): void {
-    this.#add(key, undefined);
-  }
-
-  /** Notes that what was put, with what was there before, equals the store now. */
-  confirm(now: Date): void {
-    this.put(confirmedKey, now);
-  }
-
-  /** Writes the file anew; from now on, without what may not stay. */
-  tidy(mayStay: (key: string) => boolean): void {
-    this.#mayStay = (key) => key === confirmedKey || mayStay(key);
-    this.#isToRewrite = true;
-    this.#wake();
-  }
-
-  /** Writes what waits. */
-  async close(): Promise<void> {
-    clearTimeout(this.#retry);
-    await this.#inTurn(() => this.#writeAll());
-    await this.#inTurn(() => this.#leaveFile());
-    clearTimeout(this.#retry);
-  }
-
-  #add(key: string, entry: Entry): void {
-    // Moved to the end: nothing may be on disk before what was put earlier.
-    this.#waiting.delete(key);
-    this.#waiting.set(key, entry);
-    this.#wake();
-  }
-
-  #wake(): void {
-    if (this.#isWriting || this.#retry !== undefined) return;
-    if (this.#waiting.size === 0 && !this.#isToRewrite) return;
-    this.#isWriting = true;
-    void this.#inTurn(() => this.#writeAll()).then(() => {
-      this.#isWriting = false;
-      this.#wake();
     });
   }
 
-  async #writeAll(): Promise<void> {
-    const keyMark = this.#secretBox.sign("", "edge_snapshot");
-    if (this.#keyMark !== undefined && this.#keyMark !== keyMark) this.#isToRewrite = true;
-    this.#keyMark = keyMark;
-    while (this.#waiting.size > 0) await this.#writeSome();
-    if (this.#bytes > 2 * (this.#wholeBytes ?? 0) + bytesBeyondMin) this.#isToRewrite = true;
-    if (this.#isToRewrite) await this.#rewrite(await this.#openFile());
-    this.#isFailing = false;
+  /** The ids of all documents of a kind. */
+  ids(kind: Kind): string[] {
+    return this.#all<{ id: string }>("select id from documents where kind = ?", kind).map(({ id }) => id);
   }
 
-  async #writeSome(): Promise<void> {
-    const written = new Map<string, Entry>();
-    let text = "";
-    for (const [key, entry] of this.#waiting) {
-      text += lineOf(key, entry === undefined ? "-" : await this.#seal(key, entry.value));
-      written.set(key, entry);
-      if (text.length >= writeBytes) break;
+  /** The versions of those of these documents that are kept, by their ids. */
+  versions(kind: Kind, ids: readonly string[]): ReadonlyMap<string, string> {
+    const rows = this.#all<{ id: string; version: string }>(
+      "select id, version from documents where kind = ? and id in (select value from json_each(?))",
+      ...[kind, JSON.stringify(ids)],
+    );
+    return new Map(rows.map(({ id, version }) => [id, version]));
+  }
+
+  /** A document with its version; undefined where none is kept. Throws where it cannot be decrypted. */
+  find(kind: Kind, id: string): { readonly version: string; readonly value: unknown } | undefined {
+    const [row] = this.#all<{ version: string; sealed: string }>(
+      "select version, sealed from documents where kind = ? and id = ?",
+      ...[kind, id],
+    );
+    return row && { version: row.version, value: this.#unseal(row.sealed, `${kind} ${id}`) };
+  }
+
+  /** Puts a document in the place of the one that was kept; a zone with its name and account. */
+  async put(kind: Kind, id: string, version: string, value: unknown, zone?: NamedZone): Promise<void> {
+    const sealed = await this.#seal(value, `${kind} ${id}`);
+    const label = zone && (await this.#seal([zone.name, zone.accountId], `zone ${id} label`));
+    this.#run(
+      "insert or replace into documents (kind, id, version, label, sealed) values (?, ?, ?, ?, ?)",
+      ...[kind, id, version, label ?? null, sealed],
+    );
+  }
+
+  /** Notes that a document, as it is kept, is of another version. */
+  setVersion(kind: Kind, id: string, version: string): void {
+    this.#run("update documents set version = ? where kind = ? and id = ?", version, kind, id);
+  }
+
+  remove(kind: Kind, id: string): void {
+    this.#run("delete from documents where kind = ? and id = ?", kind, id);
+    if (kind === "zone") this.#run("delete from names where zone_id = ?", id);
+  }
+
+  /** The names of a zone: all of them in portions, followed by the changes since; each with the version it led to. */
+  *names(
+    zoneId: string,
+  ): Generator<{ readonly number: number; readonly version: number; readonly value: unknown }> {
+    for (let after = -1; ;) {
+      const [row] = this.#all<{ number: number; version: number; sealed: string }>(
+        "select number, version, sealed from names where zone_id = ? and number > ? order by number limit 1",
+        ...[zoneId, after],
+      );
+      if (row === undefined) return;
+      const { number, version, sealed } = row;
+      yield { number, version, value: this.#unseal(sealed, `names ${zoneId} ${number}`) };
+      after = number;
     }
-    const handle = await this.#openFile();
-    await handle.appendFile(text);
-    this.#bytes += text.length;
-    for (const [key, entry] of written) {
-      if (this.#waiting.get(key) === entry) this.#waiting.delete(key);
-    }
   }
 
-  async #seal(key: string, value: unknown): Promise<Sealed> {
-    const text = await deflate(JSON.stringify(value));
-    return this.#secretBox.seal(text.toString("base64"), placeOf(key));
+  /** The last portion or change of a zone's names, but for its names; undefined where none are kept. */
+  lastNames(zoneId: string): { readonly number: number; readonly version: number } | undefined {
+    const [row] = this.#all<{ number: number; version: number }>(
+      "select number, version from names where zone_id = ? order by number desc limit 1",
+      zoneId,
+    );
+    return row && { ...row };
   }
 
-  /** The file, to append to it. */
-  async #openFile(): Promise<FileHandle> {
-    const facts = await this.#facts();
-    if (this.#handle !== undefined) {
-      if (facts === undefined) return this.#rewrite(this.#handle);
-      const own = await this.#handle.stat();
-      if (own.ino === facts.ino && own.dev === facts.dev) return this.#handle;
-      // Another edge has replaced it.
-      await this.#leaveFile();
-    }
-    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
-    this.#handle = await open(this.#file, "a+", 0o600);
-    await this.#handle.chmod(0o600);
-    // The last line may have been cut short.
-    await this.#handle.appendFile("\n");
-    this.#bytes = facts?.size ?? 0;
-    this.#wholeBytes ??= this.#bytes;
-    return this.#handle;
-  }
-
-  /** Writes what `from` has without replaced lines, encrypted with the secret key that is in force. */
-  async #rewrite(from: FileHandle): Promise<FileHandle> {
-    const lines = await lastLines(from.createReadStream({ start: 0, autoClose: false, encoding: "latin1" }));
-    const nextFile = `${this.#file}.${randomBytes(8).toString("hex")}.new`;
-    const next = await open(nextFile, "ax+", 0o600);
+  /** Adds a portion or a change to the names of a zone; with `first`, in the place of all before that number. */
+  async putNames(
+    zoneId: string,
+    number: number,
+    version: number,
+    value: unknown,
+    first?: number,
+  ): Promise<void> {
+    const sealed = await this.#seal(value, `names ${zoneId} ${number}`);
+    this.#run("begin immediate");
     try {
-      let text = "";
-      for (const [key, sealed] of lines) {
-        if (!this.#mayStay(key)) continue;
-        text += lineOf(key, this.#reseal(key, sealed));
-        if (text.length < writeBytes) continue;
-        await next.appendFile(text);
-        text = "";
-      }
-      await next.appendFile(text);
-      await next.sync();
-      const { size } = await next.stat();
-      await rename(nextFile, this.#file);
-      await this.#leaveFile();
-      this.#handle = next;
-      this.#bytes = size;
-      this.#wholeBytes = size;
-      this.#isToRewrite = false;
+      this.#run(
+        "insert or replace into names (zone_id, number, version, sealed) values (?, ?, ?, ?)",
+        ...[zoneId, number, version, sealed],
+      );
+      if (first !== undefined) this.#run("delete from names where zone_id = ? and number < ?", zoneId, first);
+      this.#run("commit");
     } catch (error) {
-      await next.close();
-      await rm(nextFile, { force: true });
+      // SQLite may have rolled it back by itself.
+      if (this.#database?.isTransaction === true) this.#run("rollback");
       throw error;
     }
-    await this.#removeLeftOvers();
-    return next;
+  }
+
+  /** Logs that something could not be written, once for all that fails until something could. */
+  failed(error: unknown): void {
+    if (!this.#isFailing)
+      this.#logger.error({ err: error, file: this.#file }, "the snapshot of the edge could not be written");
+    this.#isFailing = true;
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#database?.close();
+    this.#database = undefined;
+  }
+
+  async #seal(value: unknown, place: string): Promise<Sealed> {
+    const text = await deflate(JSON.stringify(value));
+    return this.#secretBox.seal(text.toString("base64"), placeOf(place));
+  }
+
+  #unseal(sealed: string, place: string): unknown {
+    const text = this.#secretBox.open(sealed as Sealed, placeOf(place));
+    return JSON.parse(inflateRawSync(Buffer.from(text, "base64")).toString("utf8"));
   }
 
   /** What no key of today opens stays as it is: its key may come back. */
-  #reseal(key: string, sealed: string): string {
-    try {
-      return this.#secretBox.reseal(sealed as Sealed, placeOf(key)) ?? sealed;
-    } catch {
-      return sealed;
-    }
-  }
-
-  /** Removes what processes left that ended while they wrote a file. */
-  async #removeLeftOvers(): Promise<void> {
-    const directory = dirname(this.#file);
-    for (const name of await readdir(directory)) {
-      if (!name.startsWith(`${basename(this.#file)}.`) || !name.endsWith("new")) continue;
-      const path = join(directory, name);
-      const age = await stat(path).then(
-        ({ mtimeMs }) => Date.now() - mtimeMs,
-        () => 0,
+  async #reseal(): Promise<void> {
+    const pause = createPause();
+    const resealed = (sealed: string | null, place: string): string | undefined => {
+      try {
+        return sealed === null ? undefined : this.#secretBox.reseal(sealed as Sealed, placeOf(place));
+      } catch {
+        return undefined;
+      }
+    };
+    for (let [kind, id] = ["", ""]; ;) {
+      const rows = this.#all<{ kind: string; id: string; label: string | null; sealed: string }>(
+        "select kind, id, label, sealed from documents where (kind, id) > (?, ?) order by kind, id limit ?",
+        ...[kind, id, rowsAtOnce],
       );
-      if (age > leftOverMs) await rm(path, { force: true });
+      for (const row of rows) {
+        ({ kind, id } = row);
+        const next = [resealed(row.label, `zone ${id} label`), resealed(row.sealed, `${kind} ${id}`)];
+        this.#run(
+          "update documents set label = coalesce(?, label), sealed = coalesce(?, sealed) where kind = ? and id = ?",
+          ...next.map((text) => text ?? null),
+          ...[kind, id],
+        );
+        await pause();
+      }
+      if (rows.length < rowsAtOnce) break;
+    }
+    for (let [zoneId, number]: [string, number] = ["", 0]; ;) {
+      const rows = this.#all<{ zone_id: string; number: number; sealed: string }>(
+        "select zone_id, number, sealed from names where (zone_id, number) > (?, ?) order by zone_id, number limit ?",
+        ...[zoneId, number, rowsAtOnce],
+      );
+      for (const row of rows) {
+        [zoneId, number] = [row.zone_id, row.number];
+        const next = resealed(row.sealed, `names ${zoneId} ${number}`);
+        if (next !== undefined)
+          this.#run("update names set sealed = ? where zone_id = ? and number = ?", next, zoneId, number);
+        await pause();
+      }
+      if (rows.length < rowsAtOnce) break;
     }
   }
 
-  async #leaveFile(): Promise<void> {
-    const handle = this.#handle;
-    this.#handle = undefined;
-    await handle?.close();
+  #note(name: string, value: string): void {
+    this.#run("insert or replace into facts (name, value) values (?, ?)", name, value);
   }
 
-  async #facts() {
+  #all<Row>(text: string, ...parameters: SQLInputValue[]): Row[] {
+    return this.#prepared(text).all(...parameters) as Row[];
+  }
+
+  #run(text: string, ...parameters: SQLInputValue[]): void {
+    this.#prepared(text).run(...parameters);
+  }
+
+  #prepared(text: string): StatementSync {
+    const database = (this.#database ??= this.#open());
+    const known = this.#statements.get(text) ?? database.prepare(text);
+    this.#statements.set(text, known);
+    return known;
+  }
+
+  #open(): DatabaseSync {
+    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+    const connect = (): DatabaseSync => {
+      closeSync(openSync(this.#file, "a", 0o600));
+      chmodSync(this.#file, 0o600);
+      const database = new DatabaseSync(this.#file, { timeout: lockWaitMs });
+      try {
+        takeFormat(database);
+        return database;
+      } catch (error) {
+        database.close();
+        throw error;
+      }
+    };
+    let database: DatabaseSync;
     try {
-      return await stat(this.#file);
+      database = connect();
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-      throw error;
+      if (!isForeign(error)) throw error;
+      this.#logger.error(
+        { err: error, file: this.#file },
+        "the snapshot of the edge cannot be read, and is begun anew",
+      );
+      for (const end of ["", "-wal", "-shm"]) rmSync(`${this.#file}${end}`, { force: true });
+      database = connect();
     }
-  }
-
-  /** Runs one after another. After a failure the file is opened anew, and what waits is tried again a little later. */
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    this.#working = this.#working.then(work).catch(async (error: unknown) => {
-      const message = "the snapshot of the edge could not be written";
-      if (!this.#isFailing) this.#logger.error({ err: error, file: this.#file }, message);
-      this.#isFailing = true;
-      await this.#handle?.close().catch(() => undefined);
-      this.#handle = undefined;
-      this.#retry ??= setTimeout(() => {
-        this.#retry = undefined;
-        this.#wake();
-      }, retryMs).unref();
-    });
-    return this.#working;
+    this.#inode = inodeOf(this.#file);
+    return database;
   }
 }
 
-/** The last line of each key, sealed. */
-async function lastLines(input: Readable): Promise<Map<string, string>> {
-  const last = new Map<string, string>();
-  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
-    const [, key, sealed] = /^(\S+) (\S+);$/.exec(line) ?? [];
-    if (key === undefined || sealed === undefined) continue;
-    if (sealed === "-") last.delete(key);
-    else last.set(key, sealed);
+const placeOf = (place: string): string => `edge_snapshot ${place}`;
+
+function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino;
+}
+
+class ForeignFormat extends Error {}
+
+/** Creates the tables in an empty file. Throws ForeignFormat where others are there. */
+function takeFormat(database: DatabaseSync): void {
+  database.exec("pragma journal_mode = wal");
+  database.exec("pragma synchronous = normal");
+  database.exec("begin immediate");
+  const known = database.prepare("select name from sqlite_master where name = 'facts'").get();
+  if (known === undefined) {
+    database.exec(schema);
+    database.prepare("insert into facts (name, value) values ('format', ?)").run(format);
   }
-  return last;
+  const row = database.prepare("select value from facts where name = 'format'").get();
+  database.exec("commit");
+  if (row?.["value"] !== format) throw new ForeignFormat(`the file has the format ${String(row?.["value"])}`);
+}
+
+/** The codes of SQLite for a file that is none of its databases, or is damaged (https://sqlite.org/rescode.html). */
+const foreignCodes: ReadonlySet<unknown> = new Set([11, 26]);
+
+function isForeign(error: unknown): boolean {
+  return error instanceof ForeignFormat || foreignCodes.has((error as { readonly errcode?: number }).errcode);
 }

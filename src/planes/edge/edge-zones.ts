@@ -1,22 +1,18 @@
-import { setTimeout as delay } from "node:timers/promises";
-
 import type { Logger } from "pino";
 
 import { NameAuthority } from "../../core/dns/names/name-authority.ts";
-import { parentOf } from "../../core/dns/wire/names.ts";
 import type { EdgeZone, EdgeZones, HeldZone } from "../../edge/zones/edge-zone.ts";
-import { eachAtOnce } from "../../operation/pause.ts";
-import { listZones, RulesCompiler, type ListedZone } from "../../resources/zone-documents/zone-documents.ts";
-import type { ChangedZones } from "../../storage/changes.ts";
+import { listZones, RulesCompiler, type NamedZone } from "../../resources/zone-documents/zone-documents.ts";
+import type { Changes } from "../../storage/changes.ts";
 import { asUnavailable } from "../../storage/errors.ts";
-import type { Db } from "../../storage/tables.ts";
+import type { ActiveZones } from "../active-zones.ts";
+import { Follower, type ChangedIds } from "../follower.ts";
 import { EdgeAccounts } from "./edge-accounts.ts";
 import { readInstallation, unknownInstallation, type Installation } from "./edge-installation.ts";
-import { openListed, restoreAll } from "./edge-restore.ts";
-import type { EdgeSnapshot, KeptSnapshot } from "./edge-snapshot.ts";
-import { LoadedEdgeZones, Pass, type EdgeZoneContext } from "./loaded-edge-zones.ts";
-import { UnreadZones, type UnreadZone } from "./unread-zones.ts";
-import { ZoneChanges } from "../zone-changes.ts";
+import type { EdgeSnapshot } from "./edge-snapshot.ts";
+import { EdgeZoneReader, octetsOfZone, type EdgeZoneContext, type LoadedZone } from "./edge-zone-reader.ts";
+import { ReadyZones } from "./ready-zones.ts";
+import { SnapshotCopy } from "./snapshot-copy.ts";
 
 /** Milliseconds between two log lines about the same error. */
 const tellMs = 60_000;
@@ -24,52 +20,47 @@ const tellMs = 60_000;
 const answerMs = 5_000;
 /** Milliseconds between two notes on disk that what is served equals the store. */
 const confirmMs = 5_000;
-/** Zones read at the same time after the start, which otherwise waits for the store most of its time. */
-const zonesAtOnce = 4;
 
 interface EdgeZoneOptions {
   readonly snapshot?: EdgeSnapshot | undefined;
   /** Rules of all zones that are ready to run. */
   readonly readyBytesMax: number;
-  /** Milliseconds that a start waits until all zones have been read. */
-  readonly startMsMax: number;
+  /** Zones with their names that are held in memory; their accounts may take a quarter as much besides. */
+  readonly zonesBytesMax: number;
 }
 
 /**
- * The active zones as edges serve them, kept up to date with the store. After the start, zones are read one after
- * another, and one that is asked for before its turn at once. A changed zone is read and compiled aside, and then
- * replaces the one that is served; other zones are not compiled again. If only its account has changed, the account
- * is read once for all of its zones; ready zones are compiled again at once, others at their next request. While the
- * store is not available, and where a zone cannot be read or compiled, the last version stays in service. With a
- * `snapshot` everything is kept on disk too, and served where a start cannot read or compile it.
+ * The active zones as edges serve them. A zone is read when a visitor asks for it, and is held and follows the store until
+ * it has to make room. A changed zone is read and compiled aside, and then replaces the one that is served. If only its account
+ * has changed, the account is read once for all of its zones; ready zones are compiled again at once, others at their next
+ * request. While the store is not available, and where a zone cannot be read or compiled, the last version stays in
+ * service. With a `snapshot` all zones are kept on disk too, and read from there.
  */
 export class ServedEdgeZones implements EdgeZones {
   readonly #context: EdgeZoneContext;
   readonly #logger: Logger;
+  readonly #index: ActiveZones;
   readonly #accounts: EdgeAccounts;
-  readonly #loaded: LoadedEdgeZones;
-  readonly #unread = new UnreadZones();
-  readonly #authority = new NameAuthority<EdgeZone>((name) => this.#loaded.find(name));
+  readonly #ready: ReadyZones;
+  readonly #reader: EdgeZoneReader;
+  readonly #follower: Follower<LoadedZone>;
+  readonly #authority = new NameAuthority<EdgeZone>((name) => this.#zoneAt(name));
   readonly #snapshot: EdgeSnapshot | undefined;
-  readonly #startMsMax: number;
+  readonly #copy: SnapshotCopy | undefined;
   #installation = unknownInstallation;
-  /** The snapshot of an earlier process, until all zones have been read. */
-  #earlier: Promise<KeptSnapshot | undefined> | undefined;
-  /** Zones that cannot be served as it has them. */
-  readonly #unusable = new Set<string>();
+  #isInstallationRead = false;
+  /** A zone that has to be read before it is known who answers for the name that was looked up last. */
+  #cold: NamedZone | undefined;
+  /** Zones that are served in an earlier version. */
   readonly #stale = new Set<string>();
-  /** Whether all zones have been read. */
-  #isComplete = false;
-  #readingUnread: Promise<void> | undefined;
-  /** Whether the store failed after zones were last listed. */
+  /** Whether the store failed at its last reading. */
   #isAway = false;
   #confirming: NodeJS.Timeout | undefined;
   #behindSince: Date | undefined;
   #toldMs = -tellMs;
-  readonly #changes: ZoneChanges;
 
-  constructor(context: EdgeZoneContext, logger: Logger, options: EdgeZoneOptions) {
-    const { snapshot, readyBytesMax, startMsMax } = options;
+  constructor(context: EdgeZoneContext, index: ActiveZones, logger: Logger, options: EdgeZoneOptions) {
+    const { snapshot, readyBytesMax, zonesBytesMax } = options;
     const octetsMax = readyBytesMax / 4;
     const compiler = new RulesCompiler(context.loadExpressionEngine, {
       octetsMax,
@@ -79,25 +70,43 @@ export class ServedEdgeZones implements EdgeZones {
         ),
     });
     this.#context = context;
+    this.#index = index;
     this.#logger = logger;
     this.#snapshot = snapshot;
-    this.#startMsMax = startMsMax;
-    this.#accounts = new EdgeAccounts(context, { compiler, logger, snapshot });
-    this.#loaded = new LoadedEdgeZones(context, {
-      accounts: this.#accounts,
+    this.#ready = new ReadyZones(readyBytesMax);
+    this.#accounts = new EdgeAccounts(context, {
       compiler,
+      logger,
       snapshot,
-      readyBytesMax,
-    });
-    this.#changes = new ZoneChanges({
-      zoneParts: new Set(["facts", "settings", "rules", "certificates", "records"]),
-      accountParts: new Set(["rules"]),
-      read: (changed) => this.#readInTime(changed),
-      onFailure: (error) => {
-        this.#isAway = true;
-        this.#fallBehind(error);
+      octetsMax: zonesBytesMax / 4,
+      dropped: (id) => {
+        for (const zoneId of this.#follower.heldIds(id)) this.#follower.drop(zoneId);
       },
     });
+    this.#reader = new EdgeZoneReader(context, {
+      accounts: this.#accounts,
+      compiler,
+      ready: this.#ready,
+      snapshot,
+    });
+    this.#follower = new Follower(index, context.db, {
+      zoneParts: new Set(["facts", "settings", "rules", "certificates", "records"]),
+      accountParts: new Set(["rules"]),
+      octetsMax: zonesBytesMax,
+      octetsOf: octetsOfZone,
+      read: (zone) => this.#read(zone),
+      follow: (changed) => this.#followInTime(changed),
+      dropped: ({ zone }) => this.#ready.drop(zone),
+      onFailure: (error) => this.#fallBehind(error),
+    });
+    index.onLeave(({ id }) => this.#stale.delete(id));
+    index.onFailure((error) => this.#follower.fail(error));
+    this.#copy =
+      snapshot &&
+      new SnapshotCopy({
+        ...{ snapshot, db: context.db, index, reader: this.#reader, accounts: this.#accounts, logger },
+        onUnusable: (id) => this.#stale.add(id),
+      });
   }
 
   get installation(): Installation {
@@ -105,16 +114,27 @@ export class ServedEdgeZones implements EdgeZones {
   }
 
   get size(): number {
-    return this.#loaded.size + this.#unread.size;
+    return this.#index.size;
   }
 
+  /** Zones that are not held in memory. */
   get unreadSize(): number {
-    return this.#unread.size;
+    return this.#index.size - this.#follower.size;
+  }
+
+  /** Memory of those that are, as it is estimated. */
+  get octets(): number {
+    return this.#follower.octets;
+  }
+
+  /** Zones of which the snapshot does not have what the store has; undefined without a snapshot. */
+  get unkeptSize(): number | undefined {
+    return this.#copy?.missing;
   }
 
   /** Zones whose rules are ready to run. */
   get readySize(): number {
-    return this.#loaded.readySize;
+    return this.#ready.size;
   }
 
   /** Zones that are served in an earlier version, as the present one cannot be read or compiled. */
@@ -128,101 +148,116 @@ export class ServedEdgeZones implements EdgeZones {
   }
 
   enclosing(hostname: string): EdgeZone | undefined {
-    return this.isUnread(hostname) ? undefined : this.#authority.inChargeOf(hostname);
+    this.#cold = undefined;
+    const zone = this.#authority.inChargeOf(hostname);
+    return this.#cold === undefined ? zone : undefined;
   }
 
   named(hostname: string): Pick<EdgeZone, "id" | "accountId"> | undefined {
-    return this.#unreadEnclosing(hostname) ?? this.enclosing(hostname);
+    const zone = this.enclosing(hostname);
+    return this.#cold ?? zone;
   }
 
   isUnread(hostname: string): boolean {
-    return this.#unreadEnclosing(hostname) !== undefined;
+    this.enclosing(hostname);
+    return this.#cold !== undefined;
   }
 
   readUnread(hostname: string): Promise<boolean> | undefined {
-    const zone = this.#unreadEnclosing(hostname);
-    if (zone === undefined) return undefined;
-    return this.#unread.read(zone.name).then(
+    this.enclosing(hostname);
+    if (this.#cold === undefined) return undefined;
+    return this.#follower.read(this.#cold).then(
       () => true,
       () => false,
     );
   }
 
-  /** The unread zone that has to be read before it is known which zone answers for a name. */
-  #unreadEnclosing(hostname: string): UnreadZone | undefined {
-    if (this.#unread.size === 0) return undefined;
-    let closest: UnreadZone | EdgeZone | undefined;
-    let unread: UnreadZone | undefined;
-    let areStrangers = false;
-    for (let name: string | undefined = hostname; name !== undefined; name = parentOf(name)) {
-      const loaded = this.#loaded.find(name);
-      const one = loaded ?? this.#unread.at(name);
-      if (one === undefined) continue;
-      if (loaded === undefined) unread ??= this.#unread.at(name);
-      closest ??= one;
-      areStrangers ||= one.accountId !== closest.accountId;
-    }
-    // Zones of one account have no say in those below.
-    return areStrangers || closest === unread ? unread : undefined;
+  #zoneAt(name: string): EdgeZone | undefined {
+    const zone = this.#index.at(name);
+    if (zone === undefined) return undefined;
+    const held = this.#follower.use(zone.id);
+    if (held === undefined) this.#cold ??= zone;
+    return held?.zone;
   }
 
   hold(zone: EdgeZone): HeldZone | Promise<HeldZone> {
-    return this.#loaded.hold(zone);
+    // Of accounts too, those that nobody asks for make room.
+    this.#accounts.get(zone.accountId);
+    return this.#ready.hold(zone);
   }
 
-  /**
-   * Lists all zones, and follows their changes. Resolves when they have been read, or after `startMsMax`; the rest is
-   * read meanwhile. Throws what the store throws, unless there is a snapshot.
-   */
+  /** Follows the zones of the index from now on. Throws what the store throws, unless there is a snapshot. */
   async start(): Promise<void> {
-    this.#context.db.onChange((changes) => this.#changes.add(changes));
-    this.#changes.add(undefined);
-    await this.#listAll();
-    this.#confirming = setInterval(() => this.#confirm(), confirmMs).unref();
-    this.#changes.follow();
-    const waiting = new AbortController();
-    const late = delay(this.#startMsMax, undefined, waiting).catch(() => undefined);
-    await Promise.race([this.#readingUnread, late]);
-    waiting.abort();
+    try {
+      await this.#index.start();
+      await this.#readInstallation();
+    } catch (error) {
+      await this.#startWithout(error);
+    }
+    // What cannot be encrypted or written is logged with the rest.
+    this.#context.db.onChange((changes) => this.#noteInstallation(changes));
+    this.#follower.start();
+    if (this.#copy === undefined) return;
+    void this.#copy.run();
+    this.#confirming = setInterval(() => void this.#confirm(), confirmMs).unref();
   }
 
   /** Compiles the zones whose Core Rule Set is no longer the one in force. */
   compileAgain(): void {
-    this.#changes.add(undefined);
-  }
-
-  async #listAll(): Promise<void> {
-    try {
-      await this.#changes.catchUp();
-    } catch (error) {
-      if (this.#snapshot === undefined) throw error;
-      this.#behindSince = await restoreAll(this.#snapshot, {
-        installation: (kept) => (this.#installation = kept.open("installation") as Installation),
-        account: (id, kept) => this.#accounts.restore(id, kept),
-        zone: (id, kept) => this.#addEarlier(openListed(id, kept), kept),
-        away: error,
-        logger: this.#logger,
-      });
-      this.#changes.fail(error);
-      this.#readUnread();
-    }
+    this.#follower.again();
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#confirming);
-    await this.#changes.stop();
-    this.#unread.clear();
-    await this.#readingUnread;
-    this.#confirm();
-    await this.#snapshot?.close();
+    await this.#follower.stop();
+    await this.#copy?.stop();
+    if (this.#copy !== undefined) await this.#confirm();
+    this.#snapshot?.close();
   }
 
-  #confirm(): void {
-    if (this.#isComplete && this.#behindSince === undefined) this.#snapshot?.confirm(this.#context.now());
+  /** Starts with what an earlier process kept. Throws where that is nothing. */
+  async #startWithout(away: unknown): Promise<void> {
+    if (this.#snapshot === undefined || asUnavailable(away) === undefined) throw away;
+    const because = (failure: unknown): Error =>
+      new Error(
+        `the store is away (${messageOf(away)}), and the snapshot cannot be read: ${messageOf(failure)}`,
+        { cause: away },
+      );
+    let zones: readonly NamedZone[];
+    try {
+      zones = this.#snapshot.zones();
+      const kept = this.#snapshot.find("installation", "");
+      if (kept !== undefined) this.#installation = kept.value as Installation;
+    } catch (error) {
+      throw because(error);
+    }
+    if (zones.length === 0) throw away;
+    this.#behindSince = this.#snapshot.asOf;
+    this.#fallBehind(away);
+    this.#index.restore(zones, away);
+  }
+
+  async #confirm(): Promise<void> {
+    if (this.#snapshot === undefined || this.#copy === undefined) return;
+    try {
+      // The file may have been deleted, and is written again.
+      if (!this.#snapshot.isThere()) {
+        this.#snapshot.close();
+        this.#copy.compareAgain();
+        this.#isInstallationRead = false;
+      }
+      if (this.#behindSince !== undefined) return;
+      if (!this.#isInstallationRead) await this.#readInstallation();
+      await this.#copy.run();
+      if (this.#copy.isComplete) await this.#snapshot.confirm(this.#context.now());
+    } catch (error) {
+      this.#snapshot.failed(error);
+    }
   }
 
   /** `since`: when what is served was last known to equal the store. */
   #fallBehind(error: unknown, since = this.#context.now()): void {
+    this.#isAway = true;
     const now = this.#context.now();
     this.#behindSince ??= since;
     if (now.getTime() - this.#toldMs < tellMs) return;
@@ -233,138 +268,125 @@ export class ServedEdgeZones implements EdgeZones {
     );
   }
 
-  /** Reads zones, which a store that is cut off may leave without an answer for a long time. */
-  async #readInTime(changed: ChangedZones | undefined): Promise<void> {
+  /** Follows changes in a store that may be cut off, and then leaves questions without an answer for a long time. */
+  async #followInTime(changed: ChangedIds | undefined): Promise<void> {
     const began = this.#context.now();
-    const late = setTimeout(() => {
-      if (this.#isComplete) this.#fallBehind(new Error("the store takes too long to answer"), began);
-    }, answerMs).unref();
+    const late = setTimeout(
+      () => this.#fallBehind(new Error("the store takes too long to answer"), began),
+      answerMs,
+    ).unref();
     try {
-      await this.#readZones(changed);
+      await this.#follow(changed);
     } finally {
       clearTimeout(late);
     }
   }
 
-  async #readZones(changed: ChangedZones | undefined): Promise<void> {
+  async #follow(changed: ChangedIds | undefined): Promise<void> {
     const { read } = this.#context.db;
-    const found = await listZones(read, changed);
-    await this.#readInstallation(read);
-    this.#isAway = false;
-    const served = new Set(found.map(({ id }) => id));
-    for (const id of changed?.ids ?? [...this.#loaded.ids, ...this.#unread.ids]) {
-      if (!served.has(id)) this.#remove(id);
+    if (changed === undefined || !this.#isInstallationRead) await this.#readInstallation();
+    if (changed === undefined) this.#copy?.compareAgain();
+    else this.#copy?.changed(changed.ids);
+    const accountIds = changed?.accountIds ?? (await this.#accounts.changed());
+    for (const id of accountIds) await this.#followAccount(id);
+    const isHeld = (id: string): boolean => this.#follower.peek(id) !== undefined;
+    const ids = changed?.ids.filter(isHeld) ?? this.#follower.heldIds();
+    const listed = ids.length === 0 ? [] : await listZones(read, ids);
+    for (const one of listed) {
+      const held = this.#follower.peek(one.id);
+      if (held !== undefined) await this.#renew(one, held, () => this.#reader.follow(one, held));
     }
-    const pass = new Pass(read, this.#accounts);
-    await eachAtOnce(found, 1, (listed) => this.#addOrFollow(listed, pass));
-    if (!this.#isComplete) this.#readUnread();
-    else if (changed === undefined) this.#accounts.keepOnly(this.#loaded.accountIds);
+    for (const id of accountIds.flatMap((accountId) => this.#follower.heldIds(accountId))) {
+      const held = this.#follower.peek(id);
+      if (held !== undefined) await this.#renew(held.listed, held, () => this.#reader.refresh(held));
+    }
+    if (this.#index.behindSince !== undefined) return;
     if (this.#behindSince !== undefined) this.#logger.info("the edge serves what the store says again");
+    this.#isAway = false;
     this.#behindSince = undefined;
     this.#toldMs = -tellMs;
+    void this.#copy?.run();
   }
 
-  #remove(id: string): void {
-    const forget = (): void => {
-      this.#loaded.remove(id);
-      this.#stale.delete(id);
-    };
-    this.#unread.remove(id, forget);
-    forget();
+  /** Reads an account that is held, or kept. */
+  async #followAccount(id: string): Promise<void> {
+    const isKept = (): boolean => this.#snapshot?.versions("account", [id]).size === 1;
+    if (this.#accounts.get(id) !== undefined || isKept()) await this.#accounts.read(id);
   }
 
-  async #addOrFollow(listed: ListedZone, pass: Pass): Promise<void> {
-    const { id, name, accountId } = listed;
-    const isRead = this.#isComplete || (this.#loaded.has(id) && !this.#unread.hasId(id));
-    if (isRead) await this.#followAsFarAsPossible(listed, pass);
-    else this.#unread.add({ id, name, accountId, read: () => this.#readFirst(listed, pass) });
-  }
-
-  /** Begins to read what is unread, unless it has begun. */
-  #readUnread(): void {
-    this.#readingUnread ??= this.#readAllUnread();
-  }
-
-  async #readAllUnread(): Promise<void> {
+  /** Puts a later version of a zone in the place of the one that is held, which stays where that cannot be read or compiled. */
+  async #renew(
+    { id, name }: NamedZone,
+    held: LoadedZone,
+    read: () => Promise<LoadedZone | undefined>,
+  ): Promise<void> {
     try {
-      await this.#unread.readAll(zonesAtOnce);
-    } catch {
-      // What remains unread is read once the store has listed the zones again.
-      return;
-    } finally {
-      this.#readingUnread = undefined;
-    }
-    if (this.#unread.size > 0) this.#readUnread();
-    else if (!this.#isAway && !this.#changes.isStopped) this.#complete();
-  }
-
-  /** While the store is away, a zone is served as an earlier process kept it. Throws where that has nothing of it. */
-  async #readFirst(listed: ListedZone, pass: Pass): Promise<void> {
-    if (!this.#isAway) {
-      try {
-        return await this.#followAsFarAsPossible(listed, pass);
-      } catch (error) {
-        this.#changes.fail(error);
-      }
-    }
-    await this.#serveEarlier(listed);
-    const { id, name } = listed;
-    if (!this.#loaded.has(id)) throw new Error(`the store is away, and nothing was kept of ${name}`);
-  }
-
-  /** Forgets what belongs to no zone, once all have been read. */
-  #complete(): void {
-    this.#accounts.keepOnly(this.#loaded.accountIds);
-    if (this.#isComplete) return;
-    this.#isComplete = true;
-    this.#earlier = undefined;
-    this.#unusable.clear();
-    this.#snapshot?.tidy((key) => this.#isKept(key));
-    this.#snapshot?.confirm(this.#context.now());
-  }
-
-  #isKept(key: string): boolean {
-    return key === "installation" || this.#loaded.isKept(key) || this.#accounts.isKept(key);
-  }
-
-  /** A zone that cannot be read or compiled stays as it was. Throws where the store is away. */
-  async #followAsFarAsPossible(listed: ListedZone, pass: Pass): Promise<void> {
-    const { id, name } = listed;
-    try {
-      await this.#loaded.follow(listed, pass);
+      const renewed = await read();
       this.#stale.delete(id);
+      // Others may have dropped it meanwhile.
+      if (this.#follower.peek(id) !== held) return;
+      if (renewed === held) this.#follower.weigh(id);
+      else if (renewed !== undefined) this.#follower.replace(id, renewed);
+      if (renewed?.names.areKept === true) this.#copy?.kept(id);
     } catch (error) {
       if (asUnavailable(error) !== undefined) throw error;
       const message = "a zone cannot be read or compiled, and is served as it was";
       this.#logger.error({ err: error, zone: name }, message);
-      if (!this.#loaded.has(id) && !this.#isComplete) await this.#serveEarlier(listed);
-      if (this.#loaded.has(id)) this.#stale.add(id);
+      this.#stale.add(id);
     }
   }
 
-  /** Adds a zone that is to be served as an earlier process kept it. */
-  #addEarlier({ id, name, accountId }: ListedZone, kept: KeptSnapshot): void {
-    this.#earlier = Promise.resolve(kept);
-    this.#unread.add({ id, name, accountId, read: () => this.#serveEarlier({ id, name, accountId }) });
-  }
-
-  /** Serves a zone as an earlier process kept it. */
-  async #serveEarlier({ id, name, accountId }: Pick<ListedZone, "id" | "name" | "accountId">): Promise<void> {
+  /** Reads a zone that is not held: from the snapshot, where that has it as the store does, or the store is away. */
+  async #read(zone: NamedZone): Promise<LoadedZone | undefined> {
+    const { id, name } = zone;
+    if (this.#isAway || this.#copy?.isFresh(id) === true) {
+      const kept = await this.#restore(zone);
+      if (kept !== undefined) return kept;
+      if (this.#isAway) throw new Error(`the store is away, and nothing was kept of ${name}`);
+    }
     try {
-      const kept = await (this.#earlier ??= this.#snapshot?.read());
-      if (kept?.keys.has(`zone/${id}`) !== true || this.#unusable.has(id)) return;
-      if (this.#accounts.get(accountId) === undefined) await this.#accounts.restore(accountId, kept);
-      await this.#loaded.restore(id, kept);
+      const read = await this.#reader.read(zone);
+      this.#stale.delete(id);
+      if (read?.names.areKept === true) this.#copy?.kept(id);
+      return read;
     } catch (error) {
-      this.#unusable.add(id);
-      this.#logger.error({ err: error, zone: name }, "what was kept of the zone cannot be served either");
+      const isAway = asUnavailable(error) !== undefined;
+      if (isAway) this.#follower.fail(error);
+      else this.#logger.error({ err: error, zone: name }, "a zone cannot be read or compiled");
+      const kept = await this.#restore(zone);
+      if (kept === undefined) throw error;
+      if (!isAway) this.#stale.add(id);
+      return kept;
     }
   }
 
-  async #readInstallation(read: Db): Promise<void> {
-    const found = await readInstallation(read);
-    if (JSON.stringify(found) === JSON.stringify(this.#installation)) return;
+  /** A zone as it was kept; undefined where it was not, or cannot be served as it was. */
+  async #restore(zone: NamedZone): Promise<LoadedZone | undefined> {
+    try {
+      return await this.#reader.restore(zone);
+    } catch (error) {
+      const message = "what was kept of the zone cannot be served";
+      this.#logger.error({ err: error, zone: zone.name }, message);
+      return undefined;
+    }
+  }
+
+  #noteInstallation(changes: Changes | undefined): void {
+    const isOfCertificates = changes?.zones.values().some((parts) => parts.has("certificates")) === true;
+    if (changes !== undefined && !changes.isOfAccess && !isOfCertificates) return;
+    this.#readInstallation().catch((error: unknown) => this.#follower.fail(error));
+  }
+
+  async #readInstallation(): Promise<void> {
+    const found = await readInstallation(this.#context.db.read);
+    const isNew = JSON.stringify(found) !== JSON.stringify(this.#installation);
     this.#installation = found;
-    this.#snapshot?.put("installation", found);
+    if (isNew || !this.#isInstallationRead)
+      await this.#snapshot
+        ?.put("installation", "", "", found)
+        .catch((error: unknown) => this.#snapshot?.failed(error));
+    this.#isInstallationRead = true;
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -16,13 +16,16 @@ import type { Traffic } from "../../test-controls/traffic.ts";
 import { followChallengeKeys } from "./challenge-keys.ts";
 import type { EdgeSnapshot } from "./edge-snapshot.ts";
 import type { ServedEdgeZones } from "./edge-zones.ts";
-import type { EdgeZoneContext } from "./loaded-edge-zones.ts";
+import type { EdgeZoneContext } from "./edge-zone-reader.ts";
+import type { ActiveZones } from "../active-zones.ts";
 import { explainFailure } from "../../process/open-store.ts";
 import { startEdgeReports } from "./edge-reports.ts";
 import type { Timers } from "../../process/timer.ts";
 
 interface EdgeContext {
   readonly context: EdgeZoneContext;
+  /** The zones of the process. */
+  readonly index: ActiveZones;
   /** Calls a listener after each change of the Core Rule Set. */
   readonly onCoreRulesChange: (listener: () => void) => void;
   readonly runTask: TaskRunner<TaskContext>["runTask"];
@@ -31,8 +34,6 @@ interface EdgeContext {
   readonly lookUpAddresses: LookUpAddresses;
   readonly clientAddresses: ClientAddresses;
   readonly connectMs: number;
-  /** Milliseconds that a start waits for zones to be read before it listens. */
-  readonly startMsMax?: number;
   /** Undefined where the test controls are off. */
   readonly watchVisits: Traffic["watchVisits"] | undefined;
   readonly timers: Timers;
@@ -46,21 +47,21 @@ interface OpenEdge extends Omit<RunningEdge, "close"> {
 }
 
 /**
- * The edge as the settings describe it; where it is off, it listens nowhere and is not loaded. Stops with `opened`. Resolves once every zone has
- * been read, or some seconds later, and it listens.
+ * The edge as the settings describe it; where it is off, it listens nowhere and is not loaded. Stops with `opened`. Resolves once
+ * the names of all zones are known, and it listens.
  */
 export async function openEdge(
   opened: AsyncDisposableStack,
   config: Config,
   {
     context,
+    index,
     snapshot,
     onCoreRulesChange,
     runTask,
     lookUpAddresses,
     clientAddresses,
     connectMs,
-    startMsMax = 5_000,
     watchVisits,
     timers,
     logger,
@@ -76,10 +77,10 @@ export async function openEdge(
   const { askInWorkers } = await import("./ask-core-rules.ts");
   const { askInThreads } = await import("./ask-rule-parts.ts");
   const { collectEdgeEvents } = await import("./edge-events.ts");
-  const zones = new ServedEdgeZones(context, logger, {
+  const zones = new ServedEdgeZones(context, index, logger, {
     snapshot,
     readyBytesMax: config.edge_ready_bytes_max,
-    startMsMax,
+    zonesBytesMax: config.edge_zones_bytes_max,
   });
   opened.defer(() => zones.stop());
   await zones.start();
@@ -127,7 +128,10 @@ export async function openEdge(
 }
 
 function watchZones(
-  zones: Pick<ServedEdgeZones, "size" | "unreadSize" | "readySize" | "staleSize" | "behindSince">,
+  zones: Pick<
+    ServedEdgeZones,
+    "size" | "unreadSize" | "unkeptSize" | "octets" | "readySize" | "staleSize" | "behindSince"
+  >,
   now: () => Date,
   register: Registry,
 ): void {
@@ -140,9 +144,21 @@ function watchZones(
   });
   const zonesUnread: Gauge = new Gauge({
     name: "zoneward_edge_zones_unread",
-    help: "Those of them that the edge has not read since its start; each is read in its turn, or when a visitor asks for it",
+    help: "Those of them that the edge does not hold in memory; each is read when a visitor asks for it",
     registers,
     collect: () => zonesUnread.set(zones.unreadSize),
+  });
+  const zonesOctets: Gauge = new Gauge({
+    name: "zoneward_edge_zones_bytes",
+    help: "Memory of the zones that the edge holds, as it is estimated, of `edge_zones_bytes_max`",
+    registers,
+    collect: () => zonesOctets.set(zones.octets),
+  });
+  const zonesUnkept: Gauge = new Gauge({
+    name: "zoneward_edge_zones_unkept",
+    help: "Zones that the snapshot of an edge of its own does not have as the store does; 0 for an edge without one",
+    registers,
+    collect: () => zonesUnkept.set(zones.unkeptSize ?? 0),
   });
   const zonesReady: Gauge = new Gauge({
     name: "zoneward_edge_zones_ready",

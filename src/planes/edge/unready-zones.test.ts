@@ -12,6 +12,7 @@ import type { FailMode } from "../../core/judging/evaluation.ts";
 import { startEdge } from "../../edge/edge.ts";
 import type { ServedRequest } from "../../edge/judging/judging.ts";
 import { clientAddressesBehind } from "../../wire/client-address.ts";
+import { ActiveZones } from "../active-zones.ts";
 import { ServedEdgeZones } from "./edge-zones.ts";
 import { zoneSettingsOf } from "../dns/open-name-server.ts";
 import { createContext, createSecrets } from "../../process/open-store.ts";
@@ -65,6 +66,8 @@ async function startUnready(t: TestContext, failMode: FailMode) {
     };
   };
   const logger = pino({ level: "silent" });
+  const index = new ActiveZones(context.db, context.now);
+  t.after(() => index.stop());
   const zones = new ServedEdgeZones(
     {
       ...context,
@@ -72,8 +75,9 @@ async function startUnready(t: TestContext, failMode: FailMode) {
       settings: zoneSettingsOf(app.config),
       secretBox: createSecrets(app.config),
     },
+    index,
     logger,
-    { readyBytesMax: 1, startMsMax: 120_000 },
+    { readyBytesMax: 1, zonesBytesMax: 100_000_000 },
   );
   t.after(() => zones.stop());
   await zones.start();

@@ -6,7 +6,7 @@ import type {
   DocumentPart,
   ZoneRules,
 } from "../../core/documents/zone-document.ts";
-import type { ChangedZones } from "../../storage/changes.ts";
+import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import { readAccessRulesOfAccount, readAccessRulesOfZones } from "../access-rules/access-rules.ts";
 import { readPackCertificates } from "../certificate-packs/certificate-packs.ts";
@@ -22,39 +22,82 @@ import { readUserAgentRules } from "../user-agent-rules/user-agent-rules.ts";
 import { readZoneLockdowns } from "../zone-lockdowns/zone-lockdowns.ts";
 import { readChangedSettings } from "../zone-settings/zone-settings.ts";
 import { readZoneFacts } from "../zones/zones.ts";
-import { selectZoneVersions } from "./store.ts";
+import {
+  selectAccountVersions,
+  selectActiveZones,
+  selectActiveZonesAfter,
+  selectZoneVersions,
+} from "./store.ts";
 
-/** An active zone that edges serve, with versions that tell whether it has changed. */
-export interface ListedZone {
+/** An active zone, as the index of the planes knows it. */
+export interface NamedZone {
   readonly id: string;
+  /** ASCII, lower case. */
   readonly name: string;
   readonly accountId: string;
+}
+
+/** An active zone, with versions that tell whether it has changed. */
+export interface ListedZone extends NamedZone {
   readonly isSecondary: boolean;
   /** A part has another one after every change of it. */
   readonly versions: Readonly<Partial<Record<DocumentPart, number>>>;
-  /** Another one after every change of what its account has for all of its zones. */
-  readonly accountVersion: number;
   /** `dns_records_version` of the zone. */
   readonly recordsVersion: number;
+  /** The names that the change to that version listed; undefined where that is not known. */
+  readonly lastChangedNames?: readonly string[] | undefined;
 }
 
-/** The active zones among these, with their versions; all of them without. */
-export async function listZones(db: Db, among: ChangedZones | undefined): Promise<ListedZone[]> {
-  const rows = await selectZoneVersions(db, among);
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    accountId: row.account_id,
-    isSecondary: row.type === "secondary",
-    versions: {
-      facts: row.facts_version ?? 0,
-      settings: row.settings_version ?? 0,
-      rules: row.rules_version ?? 0,
-      certificates: row.certificates_version ?? 0,
-    },
-    accountVersion: row.account_rules_version ?? 0,
-    recordsVersion: row.dns_records_version,
-  }));
+/** The next active zones after an id, in the order of ids. */
+export async function listActiveZonesAfter(db: Db, after: string, limit: number): Promise<NamedZone[]> {
+  return (await selectActiveZonesAfter(db, { after, limit })).map(toNamedZone);
+}
+
+/** The active zones among these. */
+export async function listActiveZones(db: Db, ids: readonly string[]): Promise<NamedZone[]> {
+  const found: NamedZone[] = [];
+  for (let from = 0; from < ids.length; from += zonesAtOnce)
+    found.push(...(await selectActiveZones(db, ids.slice(from, from + zonesAtOnce))).map(toNamedZone));
+  return found;
+}
+
+function toNamedZone({
+  id,
+  name,
+  account_id,
+}: Awaited<ReturnType<typeof selectActiveZones>>[number]): NamedZone {
+  return { id, name, accountId: account_id };
+}
+
+/** The active zones among these, with their versions. */
+export async function listZones(db: Db, ids: readonly string[]): Promise<ListedZone[]> {
+  const found: ListedZone[] = [];
+  for (let from = 0; from < ids.length; from += zonesAtOnce) {
+    for (const row of await selectZoneVersions(db, ids.slice(from, from + zonesAtOnce))) {
+      found.push({
+        ...toNamedZone(row),
+        isSecondary: row.type === "secondary",
+        versions: {
+          facts: row.facts_version ?? 0,
+          settings: row.settings_version ?? 0,
+          rules: row.rules_version ?? 0,
+          certificates: row.certificates_version ?? 0,
+        },
+        recordsVersion: row.dns_records_version,
+        lastChangedNames: row.last_changed_names === null ? undefined : fromJson(row.last_changed_names),
+      });
+    }
+  }
+  return found;
+}
+
+/** The versions of what accounts have for all of their zones, by their ids. */
+export async function listAccounts(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const versions = new Map<string, string>();
+  for (let from = 0; from < ids.length; from += zonesAtOnce)
+    for (const row of await selectAccountVersions(db, ids.slice(from, from + zonesAtOnce)))
+      versions.set(row.id, String(row.rules_version ?? 0));
+  return versions;
 }
 
 /** Zones that are read by one statement each for what they have. */

@@ -1,16 +1,44 @@
-import { isAmong, type ChangedZones } from "../../storage/changes.ts";
+import { statement } from "../../storage/statement.ts";
 import type { Db } from "../../storage/tables.ts";
+import type { ZoneRow } from "../../storage/schema/zones.ts";
 
-/** The versions of active zones, if they are among these; of all of them without. */
-export async function selectZoneVersions(db: Db, among: ChangedZones | undefined) {
+type NamedRow = Pick<ZoneRow, "id" | "name" | "account_id">;
+
+/** The next active zones that planes serve, after an id and in the order of ids. */
+export const selectActiveZonesAfter = statement<{ after: string; limit: number }, NamedRow>(`
+  select id, name, account_id from zones
+  where status = 'active' and type <> 'internal' and id > :after order by id limit :limit`);
+
+/** Those of these zones that are active and that planes serve. */
+export async function selectActiveZones(db: Db, ids: readonly string[]): Promise<NamedRow[]> {
   return db
     .selectFrom("zones")
-    .innerJoin("accounts", "accounts.id", "zones.account_id")
+    .select(["id", "name", "account_id"])
+    .where("status", "=", "active")
+    .where("type", "<>", "internal")
+    .where("id", "in", ids)
+    .execute();
+}
+
+/** The versions of these zones, of those that are active, and the names that the last change of their records listed. */
+export async function selectZoneVersions(db: Db, ids: readonly string[]) {
+  return db
+    .selectFrom("zones")
+    .leftJoin("dns_changes as last_change", (join) =>
+      join
+        .onRef("last_change.zone_id", "=", "zones.id")
+        .onRef("last_change.version", "=", "zones.dns_records_version"),
+    )
     .select(["zones.id", "zones.name", "zones.type", "zones.account_id", "zones.dns_records_version"])
-    .select(["facts_version", "settings_version", "zones.rules_version", "certificates_version"])
-    .select("accounts.rules_version as account_rules_version")
+    .select(["facts_version", "settings_version", "rules_version", "certificates_version"])
+    .select("last_change.names as last_changed_names")
     .where("zones.status", "=", "active")
     .where("zones.type", "<>", "internal")
-    .where(isAmong(among))
+    .where("zones.id", "in", ids)
     .execute();
+}
+
+/** The versions of what accounts have for all of their zones. */
+export async function selectAccountVersions(db: Db, ids: readonly string[]) {
+  return db.selectFrom("accounts").select(["id", "rules_version"]).where("id", "in", ids).execute();
 }

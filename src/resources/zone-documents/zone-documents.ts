@@ -10,7 +10,16 @@ import type { RulesetContext } from "../rulesets/rulesets.ts";
 import { readAccountDocument, readZoneDocuments } from "./read-documents.ts";
 import { RulesCompiler } from "./rules-compiler.ts";
 
-export { listZones, readAccountDocument, readZoneDocuments, type ListedZone } from "./read-documents.ts";
+export {
+  listAccounts,
+  listActiveZones,
+  listActiveZonesAfter,
+  listZones,
+  readAccountDocument,
+  readZoneDocuments,
+  type ListedZone,
+  type NamedZone,
+} from "./read-documents.ts";
 export { RulesCompiler, type CompiledRules } from "./rules-compiler.ts";
 
 /** Memory that the regular expressions of one zone may take while they are used for a request of the API. */
