@@ -136,10 +136,10 @@ onEachEngine("the zones of an edge", (engine) => {
     const last = await addZone("last.example");
     await until("what came after is known", async () => zones.isUnread("last.example"));
     assert.equal((await zoneOf("last.example"))?.id, last);
-    assert.deepEqual(compiled, [
-      `http.request.uri.path eq "/changed"`,
-      `http.request.uri.path eq "/last.example"`,
-    ]);
+    assert.deepEqual(
+      [...new Set(compiled)],
+      [`http.request.uri.path eq "/changed"`, `http.request.uri.path eq "/last.example"`],
+    );
     assert.deepEqual([zones.size, zones.unreadSize], [4, 1]);
   });
 

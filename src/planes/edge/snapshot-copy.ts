@@ -28,8 +28,9 @@ const zonesAtOnce = 500;
  */
 export class SnapshotCopy {
   readonly #context: CopyContext;
-  /** Zones that the store has otherwise, or may have. */
-  readonly #unkept = new Set<string>();
+  /** Zones that the store has otherwise, or may have, with the number of the change that said so. */
+  readonly #unkept = new Map<string, number>();
+  #changes = 0;
   /** Zones that cannot be kept as the store has them, until they change. */
   readonly #unusable = new Set<string>();
   /** Whether everything is to be compared, and whether it was since. */
@@ -41,7 +42,7 @@ export class SnapshotCopy {
   constructor(context: CopyContext) {
     this.#context = context;
     context.index.onEnter(({ id }) => {
-      if (!this.#isToCompare) this.#unkept.add(id);
+      if (!this.#isToCompare) this.changed([id]);
     });
     context.index.onLeave(({ id }) => {
       this.#unkept.delete(id);
@@ -69,7 +70,9 @@ export class SnapshotCopy {
   changed(ids: Iterable<string>): void {
     for (const id of ids) {
       this.#unusable.delete(id);
-      this.#unkept.add(id);
+      // At the end, where a run that has passed it finds it again.
+      this.#unkept.delete(id);
+      this.#unkept.set(id, (this.#changes += 1));
     }
   }
 
@@ -104,11 +107,12 @@ export class SnapshotCopy {
     if (this.#isToCompare) await this.#compare();
     const { index, reader, logger, onUnusable } = this.#context;
     const pause = createPause();
-    for (const id of this.#unkept) {
+    for (const [id, change] of this.#unkept) {
       if (this.#isStopped) return;
       try {
         if (index.withId(id) !== undefined) await reader.keep(id);
-        this.kept(id);
+        // Otherwise it changed while it was read, and its turn comes again.
+        if (this.#unkept.get(id) === change) this.kept(id);
       } catch (error) {
         if (asUnavailable(error) !== undefined) throw error;
         logger.error({ err: error, zone: id }, "a zone cannot be read or compiled, and is kept as it was");
@@ -131,7 +135,7 @@ export class SnapshotCopy {
         const kept = snapshot.versions("zone", ids);
         for (const listed of await listZones(db.read, ids)) {
           accountIds.add(listed.accountId);
-          if (kept.get(listed.id) !== versionOf(listed)) this.#unkept.add(listed.id);
+          if (kept.get(listed.id) !== versionOf(listed)) this.changed([listed.id]);
         }
         await pause();
       }
