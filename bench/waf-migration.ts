@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-
 import { planMigration } from "../src/core/waf-plan/plan.ts";
 import { exceededLimits, obstacles } from "../src/core/waf-plan/eligibility.ts";
-import type { PreviousWaf } from "../src/core/waf-plan/previous-waf.ts";
+import type { PreviousWaf } from "../src/core/previous-waf/previous-waf.ts";
 import { asOwner, call, createZone, withDirectory, withZoneward } from "./fixture.ts";
 import { sendRequests } from "./load.ts";
 import { memoryMegabytes, zonewardCommand, type ServerProcess } from "./process.ts";

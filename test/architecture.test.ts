@@ -287,19 +287,6 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Circles of folders that are still to be opened. A circle is named by all its folders, in order. */
-const openCircles: readonly (readonly string[])[] = [
-  [
-    "src/core/documents",
-    "src/core/firewall-products",
-    "src/core/judging",
-    "src/core/page-rules",
-    "src/core/previous-waf",
-    "src/core/rulesets",
-    "src/core/waf-plan",
-  ],
-];
-
 /**
  * Words that have one meaning (docs/glossary.md), and where names of folders and files may contain them.
  * Names that still use one in another meaning stand behind the empty line.
@@ -462,7 +449,7 @@ describe("architecture", () => {
     assert.deepEqual(cycles, []);
   });
 
-  test("no folder can reach itself through the imports of its files, but for circles that are listed", () => {
+  test("no folder can reach itself through the imports of its files", () => {
     const graph = new Map<string, Set<string>>();
     for (const { from, to } of imports) {
       if (!to.startsWith("src/") || dirname(from) === dirname(to)) continue;
@@ -480,22 +467,9 @@ describe("architecture", () => {
       return reached;
     };
     const reach = new Map([...graph.keys()].map((folder) => [folder, reachableFrom(folder)]));
-    const inCircles = [...reach].filter(([folder, reached]) => reached.has(folder));
-    const circles = inCircles.map(([folder, reached]) =>
-      [...reached].filter((other) => reach.get(other)?.has(folder) === true),
-    );
-    const isWithinListed = (circle: readonly string[]): boolean =>
-      openCircles.some((listed) => circle.every((folder) => listed.includes(folder)));
     assert.deepEqual(
-      circles.filter((circle) => !isWithinListed(circle)),
+      [...reach].filter(([folder, reached]) => reached.has(folder)).map(([folder]) => folder),
       [],
-    );
-    const isLeft = (listed: readonly string[]): boolean =>
-      circles.some((circle) => circle.every((folder) => listed.includes(folder)));
-    assert.deepEqual(
-      openCircles.filter((listed) => !isLeft(listed)),
-      [],
-      "circles that are gone: take them off the list",
     );
   });
 

@@ -7,7 +7,7 @@ import type { UserAgentRule } from "../firewall-products/user-agent-rule.ts";
 import type { ListItemValue } from "../lists/items.ts";
 import type { ListKind } from "../lists/kinds.ts";
 import type { PageRuleText } from "../page-rules/page-rule.ts";
-import type { PreviousWafChoices } from "../previous-waf/choices.ts";
+import type { PreviousWafChoices } from "../previous-waf/previous-waf.ts";
 import type { Ruleset } from "../rulesets/ruleset.ts";
 import type { UrlNormalization } from "../transforms/url-normalization.ts";
 

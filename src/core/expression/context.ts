@@ -160,7 +160,7 @@ export function withFields(context: RequestContext, data: Readonly<Record<string
 }
 
 /** Functions that make fields from a source, by slot. */
-export type FieldMakers<Source> = readonly (((source: Source) => Value | undefined) | undefined)[];
+type FieldMakers<Source> = readonly (((source: Source) => Value | undefined) | undefined)[];
 
 /** Makers of fields by name. Throws a ContextError for a name that no field has. */
 export function fieldMakers<Source>(
@@ -262,4 +262,10 @@ export function toData(value: Value | undefined): unknown {
     return Object.fromEntries([...value].map(([key, item]) => [decodeText(key) ?? key, toData(item)]));
   }
   return (value as readonly Value[]).map(toData);
+}
+
+/** The byte string of a field; empty where there is none. */
+export function textOf(request: RequestContext, field: string): string {
+  const value = valueOf(request, field);
+  return typeof value === "string" ? value : "";
 }

@@ -1,7 +1,8 @@
-import { valueOf } from "../expression/context.ts";
+import { valueOf, textOf } from "../expression/context.ts";
 import { canonicalIpv4, canonicalIpv6, parseIpAddress, printIpAddress } from "../net/ip-address.ts";
 import { networkOf } from "../net/ip-range.ts";
-import { addressOf, textOf, type ProductStage, type ProductVerdict, type RuleProduct } from "./product.ts";
+import { addressOf, type ProductStage, type ProductVerdict } from "./product.ts";
+import type { RuleProduct } from "../rulesets/phases.ts";
 import { rangeBits } from "./ranges.ts";
 
 export type AccessTarget = "ip" | "ip6" | "ip_range" | "asn" | "country";

@@ -1,6 +1,6 @@
 import { parseIpRange, isInRange } from "../net/ip-range.ts";
-import type { RequestContext } from "../expression/context.ts";
-import { addressOf, textOf, type ProductVerdict } from "./product.ts";
+import { type RequestContext, textOf } from "../expression/context.ts";
+import { addressOf, type ProductVerdict } from "./product.ts";
 
 /** The beginnings of user agents of programs that collect addresses or post advertisements. */
 const spammers = [

@@ -1,4 +1,3 @@
-import type { PreviousFirewallRule } from "../waf-plan/previous-waf.ts";
 import type { Rule } from "../rulesets/rule.ts";
 import type { Ruleset } from "../rulesets/ruleset.ts";
 
@@ -21,8 +20,15 @@ const actionsInOrder = [
   "block",
 ] as const;
 
-export interface FirewallRule extends PreviousFirewallRule {
+export interface FirewallRule {
+  readonly id: string;
+  readonly description: string;
   readonly action: (typeof actionsInOrder)[number];
+  readonly products: readonly string[];
+  /** Whether the rule or its filter is paused. */
+  readonly isPaused: boolean;
+  /** Undefined if its filter was deleted. */
+  readonly expression: string | undefined;
   /** The lowest number comes first, null last. */
   readonly priority: number | null;
   readonly modifiedOn: string;

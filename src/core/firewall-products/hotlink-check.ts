@@ -1,5 +1,5 @@
-import type { RequestContext } from "../expression/context.ts";
-import { textOf, type ProductVerdict } from "./product.ts";
+import { type RequestContext, textOf } from "../expression/context.ts";
+import type { ProductVerdict } from "./product.ts";
 
 /**
  * Hotlink protection: blocks a request for an image that a page of another site shows, as its `Referer` says.

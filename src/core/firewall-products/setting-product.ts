@@ -1,7 +1,8 @@
 import type { RequestContext } from "../expression/context.ts";
 import { checkBrowser } from "./browser-check.ts";
 import { checkHotlink } from "./hotlink-check.ts";
-import type { ProductVerdict, SettingProduct } from "./product.ts";
+import type { ProductVerdict } from "./product.ts";
+import type { SettingProduct } from "../rulesets/phases.ts";
 
 /** The settings that page rules and `set_config` rules change for a request. */
 type Configuration = Readonly<Record<string, unknown>>;

@@ -1,5 +1,6 @@
 import { encodeText } from "../expression/byte-string.ts";
-import { textOf, type ProductStage } from "./product.ts";
+import { textOf } from "../expression/context.ts";
+import type { ProductStage } from "./product.ts";
 
 export type UserAgentMode = "block" | "challenge" | "js_challenge" | "managed_challenge";
 

@@ -1,6 +1,6 @@
 import { isInRange, parseIpRange, type IpRange } from "../net/ip-range.ts";
-import { matchesUrl, parseUrlPattern, type UrlPattern } from "../page-rules/url-pattern.ts";
-import { addressOf, requestUrlOf, type ProductStage } from "./product.ts";
+import { matchesUrl, parseUrlPattern, type UrlPattern, requestUrlOf } from "../page-rules/url-pattern.ts";
+import { addressOf, type ProductStage } from "./product.ts";
 
 /** A lockdown as it was written. */
 export interface LockdownText {

@@ -1,12 +1,17 @@
 import type { RequestContext } from "../expression/context.ts";
 import type { Phase } from "../expression/phases.ts";
 import { firewallRulesetId } from "../firewall-products/firewall-rules.ts";
-import type {
-  ProductStage,
-  ProductVerdict,
-  RuleProduct,
-  SettingProduct,
-} from "../firewall-products/product.ts";
+import type { ProductStage, ProductVerdict } from "../firewall-products/product.ts";
+import {
+  type RuleProduct,
+  type SettingProduct,
+  challenges,
+  isAhead,
+  isChallenge,
+  managedPhase,
+  type Action,
+  type Stage,
+} from "../rulesets/phases.ts";
 import type { SettingStage } from "../firewall-products/setting-product.ts";
 import type { PageRuleStage } from "../page-rules/page-rule-stage.ts";
 import type { PreviousMatch } from "../previous-waf/judge.ts";
@@ -25,14 +30,6 @@ import type {
   RouteParameters,
   RuleFailure,
 } from "./evaluation.ts";
-import {
-  challenges,
-  isAhead,
-  isChallenge,
-  managedPhase,
-  type Action,
-  type Stage,
-} from "../rulesets/phases.ts";
 import type { PhaseStage, Program, RunnableRule, RunnableRuleset } from "./program.ts";
 import { withHeaders, withUri } from "./request-fields.ts";
 import { withResponseHeaders } from "./response-fields.ts";

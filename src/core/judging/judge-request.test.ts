@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
-import type { PreviousWaf } from "../waf-plan/previous-waf.ts";
+import type { PreviousWaf } from "../previous-waf/previous-waf.ts";
 import type { CoreRules } from "./core-rules.ts";
 import { coreLevelAsked } from "./judge-request.ts";
 

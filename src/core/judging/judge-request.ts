@@ -1,6 +1,6 @@
 import type { ListTest, PartJudge, RequestContext } from "../expression/context.ts";
-import { previousWafJudge, scoresOf } from "../previous-waf/previous-version.ts";
-import type { PreviousWaf } from "../waf-plan/previous-waf.ts";
+import { previousWafJudge, scoresOf } from "./previous-version.ts";
+import type { PreviousWaf } from "../previous-waf/previous-waf.ts";
 import { CoreJudge, type CoreFailure, type CoreJudgement } from "./core-judge.ts";
 import type { CoreMatch, CoreRules } from "./core-rules.ts";
 import type { DescribedRequest, UrlParts } from "./described-request.ts";

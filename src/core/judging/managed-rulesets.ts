@@ -11,10 +11,9 @@ import sensitiveData from "../../../catalogues/managed-rulesets/sensitive-data.j
 import type { Phase } from "../expression/phases.ts";
 import type { ActionParameters } from "../rulesets/action-parameters.ts";
 import type { CoreRules } from "./core-rules.ts";
-import type { Action } from "../rulesets/phases.ts";
+import { type Action, owaspRulesetId } from "../rulesets/phases.ts";
 import type { Rule } from "../rulesets/rule.ts";
 import type { Ruleset } from "../rulesets/ruleset.ts";
-import { owaspRulesetId } from "../waf-plan/plan.ts";
 
 /** See `catalogues/schemas/managed-ruleset.schema.json`. */
 interface CatalogueRuleset {

@@ -7,7 +7,7 @@ import { parseLockdowns, zoneLockdownStage } from "../firewall-products/zone-loc
 import type { ListContents } from "../lists/contents.ts";
 import { pageRuleStage } from "../page-rules/page-rule-stage.ts";
 import { parsePageRules } from "../page-rules/page-rule.ts";
-import { previousWafOf } from "../previous-waf/choices.ts";
+import { previousWafOf } from "../previous-waf/previous-waf.ts";
 import { listNamesIn } from "../rulesets/named-lists.ts";
 import type { Rule } from "../rulesets/rule.ts";
 import type { Ruleset } from "../rulesets/ruleset.ts";

@@ -1,7 +1,6 @@
 import type { RequestContext } from "../expression/context.ts";
-import { requestUrlOf } from "../firewall-products/product.ts";
+import { requestUrlOf, asteriskParts, matchesUrl, type RequestUrl } from "./url-pattern.ts";
 import type { ParsedPageRule } from "./page-rule.ts";
-import { asteriskParts, matchesUrl, type RequestUrl } from "./url-pattern.ts";
 
 /** The page rules of a zone as a stage of the evaluation. */
 export interface PageRuleStage {

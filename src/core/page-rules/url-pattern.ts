@@ -1,4 +1,6 @@
 import { isWithin } from "../dns/content/name.ts";
+import { decodeText } from "../expression/byte-string.ts";
+import { valueOf, type RequestContext, textOf } from "../expression/context.ts";
 
 /**
  * The URL pattern of a page rule. In host and path `*` stands for any characters. [Case does not
@@ -83,17 +85,17 @@ export function matchesUrl(pattern: UrlPattern, url: RequestUrl): boolean {
     (pattern.scheme === undefined || pattern.scheme === url.scheme) &&
     (pattern.port === undefined || pattern.port === url.port) &&
     matchesGlob(pattern.host, url.host) &&
-    matchesGlob(pattern.path, inLowerCase(textOf(url, pattern.hasQuery)))
+    matchesGlob(pattern.path, inLowerCase(pathOf(url, pattern.hasQuery)))
   );
 }
 
 /** The text that each asterisk of a matching pattern stands for; one at the end also stands for the query. */
 export function asteriskParts(pattern: UrlPattern, url: RequestUrl): string[] {
-  const text = textOf(url, pattern.hasQuery || pattern.path.endsWith("*"));
+  const text = pathOf(url, pattern.hasQuery || pattern.path.endsWith("*"));
   return [...partsOf(pattern.host, url.host), ...partsOf(pattern.path, text)];
 }
 
-function textOf({ path, query }: RequestUrl, hasQuery: boolean): string {
+function pathOf({ path, query }: RequestUrl, hasQuery: boolean): string {
   return hasQuery && query !== "" ? `${path}?${query}` : path;
 }
 
@@ -132,4 +134,19 @@ export function matchesGlob(glob: string, text: string): boolean {
     from = at + part.length;
   }
   return from <= end && text.endsWith(last);
+}
+
+/** The URL of a request, in the letter case that the visitor sent. */
+export function requestUrlOf(request: RequestContext): RequestUrl {
+  const text = (field: string): string => {
+    const bytes = textOf(request, field);
+    return decodeText(bytes) ?? bytes;
+  };
+  return {
+    scheme: valueOf(request, "ssl") === true ? "https" : "http",
+    host: text("http.host"),
+    port: Number(valueOf(request, "cf.edge.server_port")),
+    path: text("http.request.uri.path"),
+    query: text("http.request.uri.query"),
+  };
 }

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
 import { parseUrlPattern } from "../page-rules/url-pattern.ts";
 import type { ParsedPageRule } from "../page-rules/page-rule.ts";
-import type { ManagedRule, PreviousWaf } from "../waf-plan/previous-waf.ts";
+import type { ManagedRule, PreviousWaf } from "./previous-waf.ts";
 import { findWafGroup, owaspPackageId, wafRules } from "./catalogue.ts";
 import { judgeByPreviousWaf } from "./judge.ts";
 
@@ -106,7 +105,7 @@ describe("judgeByPreviousWaf", () => {
     const bypass = {
       id: "1",
       description: "",
-      action: "bypass",
+      action: "bypass" as const,
       products: ["waf"],
       isPaused: false,
       expression: "ssl",

@@ -1,6 +1,6 @@
 import { managedRulesOf } from "../page-rules/page-rule.ts";
 import { matchesUrl, type RequestUrl } from "../page-rules/url-pattern.ts";
-import { bypassesManagedRules, type ManagedRule, type PreviousWaf } from "../waf-plan/previous-waf.ts";
+import { bypassesManagedRules, type ManagedRule, type PreviousWaf } from "./previous-waf.ts";
 import { findWafGroup, findWafRule, owaspPackageId, traditionalPackageId, wafRules } from "./catalogue.ts";
 
 export interface PreviousMatch {

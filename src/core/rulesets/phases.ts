@@ -1,5 +1,4 @@
 import type { Phase } from "../expression/phases.ts";
-import type { RuleProduct, SettingProduct } from "../firewall-products/product.ts";
 
 export const actions = [
   "allow",
@@ -173,3 +172,20 @@ export const skippableProducts = [
   "waf",
   "zoneLockdown",
 ] as const;
+
+/**
+ * Products with rules of their own, outside of rulesets. IP Access Rules are one product for each kind of
+ * place.
+ */
+export type RuleProduct = "ip" | "ipRange" | "asn" | "country" | "zoneLockdown" | "uaBlock";
+
+/**
+ * Products without rules, which settings turn on: the Browser Integrity Check, the security level and hotlink
+ * protection.
+ */
+export type SettingProduct = "bic" | "securityLevel" | "hot";
+
+/** The rulesets that replace the previous packages. */
+export const managedRulesetId = "efb7b8c949ac4650a09736fc376e9aee";
+
+export const owaspRulesetId = "4814384a9e5d4991b9815dcfc25d2f1f";

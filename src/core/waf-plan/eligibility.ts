@@ -1,7 +1,7 @@
 import { errorCodes } from "../error-codes.ts";
 import { octetsOf } from "../expression/byte-string.ts";
 import { managedRulesOf } from "../page-rules/page-rule.ts";
-import { bypassesManagedRules, type PreviousWaf } from "./previous-waf.ts";
+import { bypassesManagedRules, type PreviousWaf } from "../previous-waf/previous-waf.ts";
 
 /** An obstacle to the migration of a zone, and its remedy. */
 export interface Obstacle {

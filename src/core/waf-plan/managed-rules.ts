@@ -3,7 +3,7 @@ import { invalidRequest } from "../error.ts";
 import type { Phase, Plan } from "../expression/phases.ts";
 import { managedPhase } from "../rulesets/phases.ts";
 import type { Rule } from "../rulesets/rule.ts";
-import type { PreviousWaf } from "./previous-waf.ts";
+import type { PreviousWaf } from "../previous-waf/previous-waf.ts";
 
 type ProposedManagedRules = readonly Pick<Rule, "action" | "enabled">[];
 

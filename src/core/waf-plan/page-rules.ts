@@ -2,7 +2,7 @@ import { ruleLimits } from "../expression/limits.ts";
 import { matchesGlob, type UrlPattern } from "../page-rules/url-pattern.ts";
 import type { Consequence } from "./consequence.ts";
 import { managedRulesOf, type ParsedPageRule } from "../page-rules/page-rule.ts";
-import type { PreviousWaf } from "./previous-waf.ts";
+import type { PreviousWaf } from "../previous-waf/previous-waf.ts";
 import { skip, type ProposedRule } from "./proposed-rule.ts";
 import { urlExpression } from "./url-expression.ts";
 

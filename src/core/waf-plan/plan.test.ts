@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
 import * as fc from "fast-check";
-
 import { createContext } from "../expression/context.ts";
 import { compileExpression, type Engines } from "../expression/compile/compile.ts";
 import { matchesUrl, parseUrlPattern, type RequestUrl } from "../page-rules/url-pattern.ts";
 import { exceededLimits, obstacles } from "./eligibility.ts";
 import { planMigration } from "./plan.ts";
 import { managedRulesOf, type ParsedPageRule } from "../page-rules/page-rule.ts";
-import type { PreviousWaf } from "./previous-waf.ts";
+import type { PreviousWaf } from "../previous-waf/previous-waf.ts";
 
 const managedRulesetId = "efb7b8c949ac4650a09736fc376e9aee";
 const owaspRulesetId = "4814384a9e5d4991b9815dcfc25d2f1f";
@@ -26,7 +24,7 @@ const untouched: PreviousWaf = {
 const bypass = (id: string, rest: Partial<PreviousWaf["firewallRules"][number]> = {}) => ({
   id,
   description: "",
-  action: "bypass",
+  action: "bypass" as const,
   products: ["waf"],
   isPaused: false,
   expression: "ssl",

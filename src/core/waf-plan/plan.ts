@@ -5,12 +5,10 @@ import {
   type ManagedRule,
   type OwaspPackage,
   type PreviousWaf,
-} from "./previous-waf.ts";
+} from "../previous-waf/previous-waf.ts";
 import { execute, skip, type Execution, type ProposedRule } from "./proposed-rule.ts";
+import { managedRulesetId, owaspRulesetId } from "../rulesets/phases.ts";
 
-/** The rulesets that replace the previous packages. */
-export const managedRulesetId = "efb7b8c949ac4650a09736fc376e9aee";
-export const owaspRulesetId = "4814384a9e5d4991b9815dcfc25d2f1f";
 const owaspScoreRuleId = "6179ae15870a4bb7b2d480d4843b323c";
 
 export interface ProposedRuleset {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
-import { managedRulesetId, owaspRulesetId } from "./plan.ts";
+import { managedRulesetId, owaspRulesetId } from "../rulesets/phases.ts";
 import { VersionComparison, type VersionMatch } from "./version-comparison.ts";
 
 const match: VersionMatch = {

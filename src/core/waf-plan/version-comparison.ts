@@ -1,7 +1,7 @@
 import { encodeText } from "../expression/byte-string.ts";
 import { quoteBytes } from "../expression/print.ts";
 import { countScore, noScores, type ScoreDistribution } from "../judging/owasp-scores.ts";
-import { managedRulesetId, owaspRulesetId } from "./plan.ts";
+import { managedRulesetId, owaspRulesetId } from "../rulesets/phases.ts";
 
 /** The decision of one version of the managed rules about a request. */
 export interface VersionMatch {

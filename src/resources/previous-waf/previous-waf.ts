@@ -6,7 +6,7 @@ import {
   type WafPackage,
   type WafRule,
 } from "../../core/previous-waf/catalogue.ts";
-import type { PreviousWafChoices } from "../../core/previous-waf/choices.ts";
+import type { PreviousWafChoices } from "../../core/previous-waf/previous-waf.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { byZone, putRow, selectRow, selectRows, selectRowsOfZones } from "../../storage/rows.ts";

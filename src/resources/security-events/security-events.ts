@@ -1,5 +1,5 @@
 import { firewallRulesetId } from "../../core/firewall-products/firewall-rules.ts";
-import type { RuleProduct, SettingProduct } from "../../core/firewall-products/product.ts";
+import type { RuleProduct, SettingProduct } from "../../core/rulesets/phases.ts";
 import type { PreviousMatch } from "../../core/previous-waf/judge.ts";
 import type { RuleMatch, ScoringRule } from "../../core/judging/rule-matches.ts";
 import { splitUrl } from "../../core/judging/described-request.ts";

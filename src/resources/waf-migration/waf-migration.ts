@@ -1,10 +1,9 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidRequest } from "../../core/error.ts";
 import { parsePageRules } from "../../core/page-rules/page-rule.ts";
-import { previousWafOf } from "../../core/previous-waf/choices.ts";
+import { previousWafOf, type PreviousWaf } from "../../core/previous-waf/previous-waf.ts";
 import { exceededLimits, obstacles, type Obstacle } from "../../core/waf-plan/eligibility.ts";
 import { planMigration, type MigrationPlan, type ProposedRuleset } from "../../core/waf-plan/plan.ts";
-import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
 import { settingValues } from "../../core/zone-settings/catalogue.ts";
 import type { Context } from "../../operation/context.ts";
 import type { Db } from "../../storage/tables.ts";

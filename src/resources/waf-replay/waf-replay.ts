@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidBody, invalidRequest } from "../../core/error.ts";
 import type { FormBody } from "../../core/forms/multipart.ts";
@@ -13,7 +12,7 @@ import type { Rule } from "../../core/rulesets/rule.ts";
 import type { Ruleset } from "../../core/rulesets/ruleset.ts";
 import { planMigration } from "../../core/waf-plan/plan.ts";
 import type { ProposedRule } from "../../core/waf-plan/proposed-rule.ts";
-import type { PreviousWaf } from "../../core/waf-plan/previous-waf.ts";
+import type { PreviousWaf } from "../../core/previous-waf/previous-waf.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 import type { Actor } from "../../operation/audit.ts";
 import { findZone, zoneUnitOfWork } from "../../operation/scope.ts";

@@ -3,7 +3,6 @@ import { Button, Card, Group, List, Stack, Text, ThemeIcon, Title, Skeleton, Bad
 import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { notifications } from "@mantine/notifications";
-
 import type { Zone } from "../../../../src/resources/zones/schema.ts";
 import { plainText } from "../../api/api-error.ts";
 import type { Answer } from "../../api/send.ts";

@@ -1,12 +1,12 @@
 import type { RequestContext } from "../expression/context.ts";
-import { requestUrlOf } from "../firewall-products/product.ts";
-import { judgeByPreviousWaf, type PreviousMatch } from "./judge.ts";
-import { findBuiltInRuleset } from "../judging/managed-rulesets.ts";
-import { owaspScores, type OwaspScores } from "../judging/owasp-scores.ts";
-import type { DescribedRequest } from "../judging/described-request.ts";
-import { managedRulesetId, owaspRulesetId } from "../waf-plan/plan.ts";
-import type { PreviousWaf } from "../waf-plan/previous-waf.ts";
-import type { Meets } from "../judging/library.ts";
+import { requestUrlOf } from "../page-rules/url-pattern.ts";
+import { judgeByPreviousWaf, type PreviousMatch } from "../previous-waf/judge.ts";
+import { findBuiltInRuleset } from "./managed-rulesets.ts";
+import { owaspScores, type OwaspScores } from "./owasp-scores.ts";
+import type { DescribedRequest } from "./described-request.ts";
+import { managedRulesetId, owaspRulesetId } from "../rulesets/phases.ts";
+import type { PreviousWaf } from "../previous-waf/previous-waf.ts";
+import type { Meets } from "./library.ts";
 
 interface PreviousRequest {
   /** The request before any rule rewrote it. */

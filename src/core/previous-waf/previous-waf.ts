@@ -1,7 +1,45 @@
-import type { FirewallRule } from "../firewall-products/firewall-rules.ts";
 import type { ParsedPageRule } from "../page-rules/page-rule.ts";
-import type { ManagedRule, OwaspPackage, PreviousWaf } from "../waf-plan/previous-waf.ts";
+import type { FirewallRule } from "../firewall-products/firewall-rules.ts";
 import { findWafRule, owaspPackageId, traditionalPackageId, wafGroups, wafRules } from "./catalogue.ts";
+
+export interface PreviousWaf {
+  /** The zone setting `waf`. */
+  readonly isOn: boolean;
+  readonly managed: ManagedPackage;
+  readonly owasp: OwaspPackage;
+  /** The firewall rules in their order. */
+  readonly firewallRules: readonly PreviousFirewallRule[];
+  /** The page rules in the order in which they apply. */
+  readonly pageRules: readonly ParsedPageRule[];
+  /** URI-based overrides, each of which prevents the migration. */
+  readonly overrideIds: readonly string[];
+}
+
+interface ManagedPackage {
+  readonly rules: readonly ManagedRule[];
+}
+
+export interface ManagedRule {
+  readonly id: string;
+  readonly continuedBy: string;
+  readonly groupMode: "on" | "off";
+  /** `default` unless it was changed. */
+  readonly mode: "default" | "disable" | "simulate" | "block" | "challenge" | "on" | "off";
+}
+
+export interface OwaspPackage {
+  readonly sensitivity: "high" | "medium" | "low" | "off" | undefined;
+  readonly actionMode: "simulate" | "block" | "challenge";
+  /** Changed names of groups and ids of rules. */
+  readonly changedGroups: readonly string[];
+  readonly changedRules: readonly string[];
+}
+
+type PreviousFirewallRule = Omit<FirewallRule, "priority" | "modifiedOn">;
+
+export function bypassesManagedRules({ action, products }: PreviousFirewallRule): boolean {
+  return action === "bypass" && products.includes("waf");
+}
 
 /** Changes of a zone to the packages of the previous WAF; everything else has its default. */
 export interface PreviousWafChoices {
