@@ -314,7 +314,6 @@ const words: readonly {
       "src/core/previous-waf/",
       "src/core/seclang/evaluate/",
       "src/edge/judge/",
-      "src/edge/judging/",
       "src/resources/rulesets/",
       "src/resources/waf-replay/",
 
@@ -325,13 +324,7 @@ const words: readonly {
   {
     word: /^served$/,
     means: "as a name server answers",
-    within: [
-      "src/core/dns/served/",
-      "src/planes/dns/",
-      "src/resources/dns-settings/",
-
-      "src/edge/zones/served-hosts.ts",
-    ],
+    within: ["src/core/dns/served/", "src/planes/dns/", "src/resources/dns-settings/"],
   },
   {
     word: /^core$/,

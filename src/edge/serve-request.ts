@@ -6,7 +6,7 @@ import { isOwnPath, ownPathAnswer } from "./answer/own-paths.ts";
 import { isChallengeAnswer } from "./challenges/challenges.ts";
 import { redirectAnswer, type OwnAnswer } from "./errors/pages.ts";
 import { OwnAnswerDue, problems, type Problem } from "./errors/problems.ts";
-import { judgeExchange, noteJudged, takeChallengeAnswer, type Judging } from "./judging/judging.ts";
+import { judgeExchange, noteJudged, takeChallengeAnswer, type Judging } from "./rules/run-rules.ts";
 import { AnswerCut } from "./origin/forward.ts";
 import { isLoop } from "./origin/origin-request.ts";
 import { Exchange, type Edge, type Visit } from "./request/exchange.ts";
@@ -14,7 +14,7 @@ import { RequestBody, VisitorGone, type HeldBodies } from "./request/request-bod
 import type { Locate } from "./request/visitor-location.ts";
 import { readVisitorRequest } from "./request/visitor-request.ts";
 import type { EdgeZone, EdgeZones } from "./zones/edge-zone.ts";
-import { isServedHost, unservedHost, readHost } from "./zones/served-hosts.ts";
+import { isServedHost, unservedHost, readHost } from "./zones/hosts.ts";
 
 /** What serving visitors takes. */
 export interface Serving {

@@ -228,7 +228,7 @@ export const evidence: Readonly<Record<string, string>> = {
   editPageRule: testOf("page-rules"),
   deletePageRule: testOf("page-rules"),
   replayRequests: testOf("waf-replay"),
-  reportMigration: "src/edge/judging/migration.test.ts",
+  reportMigration: "src/edge/rules/migration.test.ts",
   queryGraphql: testOf("security-events", "graphql"),
   listGatewayNetworks: testOf("gateway-networks"),
   getEdges: testOf("edges"),

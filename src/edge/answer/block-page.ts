@@ -12,7 +12,7 @@ import {
   type OwnAnswer,
 } from "../errors/pages.ts";
 import { OwnAnswerDue, problems, type Problem } from "../errors/problems.ts";
-import type { Judging } from "../judging/judging.ts";
+import type { Judging } from "../rules/run-rules.ts";
 import type { Exchange, JudgedRequest } from "../request/exchange.ts";
 import { applyResponseRules } from "./response-rules.ts";
 

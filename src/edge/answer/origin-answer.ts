@@ -6,7 +6,7 @@ import { valueIn, type Header } from "../../core/transforms/request-headers.ts";
 import { headersSetOn, release } from "../../wire/handshake.ts";
 import type { OwnAnswer } from "../errors/pages.ts";
 import { OwnAnswerDue, problemOf, problems } from "../errors/problems.ts";
-import { countAnswer, logFailures, type Judging } from "../judging/judging.ts";
+import { countAnswer, logFailures, type Judging } from "../rules/run-rules.ts";
 import { AnswerCut, forward, type OriginHead } from "../origin/forward.ts";
 import type { OriginPools } from "../origin/origin-pools.ts";
 import { originRequest, targetsAt } from "../origin/origin-request.ts";

@@ -11,7 +11,7 @@ import type { ParanoiaLevel } from "../../core/seclang/evaluate/judge.ts";
 import type { RuleResponse } from "../../core/seclang/evaluate/request.ts";
 import { valueIn, type Header } from "../../core/transforms/request-headers.ts";
 import type { OwnAnswer } from "../errors/pages.ts";
-import { bodyOctetsAtOnce, type Judging } from "../judging/judging.ts";
+import { bodyOctetsAtOnce, type Judging } from "../rules/run-rules.ts";
 import type { Exchange } from "../request/exchange.ts";
 import { ruledAnswer, unjudgedProblem } from "./block-page.ts";
 

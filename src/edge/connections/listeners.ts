@@ -19,7 +19,7 @@ import { answerInTurn } from "../../wire/pipelining.ts";
 import { isClosing, type Visit } from "../request/exchange.ts";
 import { headerBytesMax, headerOverhead } from "../request/visitor-request.ts";
 import type { EdgeZone, EdgeZones } from "../zones/edge-zone.ts";
-import { readHost } from "../zones/served-hosts.ts";
+import { readHost } from "../zones/hosts.ts";
 import type { VisitorConnections } from "./visitor-connections.ts";
 
 interface ListenerOptions {

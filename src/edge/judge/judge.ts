@@ -11,7 +11,7 @@ import { answerPath } from "../challenges/challenge-script.ts";
 import { startListener, type Listener } from "../connections/listeners.ts";
 import { problemAnswer, type OwnAnswer } from "../errors/pages.ts";
 import { OwnAnswerDue, problems, refusedQuestion } from "../errors/problems.ts";
-import { judgeExchange, noteJudged, takeChallengeAnswer, type Judging } from "../judging/judging.ts";
+import { judgeExchange, noteJudged, takeChallengeAnswer, type Judging } from "../rules/run-rules.ts";
 import { sentOn } from "../origin/origin-request.ts";
 import { edgeHeaders, Exchange, type Edge } from "../request/exchange.ts";
 import { endToEnd } from "../request/headers.ts";
@@ -19,7 +19,7 @@ import { VisitorGone } from "../request/request-body.ts";
 import type { Locate } from "../request/visitor-location.ts";
 import { RequestRefused } from "../request/visitor-request.ts";
 import type { EdgeZones, HeldZone } from "../zones/edge-zone.ts";
-import { unservedHost, readHost } from "../zones/served-hosts.ts";
+import { unservedHost, readHost } from "../zones/hosts.ts";
 import { AskRefused, contractNames, readAsked, type ContractName } from "./contracts.ts";
 import { allow, Denials } from "./verdicts.ts";
 

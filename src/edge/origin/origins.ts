@@ -5,7 +5,7 @@ import { FairRoom } from "../../core/fair-room.ts";
 import { isDiscardAddress, type OriginRule } from "../../core/net/origin-address.ts";
 import type { EdgeZone, EdgeZones } from "../zones/edge-zone.ts";
 import { type Problem, problems } from "../errors/problems.ts";
-import { readHost } from "../zones/served-hosts.ts";
+import { readHost } from "../zones/hosts.ts";
 import { targetsMax } from "../zones/zone-names.ts";
 
 /** Addresses of a name outside of our zones, and for how many seconds; undefined without an answer. */

@@ -1,7 +1,7 @@
 import { AppError } from "../../core/error.ts";
 import { FairRoom } from "../../core/fair-room.ts";
 import { OwnAnswerDue, problems } from "../../edge/errors/problems.ts";
-import type { AskCoreRules } from "../../edge/judging/judging.ts";
+import type { AskCoreRules } from "../../edge/rules/run-rules.ts";
 import type { TaskRunner } from "../../operation/task.ts";
 import { judgeByCoreRulesTask } from "../../resources/rulesets/rulesets.ts";
 import type { TaskContext } from "../../workers/serve-tasks.ts";

@@ -1,7 +1,7 @@
 import { AppError } from "../../core/error.ts";
 import type { PartOutcome } from "../../core/judging/request-parts.ts";
 import { OwnAnswerDue, problems } from "../../edge/errors/problems.ts";
-import type { AskRuleParts } from "../../edge/judging/judging.ts";
+import type { AskRuleParts } from "../../edge/rules/run-rules.ts";
 import type { WorkerPool } from "../../workers/worker-pool.ts";
 
 const program = new URL("../../workers/rule-parts.worker.ts", import.meta.url);

@@ -9,7 +9,7 @@ import { Registry } from "prom-client";
 import { onEachEngine, startTestApp, until } from "../../../test/support/harness.ts";
 import { pathsOf } from "../../../test/support/security-event-api.ts";
 import { openStore } from "../../../test/support/store.ts";
-import type { ServedRequest } from "../../edge/judging/judging.ts";
+import type { ServedRequest } from "../../edge/rules/run-rules.ts";
 import type { Database } from "../../storage/database.ts";
 import { openPostgres } from "../../storage/postgres.ts";
 import { collectEdgeEvents } from "./edge-events.ts";

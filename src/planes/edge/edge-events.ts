@@ -6,7 +6,7 @@ import { Counter, type Registry } from "prom-client";
 import { decodeText } from "../../core/expression/byte-string.ts";
 import { FairQueue } from "../../core/fair-queue.ts";
 import { valuesOf } from "../../core/transforms/request-headers.ts";
-import type { ServedRequest } from "../../edge/judging/judging.ts";
+import type { ServedRequest } from "../../edge/rules/run-rules.ts";
 import {
   previousEventOf,
   securityEventsOf,

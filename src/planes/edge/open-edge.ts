@@ -5,7 +5,7 @@ import { edgeAddressesOf, originNetworksOf } from "../../config/edge-settings.ts
 import { connectionsPerAddressMaxOf, type Config } from "../../config/settings.ts";
 import { originRule } from "../../core/net/origin-address.ts";
 import type { RunningEdge } from "../../edge/edge.ts";
-import type { MatchedRulesLog } from "../../edge/judging/matched-rules-log.ts";
+import type { MatchedRulesLog } from "../../edge/rules/matched-rules-log.ts";
 import type { LookUpAddresses } from "../../edge/origin/origins.ts";
 import type { Locate } from "../../edge/request/visitor-location.ts";
 import { clientAddressesBehind, type ClientAddresses } from "../../wire/client-address.ts";
@@ -199,7 +199,7 @@ async function openMatchedRulesLog(
   logger: Logger,
 ): Promise<MatchedRulesLog | undefined> {
   if (file === undefined) return undefined;
-  const { MatchedRulesLog: Log } = await import("../../edge/judging/matched-rules-log.ts");
+  const { MatchedRulesLog: Log } = await import("../../edge/rules/matched-rules-log.ts");
   const onFailure = (error: unknown): void =>
     logger.error({ err: error }, "a line of `edge_matched_rules_log` could not be written");
   const log = new Log({ file, header, onFailure });

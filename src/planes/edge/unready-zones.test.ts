@@ -10,7 +10,7 @@ import { startTestApp, until } from "../../../test/support/harness.ts";
 import { openStore } from "../../../test/support/store.ts";
 import type { FailMode } from "../../core/judging/evaluation.ts";
 import { startEdge } from "../../edge/edge.ts";
-import type { ServedRequest } from "../../edge/judging/judging.ts";
+import type { ServedRequest } from "../../edge/rules/run-rules.ts";
 import { clientAddressesBehind } from "../../wire/client-address.ts";
 import { ActiveZones } from "../active-zones.ts";
 import { ServedEdgeZones } from "./edge-zones.ts";

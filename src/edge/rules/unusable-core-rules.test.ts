@@ -12,7 +12,7 @@ import {
 } from "../../../test/support/edge-app.ts";
 import { finalScoreRuleId, managedRulesetId, owaspRulesetId } from "../../../test/support/ruleset-api.ts";
 import type { Config } from "../../config/settings.ts";
-import { bodyOctetsAtOnce } from "./judging.ts";
+import { bodyOctetsAtOnce } from "./run-rules.ts";
 
 const responseRulesetId = "15106db3366fe2f0868759d9065f8438";
 const leakRule = `
