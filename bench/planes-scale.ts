@@ -182,8 +182,17 @@ async function statementsOfChange(
   const logger = pino({ level: "silent" });
   return {
     nameServer: await countWith(async (db) => {
-      const zones = new ServedZones({ db, settings, secretBox }, [], logger);
+      const zones = new ServedZones(
+        { db, settings, secretBox },
+        new ActiveZones(db, () => new Date()),
+        logger,
+        {
+          edgeAddresses: [],
+          octetsMax: config.dns_zones_bytes_max,
+        },
+      );
       await zones.start();
+      await zones.readFor("small.example");
       return zones;
     }),
     edge: await countWith(async (db) => {

@@ -214,6 +214,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "src/api/validation.ts",
     "src/name-server/outside-addresses.ts",
     "src/network/dns-resolver.ts",
+    "src/planes/active-zones.ts",
     "src/planes/dns/",
     "src/resources/",
     "src/secrets/",

@@ -21,10 +21,12 @@ import type { Question } from "../core/dns/wire/message.ts";
 import { OutsideTargets } from "../name-server/outside-addresses.ts";
 import { createDnsResolver } from "../network/dns-resolver.ts";
 import { zoneSettingsOf } from "../planes/dns/open-name-server.ts";
+import { ActiveZones } from "../planes/active-zones.ts";
 import { ServedZones } from "../planes/dns/served-zones.ts";
 import { secretKeySourceOf, createContext } from "../process/open-store.ts";
 import { addZoneFile } from "../resources/dns-records/import.ts";
 import { findZoneCalled, shownName } from "../resources/zones/zones.ts";
+import type { NamedZone } from "../resources/zone-documents/zone-documents.ts";
 import { createSecretBox } from "../secrets/secret-box.ts";
 import type { Database } from "../storage/database.ts";
 
@@ -58,26 +60,41 @@ async function explain(
 ): Promise<string> {
   const secretBox = createSecretBox(secretKeySourceOf(config));
   const context = { db, settings: zoneSettingsOf(config), secretBox };
-  const zones = new ServedZones(context, proxiedAddressesOf(config), createLogger(config.log_level));
-  await zones.read();
+  const index = new ActiveZones(db, () => new Date());
+  const zones = new ServedZones(context, index, createLogger(config.log_level), {
+    edgeAddresses: proxiedAddressesOf(config),
+    octetsMax: config.dns_zones_bytes_max,
+  });
+  await zones.start();
   const resolver = createDnsResolver(config.resolvers);
   try {
     const targets = new OutsideTargets(resolver.lookUpAddresses, () => performance.now());
     for (;;) {
       const steps: string[] = [];
+      let cold: NamedZone | undefined;
       const answer = answerQuestion(
         question,
         {
-          zoneOf: (name, isAbove) => zones.index.enclosing(name, isAbove),
+          zoneOf: (name, isAbove) => {
+            const view = zones.index.enclosing(name, isAbove);
+            cold ??= zones.index.cold;
+            return view;
+          },
           outside: targets.addressesOf,
           explain: (step) => void steps.push(step),
         },
         true,
       );
+      if (cold !== undefined) {
+        await zones.read(cold);
+        continue;
+      }
       if (!("name" in answer)) return render(steps, answer);
       await targets.lookUp(answer, "");
     }
   } finally {
+    await zones.stop();
+    await index.stop();
     resolver.close();
   }
 }

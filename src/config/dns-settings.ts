@@ -51,6 +51,13 @@ export const dnsSettings = {
       "servers that are notified. Others that are not public are neither asked nor notified. By default loopback, if the name " +
       "server listens on loopback addresses only.",
   }),
+  dns_zones_bytes_max: integer(1024 * 1024 * 1024, {
+    min: 1024 * 1024,
+    max: 2 ** 40,
+    help:
+      "Most octets of memory for the zones that each thread of the name server holds, as it estimates them: those that were asked " +
+      "for last. Another one is read at the next question for it. A name counts as 900 octets; give it room for the largest zones.",
+  }),
   dns_workers: integer(1, {
     min: 1,
     max: 64,

@@ -30,9 +30,12 @@ interface Entry extends PreparedAnswer {
   readonly from: readonly FoundZone[];
   /** The revision of the index at which it was right. */
   revision: number;
+  uses: number;
 }
 
 const entriesMax = 20_000;
+/** An answer's zones are looked up again after so many uses, so that they count as used as well. */
+const usesMax = 16;
 /** Longer queries are rare, and are not cached. */
 const queryOctetsMax = 300;
 const idOctets = 2;
@@ -46,7 +49,9 @@ export class AnswerCache {
 
   find(query: Buffer, zones: Pick<ZoneIndex, "revision" | "inChargeOf">): PreparedAnswer | undefined {
     const entry = this.#answers.get(keyOf(query));
-    if (entry === undefined || entry.revision === zones.revision) return entry;
+    if (entry === undefined) return undefined;
+    entry.uses += 1;
+    if (entry.revision === zones.revision && entry.uses % usesMax !== 0) return entry;
     if (
       entry.from.some(({ name, isAbove, revision }) => zones.inChargeOf(name, isAbove)?.revision !== revision)
     ) {
@@ -71,6 +76,7 @@ export class AnswerCache {
       bytes: Uint8Array.from(bytes),
       from,
       revision: 0,
+      uses: 0,
     };
     this.#answers.set(keyOf(query), entry, [zone?.accountId ?? ""]);
   }

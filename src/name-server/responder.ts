@@ -59,8 +59,10 @@ import type { QueryCounts } from "./query-counts.ts";
 export type PassOn = (query: Query, message: Message) => Promise<Response> | undefined;
 
 interface ResponderOptions extends RepliesOptions {
-  readonly zones: Pick<ZoneIndex, "enclosing" | "revision" | "inChargeOf">;
-  /** Whether all zones have been loaded. Before that, a name that is in no zone may be in one that is missing. */
+  readonly zones: Pick<ZoneIndex, "enclosing" | "revision" | "inChargeOf" | "cold">;
+  /** Reads a zone that a look-up found cold. Rejects where it cannot be read in time. */
+  readonly readZone: (zone: ColdZone) => Promise<void>;
+  /** Whether the names of all zones are known. Before that, a name that is in no zone may be in one that is missing. */
   readonly isComplete: () => boolean;
   readonly outside: {
     readonly addressesOf: Sources["outside"];
@@ -76,6 +78,8 @@ interface ResponderOptions extends RepliesOptions {
 
 /** The largest number of names that are looked up for one answer, along a chain of flattened CNAMEs. */
 const lookUpsMax = 4;
+/** Zones that are read for one answer. */
+const readsMax = 16;
 
 /** A response without records. */
 interface Refusal {
@@ -85,6 +89,12 @@ interface Refusal {
   readonly question?: Question | undefined;
   readonly edns?: ResponseEdns | undefined;
 }
+
+/** An active zone that has to be read before a question can be answered. */
+type ColdZone = NonNullable<ZoneIndex["cold"]>;
+
+/** A zone or addresses that an answer lacks. */
+type Missing = { readonly cold: ColdZone } | { readonly wanted: Wanted };
 
 /** A question, and how to answer it. */
 interface Wish {
@@ -117,7 +127,8 @@ export class Responder {
     const { zones, transfers, isComplete, outside } = options;
     this.#zoneOf = (name, isAbove) => zones.enclosing(name, isAbove);
     const zoneOf = this.#zoneOf;
-    this.#access = new ZoneAccess({ zoneOf, transfers, isComplete });
+    const known = (name: string): Promise<void> | undefined => this.#untilKnown(name);
+    this.#access = new ZoneAccess({ zoneOf, untilKnown: known, transfers, isComplete });
     this.#transfers = transfers && new Transfers(transfers, { zoneOf, ...outside });
   }
 
@@ -238,10 +249,12 @@ export class Responder {
     const wish = { question, isSecure: edns?.dnssecOk === true, allAtOnce: query.transport === "tcp" };
     const from: FoundZone[] = [];
     const answer = this.#answer(wish, (found) => from.push(found));
-    if ("name" in answer) return this.#lookUpAndAnswer(wish, answer).then((late) => respondWith(late));
-    // Answers about names outside of our zones are not cached, as a new catalog zone may contain them.
-    const isCached = answer.isLasting && answer.zone !== undefined && isAlikeForAll;
-    return respondWith(answer, isCached ? from : undefined);
+    if ("rcode" in answer) {
+      // Answers about names outside of our zones are not cached, as a new catalog zone may contain them.
+      const isCached = answer.isLasting && answer.zone !== undefined && isAlikeForAll;
+      return respondWith(answer, isCached ? from : undefined);
+    }
+    return this.#answerLate(wish, answer).then((late) => respondWith(late));
   }
 
   /** Transfers a zone, or its changes since the client's serial. */
@@ -283,29 +296,53 @@ export class Responder {
   #answer(
     { question, isSecure, allAtOnce }: Wish,
     onFound: (zone: FoundZone) => void = () => undefined,
-  ): Answer | Wanted {
+  ): Answer | Missing {
     const { isComplete, outside, zones } = this.#options;
+    let cold: ColdZone | undefined;
     const zoneOf: Sources["zoneOf"] = (name, isAbove) => {
       const zone = zones.inChargeOf(name, isAbove);
+      cold ??= zones.cold;
       onFound({ name, isAbove, revision: zone?.revision });
       return zone?.view;
     };
     const sources = { zoneOf, outside: outside.addressesOf, isSecure };
     const answer = answerQuestion(question, sources, allAtOnce);
-    if ("name" in answer || answer.rcode !== rcodes.REFUSED || isComplete()) return answer;
-    return { ...answer, rcode: rcodes.SERVFAIL };
+    if (cold !== undefined) return { cold };
+    if ("name" in answer) return { wanted: answer };
+    return answer.rcode !== rcodes.REFUSED || isComplete() ? answer : { ...answer, rcode: rcodes.SERVFAIL };
   }
 
-  async #lookUpAndAnswer(wish: Wish, first: Wanted): Promise<Answer> {
-    const accountId = this.#zoneOf(foldName(wish.question.name), false)?.accountId ?? "";
-    let wanted = first;
-    for (let lookUps = 0; lookUps < lookUpsMax; lookUps += 1) {
-      await this.#options.outside.lookUp(wanted, accountId);
+  /** Answers a question once what it lacks has been read or looked up. */
+  async #answerLate(wish: Wish, first: Missing): Promise<Answer> {
+    const { outside, readZone } = this.#options;
+    let missing = first;
+    for (let [lookUps, reads] = [0, 0]; lookUps < lookUpsMax && reads < readsMax;) {
+      if ("cold" in missing) {
+        reads += 1;
+        const isRead = await readZone(missing.cold).then(
+          () => true,
+          () => false,
+        );
+        if (!isRead) break;
+      } else {
+        lookUps += 1;
+        const accountId = this.#zoneOf(foldName(wish.question.name), false)?.accountId ?? "";
+        await outside.lookUp(missing.wanted, accountId);
+      }
       const answer = this.#answer(wish);
-      if (!("name" in answer)) return answer;
-      wanted = answer;
+      if ("rcode" in answer) return answer;
+      missing = answer;
     }
     return codeAlone(rcodes.SERVFAIL);
+  }
+
+  /** Reads the zones that have a say in who answers for a folded name; undefined where all are known. */
+  #untilKnown(name: string, readsLeft = readsMax): Promise<void> | undefined {
+    const { zones, readZone } = this.#options;
+    zones.enclosing(name, false);
+    if (zones.cold === undefined) return undefined;
+    if (readsLeft === 0) return Promise.reject(new Error(`${name}: too many zones have to be read`));
+    return readZone(zones.cold).then(() => this.#untilKnown(name, readsLeft - 1));
   }
 
   #judgeCookie(edns: Edns | undefined, address: string): ReturnType<typeof judgeCookie> | undefined {
@@ -349,7 +386,9 @@ export interface Log {
 
 export interface RespondOptions {
   readonly zones: ZoneIndex;
-  /** Whether all zones have been loaded. */
+  /** Reads a zone that a look-up found cold; not needed where the index has all zones. */
+  readonly readZone?: (zone: ColdZone) => Promise<void>;
+  /** Whether the names of all zones are known. */
   readonly isComplete: () => boolean;
   readonly lookUpAddresses: LookUpAddresses;
   /** Undefined if this server transfers no zones. */
@@ -368,6 +407,7 @@ export interface RespondOptions {
 /** Makes the function that answers messages, counts them and logs errors. */
 export function createRespond({
   zones,
+  readZone = () => Promise.resolve(),
   isComplete,
   lookUpAddresses,
   transfers,
@@ -382,6 +422,7 @@ export function createRespond({
   const nowMs = (): number => now().getTime();
   const responder = new Responder({
     zones,
+    readZone,
     isComplete,
     outside: new OutsideTargets(lookUpAddresses, nowMs),
     transfers,

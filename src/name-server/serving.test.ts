@@ -129,7 +129,7 @@ onEachEngine("the name server", (engine) => {
     await answers("example.com", "A", ["REFUSED"]);
   });
 
-  test("is SERVFAIL for a large zone that has become active until all its records have been read", async (t) => {
+  test("is never made of a part of the records of a large zone that has become active", async (t) => {
     const { app, dns } = await serve(t, engine);
     const large = await app.createZone("large.example");
     const lines = Array.from({ length: 8_000 }, (_, number) => `host-${number} 60 IN A 192.0.2.1\n`);
@@ -141,7 +141,9 @@ onEachEngine("the name server", (engine) => {
       codes.add(code);
       return code === "NOERROR";
     });
-    assert.deepEqual([...codes].slice(-2), ["SERVFAIL", "NOERROR"]);
+    // The first question waits, for some time at most.
+    for (const early of ["REFUSED", "SERVFAIL"]) codes.delete(early);
+    assert.deepEqual([...codes], ["NOERROR"]);
   });
 
   test("signs what changes with the keys that it has opened, while the secret key is away", async (t) => {

@@ -24,6 +24,8 @@ interface Granted {
 interface Options {
   readonly transfers?: TransferSource | undefined;
   readonly zoneOf: Sources["zoneOf"];
+  /** Reads the zones that have a say in who answers for a folded name; undefined where all are known. */
+  readonly untilKnown: (name: string) => Promise<void> | undefined;
   readonly isComplete: () => boolean;
 }
 
@@ -49,8 +51,8 @@ export class ZoneAccess {
     isNotification: boolean,
   ): Promise<TransferRules | "unavailable" | undefined> {
     if (question !== undefined && isNotification) return this.#notifyRulesOf(question);
-    const zone = question && this.#zoneAt(foldName(question.name));
-    return zone && this.#rulesOf(zone);
+    const zone = question && (await this.#zoneAt(foldName(question.name)));
+    return typeof zone === "object" ? this.#rulesOf(zone) : zone;
   }
 
   async mayHave(zone: ZoneView, { address, key }: Client): Promise<boolean> {
@@ -77,7 +79,8 @@ export class ZoneAccess {
     const soa = question.type === typeCodes.IXFR ? soaOf(message) : undefined;
     const { transfers, isComplete } = this.#options;
     const name = foldName(question.name);
-    const zone = this.#zoneAt(name);
+    const zone = await this.#zoneAt(name);
+    if (zone === "unavailable") return rcodes.SERVFAIL;
     if (zone?.name !== name) return isComplete() ? rcodes.NOTAUTH : rcodes.SERVFAIL;
     const rules = await this.#rulesOf(zone);
     if (rules === "unavailable") return rcodes.SERVFAIL;
@@ -86,9 +89,16 @@ export class ZoneAccess {
     return { zone, since: soa && serialOfSoa(soa.rdata), backlogSerial: rules.backlogSerial };
   }
 
-  #zoneAt(name: string): ZoneView | undefined {
-    const { transfers, zoneOf } = this.#options;
-    return transfers?.catalogOf(name) ?? zoneOf(name, false);
+  async #zoneAt(name: string): Promise<ZoneView | "unavailable" | undefined> {
+    const { transfers, zoneOf, untilKnown } = this.#options;
+    const catalog = transfers?.catalogOf(name);
+    if (catalog !== undefined) return catalog;
+    try {
+      await untilKnown(name);
+    } catch {
+      return "unavailable";
+    }
+    return zoneOf(name, false);
   }
 
   async #notifyRulesOf({ name }: Question): Promise<TransferRules | "unavailable" | undefined> {

@@ -65,6 +65,7 @@ export class Follower<Held extends object> {
   /** Of each account that reads: its reads in progress, and those that wait for one of them to end. */
   readonly #turnsOf = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
   readonly #changes: ZoneChanges;
+  #retry: NodeJS.Timeout | undefined;
 
   constructor(index: ActiveZones, db: Pick<Database, "onChange">, plane: Plane<Held>) {
     this.#index = index;
@@ -130,6 +131,15 @@ export class Follower<Held extends object> {
     await reading.read;
   }
 
+  /** Reads a zone whole that is held, which stays as it is until then. Never rejects: what fails is tried again. */
+  renew(id: string): void {
+    const zone = this.#held.peek(id)?.zone;
+    if (zone === undefined || this.#reading.has(id)) return;
+    this.#begin(zone).catch(() => {
+      if (!this.isStopped) this.#retry = setTimeout(() => this.renew(id), failureMs).unref();
+    });
+  }
+
   /** Puts another state of a zone in the place of what is held of it; nothing where nothing is. */
   replace(id: string, held: Held): void {
     const zone = this.#held.peek(id)?.zone;
@@ -170,6 +180,7 @@ export class Follower<Held extends object> {
   }
 
   async stop(): Promise<void> {
+    clearTimeout(this.#retry);
     await this.#changes.stop();
     await Promise.allSettled(Array.from(this.#reading.values(), ({ read }) => read));
   }
@@ -183,6 +194,13 @@ export class Follower<Held extends object> {
         this.#changedMeanwhile.add(id);
     }
     await this.#plane.follow(changed);
+  }
+
+  #begin(zone: NamedZone): Promise<void> {
+    const { id, accountId } = zone;
+    const read = this.#inTurn(accountId, () => this.#read(zone)).finally(() => this.#reading.delete(id));
+    this.#reading.set(id, { zone, read });
+    return read;
   }
 
   async #read(zone: NamedZone): Promise<void> {

@@ -169,6 +169,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
     opened.defer(() => index.stop());
     const dnsAddresses = await openNameServer(opened, config, {
       context,
+      index,
       notifiedZones: openIncomingTransfers(opened, config, context, { timers, logger }),
       lookUpAddresses,
       watchQuestions: testControls?.watchQuestions,

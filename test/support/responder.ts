@@ -73,6 +73,7 @@ export function serveExample(
   const outcomes: Outcome[] = [];
   const responder = new Responder({
     zones: index,
+    readZone: () => Promise.resolve(),
     isComplete: () => options.isComplete ?? true,
     outside: { addressesOf: options.outside ?? (() => "failed"), lookUp: async () => undefined },
     cookieSecret: new Uint8Array(16),

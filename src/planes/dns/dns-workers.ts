@@ -15,6 +15,8 @@ export interface DnsWorkerSettings {
   readonly secretKey: SecretKeySource;
   readonly zones: ZoneContext["settings"];
   readonly edgeAddresses: readonly string[];
+  /** Memory for the zones that the thread holds. */
+  readonly octetsMax: number;
   readonly resolvers: readonly string[];
   /** The addresses on which the main thread listens. */
   readonly addresses: readonly SocketAddress[];

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { networkInterfaces } from "node:os";
 
 import type { Logger } from "pino";
-import type { Registry } from "prom-client";
+import { Gauge, type Registry } from "prom-client";
 
 import {
   dnsAddressesOf,
@@ -16,6 +16,8 @@ import { noteServerSettings } from "../../resources/dns-settings/served-with.ts"
 import type { TransferKeyContext } from "../../resources/zone-transfers/zone-transfers.ts";
 import type { ZoneContext } from "../../resources/zones/zones.ts";
 import type { Traffic } from "../../test-controls/traffic.ts";
+import type { ServedZones } from "./served-zones.ts";
+import type { ActiveZones } from "../active-zones.ts";
 import type { NotifiedZones } from "./notifications.ts";
 import { explainFailure, secretKeySourceOf } from "../../process/open-store.ts";
 
@@ -52,6 +54,8 @@ export async function ownAddressesOf(
 }
 
 interface NameServerContext {
+  /** The zones of the process. */
+  readonly index: ActiveZones;
   readonly context: Pick<ZoneContext & TransferKeyContext, "db" | "settings" | "now" | "secretBox">;
   /** The zones that are transferred to us. */
   readonly notifiedZones: NotifiedZones;
@@ -70,13 +74,14 @@ const cookieSecretOctets = 16;
 
 /**
  * The name server as the settings describe it; where it is off, it listens nowhere and is not loaded. Stops with `opened`.
- * Resolves once every zone has been read.
+ * Resolves once the names of all zones are known.
  */
 export async function openNameServer(
   opened: AsyncDisposableStack,
   config: Config,
   {
     context,
+    index,
     notifiedZones,
     lookUpAddresses,
     watchQuestions,
@@ -92,14 +97,16 @@ export async function openNameServer(
   const { createRespond } = await import("../../name-server/responder.ts");
   const { QueryCounts, showQueryCounts } = await import("../../name-server/query-counts.ts");
   const { createTransferSource, startNotifications } = await import("./open-transfers.ts");
-  const { ServedZones } = await import("./served-zones.ts");
+  const { ServedZones: Zones } = await import("./served-zones.ts");
   const edgeAddresses = proxiedAddressesOf(config);
   await noteServerSettings(context, edgeAddresses);
-  const zones = new ServedZones(context, edgeAddresses, logger);
+  const octetsMax = config.dns_zones_bytes_max;
+  const zones = new Zones(context, index, logger, { edgeAddresses, octetsMax });
   opened.defer(() => zones.stop());
   const transfers = createTransferSource(context, zones, notifiedZones);
   const counts = new QueryCounts();
   showQueryCounts(counts, register);
+  watchZones(zones, register);
   const answering = {
     responsesPerSecond: responsesPerSecondOf(config),
     logsQueries: config.dns_query_log,
@@ -108,6 +115,7 @@ export async function openNameServer(
   const answer = createRespond({
     ...answering,
     zones: zones.index,
+    readZone: (zone) => zones.readInTime(zone),
     isComplete: () => zones.isComplete,
     lookUpAddresses,
     transfers: transfers.source,
@@ -132,6 +140,7 @@ export async function openNameServer(
         secretKey: secretKeySourceOf(config),
         zones: zoneSettingsOf(config),
         edgeAddresses,
+        octetsMax,
         resolvers: config.resolvers,
         addresses: server.addresses,
       },
@@ -153,4 +162,20 @@ export async function openNameServer(
     logger,
   });
   return server.addresses.map(showSocketAddress);
+}
+
+function watchZones(zones: Pick<ServedZones, "size" | "octets">, register: Registry): void {
+  const registers = [register];
+  const held: Gauge = new Gauge({
+    name: "zoneward_dns_zones_held",
+    help: "Zones that the name server's main thread holds in memory; another one is read when somebody asks for it",
+    registers,
+    collect: () => held.set(zones.size),
+  });
+  const octets: Gauge = new Gauge({
+    name: "zoneward_dns_zones_bytes",
+    help: "Memory of these zones, as it is estimated, of `dns_zones_bytes_max`",
+    registers,
+    collect: () => octets.set(zones.octets),
+  });
 }

@@ -12,6 +12,7 @@ import type { ChangeListener } from "../../storage/changes.ts";
 import { openDatabaseInTurns } from "../../storage/open-database.ts";
 import { catalogSuffix } from "./catalog-zones.ts";
 import type { DnsWorkerSettings, FromDnsWorker, ToDnsWorker } from "./dns-workers.ts";
+import { ActiveZones } from "../active-zones.ts";
 import { ServedZones } from "./served-zones.ts";
 
 const countsRoundMs = 500;
@@ -46,7 +47,9 @@ export async function serveDns(port: MessagePort, settings: DnsWorkerSettings): 
     settings: settings.zones,
     secretBox: createSecretBox(settings.secretKey),
   };
-  const zones = new ServedZones(context, settings.edgeAddresses, logger);
+  const index = new ActiveZones(context.db, () => new Date());
+  opened.defer(() => index.stop());
+  const zones = new ServedZones(context, index, logger, settings);
   opened.defer(() => zones.stop());
   await zones.start();
 
@@ -56,6 +59,7 @@ export async function serveDns(port: MessagePort, settings: DnsWorkerSettings): 
   const { responsesPerSecond, logsQueries, cookieSecret } = settings;
   const respond = createRespond({
     zones: zones.index,
+    readZone: (zone) => zones.readInTime(zone),
     isComplete: () => zones.isComplete,
     lookUpAddresses: resolver.lookUpAddresses,
     passOn: passedOn.passOn,

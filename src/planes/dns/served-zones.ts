@@ -4,7 +4,7 @@ import { edgeSets, type EdgeSets, type ServingRules } from "../../core/dns/serve
 import { ZoneIndex } from "../../core/dns/served/zone-index.ts";
 import { ZoneView } from "../../core/dns/served/zone-view.ts";
 import type { ZoneSigning } from "../../core/dns/dnssec/zone-signer.ts";
-import { FairQueue } from "../../core/fair-queue.ts";
+import { countLabels } from "../../core/dns/wire/names.ts";
 import type { Log } from "../../name-server/responder.ts";
 import { findJournal } from "../../resources/dns-serving/journal.ts";
 import {
@@ -20,21 +20,15 @@ import { signingOf } from "../../resources/dnssec/dnssec.ts";
 import { sha1 } from "../../resources/dnssec/p256.ts";
 import type { ZoneContext } from "../../resources/zones/zones.ts";
 import { SecretKeyError, type SecretBox } from "../../secrets/secret-box.ts";
-import type { ChangedZones } from "../../storage/changes.ts";
 import type { Database } from "../../storage/database.ts";
-import { ZoneChanges } from "../zone-changes.ts";
+import type { NamedZone } from "../../resources/zone-documents/zone-documents.ts";
+import type { ActiveZones } from "../active-zones.ts";
+import { Follower, type ChangedIds } from "../follower.ts";
 
-interface Loaded {
-  readonly zone: ServedZone;
-  readonly view: ZoneView;
-  /** The generation of reads that it belongs to. */
-  readonly generation: number;
-}
-
-/** A zone that is being read whole. Each step of the generator reads a portion. */
-interface Load {
-  readonly zone: ServedZone;
-  readonly portions: AsyncGenerator<void, void, undefined>;
+interface HeldZone {
+  zone: ServedZone;
+  /** Undefined for a zone that other name servers answer for. */
+  readonly view: ZoneView | undefined;
 }
 
 /** The context for reading zones from the store. */
@@ -43,57 +37,91 @@ interface ServingContext extends Pick<ZoneContext, "settings"> {
   readonly secretBox: SecretBox;
 }
 
-const retryMs = 400;
+interface ServedZonesOptions {
+  readonly edgeAddresses: readonly string[];
+  /** Memory for the zones that are held. */
+  readonly octetsMax: number;
+}
+
+const zonesAtOnce = 500;
 /** After so many attempts to read a zone that keeps changing, it is served as last read. */
 const attemptsMax = 5;
+/** Memory of a zone without anything, and of a name with its records, as measured. */
+const octetsOf = { zone: 4_000, name: 900 } as const;
+/** Zones that are read for one name: those above it have a say in who answers for it. */
+const readsMax = 16;
+/** For a question about a zone that nobody asked for before. */
+const answerMsMax = 2_000;
+/** Questions of an account that may wait for its zones. */
+const waitingOfAccountMax = 500;
 
 /**
- * The active zones in memory, kept up to date with the store. After a change of records only the changed
- * names are read; a zone that is new, or of which too much changed, is read whole, in portions for which accounts take
- * turns, concurrently with the changes of others. While the store is not available, what was read last stays in service.
+ * The active zones as the name server answers for them. A zone is read when it is asked for, in portions, and is held and
+ * follows the store until it has to make room. After a change of records only the changed names are read; a zone of which too
+ * much changed is read whole again. While the store is not available, what was read last stays in service.
  */
 export class ServedZones {
-  readonly index = new ZoneIndex();
+  readonly index: ZoneIndex;
+  readonly #all: ActiveZones;
   readonly #context: ServingContext;
   readonly #edge: EdgeSets;
   readonly #edgeWithoutIpv6: EdgeSets;
   readonly #logger: Pick<Log, "error">;
-  readonly #loaded = new Map<string, Loaded>();
-  /** The names of all active zones, by id. */
-  readonly #names = new Map<string, string>();
+  readonly #follower: Follower<HeldZone>;
   readonly #idOf = new WeakMap<ZoneView, string>();
   readonly #exact = new WeakSet<ZoneView>();
-  /** Ids of zones that are being read whole. */
-  readonly #loading = new Set<string>();
-  readonly #waiting = new FairQueue<Load>();
-  readonly #changes: ZoneChanges;
-  /** The reads of whole zones in progress. */
-  #loads: Promise<void> | undefined;
-  #retry: NodeJS.Timeout | undefined;
-  #isComplete = false;
-  #generation = 0;
+  readonly #waitingOf = new Map<string, number>();
 
-  constructor(context: ServingContext, edgeAddresses: readonly string[], logger: Pick<Log, "error">) {
+  constructor(
+    context: ServingContext,
+    all: ActiveZones,
+    logger: Pick<Log, "error">,
+    { edgeAddresses, octetsMax }: ServedZonesOptions,
+  ) {
     this.#context = context;
+    this.#all = all;
     this.#edge = edgeSets(edgeAddresses);
     this.#edgeWithoutIpv6 = { ...this.#edge, ipv6: undefined };
     this.#logger = logger;
-    this.#changes = new ZoneChanges({
+    this.#follower = new Follower(all, context.db, {
       zoneParts: new Set(["facts", "settings", "records", "transfers"]),
       accountParts: new Set(["dns"]),
-      read: (changed) => this.#readZones(changed),
+      octetsMax,
+      octetsOf: ({ view }) => octetsOf.zone + (view?.size ?? 0) * octetsOf.name,
+      read: (zone) => this.#read(zone),
+      follow: (changed) => this.#followAll(changed),
+      dropped: (_held, { id, name }) => {
+        if (this.#follower.peek(id) === undefined) this.index.delete(name, id);
+      },
       onFailure: (error) => logger.error({ err: error }, "the name server serves what it read last"),
     });
+    this.index = new ZoneIndex({
+      coldAt: (name) => all.at(name),
+      used: (id) => void this.#follower.use(id),
+    });
+    all.onEnter(({ name }) => this.index.expect(countLabels(name)));
+    this.index.expect(all.labelsMax);
   }
 
-  /** Whether every zone has been read once. Until then nobody can say that a name is in none. */
+  /** Whether the names of all zones are known. Until then nobody can say that a name is in none. */
   get isComplete(): boolean {
-    return this.#isComplete;
+    return this.#all.isComplete;
   }
 
-  /** The zone that answers for a folded name, and its account. */
+  /** Zones that are held in memory. */
+  get size(): number {
+    return this.#follower.size;
+  }
+
+  /** Memory of these, as it is estimated. */
+  get octets(): number {
+    return this.#follower.octets;
+  }
+
+  /** The zone that answers for a folded name, and its account; while that is not known, the closest one that may. */
   zoneOf(name: string): { readonly id: string; readonly accountId: string } | undefined {
     const view = this.index.enclosing(name, false);
+    if (this.index.cold !== undefined) return this.index.cold;
     const id = view && this.#idOf.get(view);
     return id === undefined ? undefined : { id, accountId: view?.accountId ?? "" };
   }
@@ -103,15 +131,14 @@ export class ServedZones {
     return this.#idOf.get(view);
   }
 
-  /** The zone with this id, if it is served and not being read. */
+  /** The zone with this id, if it is held and not being read; otherwise it is read, for the next time. */
   exactView(id: string): ZoneView | undefined {
-    const view = this.#loaded.get(id)?.view;
-    return view !== undefined && this.isExact(view) && this.isInCharge(view) ? view : undefined;
-  }
-
-  /** Whether a zone answers for its own name: those above it have a say in that. */
-  isInCharge(view: ZoneView): boolean {
-    return this.index.enclosing(view.name, false) === view;
+    const zone = this.#all.withId(id);
+    if (zone === undefined) return undefined;
+    const inCharge = this.index.enclosing(zone.name, false);
+    if (this.index.cold !== undefined) void this.readFor(zone.name).catch(() => undefined);
+    const view = this.#follower.peek(id)?.view;
+    return view !== undefined && this.isExact(view) && inCharge === view ? view : undefined;
   }
 
   /** Whether the zone has exactly the records that it had with its serial. */
@@ -119,88 +146,108 @@ export class ServedZones {
     return this.#exact.has(view);
   }
 
-  /** Reads all zones, then follows their changes. Throws what the store throws. */
-  async start(): Promise<void> {
-    this.#context.db.onChange((changes) => this.#changes.add(changes));
-    await this.read();
-    this.#isComplete = true;
-    this.#changes.follow();
-  }
-
-  /** Reads all zones. Throws what the store throws. */
-  async read(): Promise<void> {
-    this.#changes.add(undefined);
-    await this.#changes.catchUp();
-    await this.#loads;
-  }
-
   /**
-   * Reads all zones again, whatever their versions. Meanwhile, queries are answered from the previous read.
+   * Reads the zones that have to be known before it is clear which one answers for a folded name. Throws what reading
+   * throws.
    */
-  async reload(): Promise<void> {
-    this.#generation += 1;
-    this.#changes.add(undefined);
-    while (this.#changes.running !== undefined) {
-      await this.#changes.running;
-      await this.#loads;
+  async readFor(name: string): Promise<void> {
+    for (let reads = 0; reads < readsMax; reads += 1) {
+      this.index.enclosing(name, false);
+      const zone = this.index.cold;
+      if (zone === undefined) return;
+      await this.#follower.read(zone);
     }
+  }
+
+  /** Reads a zone, unless it is held. Throws what reading throws. */
+  read(zone: NamedZone): Promise<void> {
+    return this.#follower.read(zone);
+  }
+
+  /** Reads a zone that a question waits for. Throws what reading throws, and where that takes too long or too many wait. */
+  async readInTime(zone: NamedZone): Promise<void> {
+    const { accountId, name } = zone;
+    const waiting = this.#waitingOf.get(accountId) ?? 0;
+    if (waiting >= waitingOfAccountMax) throw new Error(`too many questions wait for ${name}`);
+    this.#waitingOf.set(accountId, waiting + 1);
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Error(`${name} takes too long to read`)), answerMsMax);
+    try {
+      await Promise.race([this.#follower.read(zone), late.promise]);
+    } finally {
+      clearTimeout(timer);
+      const left = (this.#waitingOf.get(accountId) ?? 1) - 1;
+      if (left === 0) this.#waitingOf.delete(accountId);
+      else this.#waitingOf.set(accountId, left);
+    }
+  }
+
+  /** Takes the names of all zones, and follows changes from then on. Throws what the store throws. */
+  async start(): Promise<void> {
+    await this.#all.start();
+    this.#follower.start();
+  }
+
+  /** Forgets what is held: the store has other content, whatever its versions are. */
+  async reload(): Promise<void> {
+    await this.#all.settled();
+    for (const id of this.#follower.heldIds()) this.#follower.drop(id);
   }
 
   async stop(): Promise<void> {
-    clearTimeout(this.#retry);
-    await this.#changes.stop();
-    await this.#loads;
+    await this.#follower.stop();
   }
 
-  async #readZones(changed: ChangedZones | undefined): Promise<void> {
-    const found = await findServedZones(this.#context, this.#context.db.read, changed);
-    const served = new Set(found.map(({ id }) => id));
-    for (const id of changed?.ids ?? [...this.#names.keys()]) if (!served.has(id)) this.#remove(id);
-    // Who has a name is known before anything is answered for it, or for another below.
-    for (const zone of found) await this.#claim(zone);
-    for (const zone of found) if (zone.isHosted) await this.#follow(zone);
+  async #followAll(changed: ChangedIds | undefined): Promise<void> {
+    const ids = new Set(changed?.ids.filter((id) => this.#follower.peek(id) !== undefined));
+    for (const accountId of changed?.accountIds ?? [])
+      for (const id of this.#follower.heldIds(accountId)) ids.add(id);
+    const all = changed === undefined ? this.#follower.heldIds() : [...ids];
+    for (let from = 0; from < all.length; from += zonesAtOnce) {
+      const portion = all.slice(from, from + zonesAtOnce);
+      for (const zone of await this.#list(portion)) {
+        const held = this.#follower.peek(zone.id);
+        if (held === undefined) continue;
+        await this.#claim(zone);
+        await this.#follow(held, zone);
+        this.#follower.weigh(zone.id);
+      }
+    }
   }
 
+  async #list(ids: readonly string[]): Promise<readonly ServedZone[]> {
+    return ids.length === 0
+      ? []
+      : findServedZones(this.#context, this.#context.db.read, { ids, accountIds: [] });
+  }
+
+  /** Notes who has a name, and what it delegates where other name servers answer for it. */
   async #claim({ id, owner, isHosted }: ServedZone): Promise<void> {
-    if (!isHosted) this.#remove(id);
     const delegations = isHosted ? undefined : await readDelegations(this.#context.db.read, id);
     this.index.claim(owner, delegations && ((name) => delegations.get(name) ?? []));
-    this.#names.set(id, owner.name);
   }
 
-  async #follow(zone: ServedZone): Promise<void> {
-    if (this.#loading.has(zone.id)) return;
-    if (!zone.isAvailable) {
-      this.#withhold(zone);
+  /** Brings what is held of a zone up to date. One that has to be read whole stays as it is until it has been. */
+  async #follow(held: HeldZone, zone: ServedZone): Promise<void> {
+    const { view } = held;
+    const isReadable = zone.isHosted && zone.isAvailable && view?.isAvailable === true;
+    if (!isReadable || !isAlike(held.zone, zone)) {
+      if (view?.isAvailable === true && !zone.isAvailable)
+        this.#follower.replace(zone.id, await this.#show(this.#withheld(zone)));
+      else if (zone.isHosted || view !== undefined) this.#follower.renew(zone.id);
       return;
     }
-    const loaded = this.#loaded.get(zone.id);
-    const isKnown = loaded?.view.isAvailable === true && loaded.generation === this.#generation;
-    if (!isKnown || !isAlike(loaded.zone, zone)) {
-      this.#load(zone);
-      return;
-    }
-    const { view } = loaded;
     let current = zone;
     for (let attempt = 1; ; attempt += 1) {
-      const { recordsVersion } = loaded.zone;
+      const { recordsVersion } = held.zone;
       if (recordsVersion === current.recordsVersion) break;
       const db = this.#context.db.read;
       const names = await findChangedNames(db, current.id, recordsVersion, current.recordsVersion);
-      if (names === undefined) {
-        this.#load(current);
-        return;
-      }
+      if (names === undefined) return this.#follower.renew(current.id);
       const { records, version } = await findVersionedRecordsAt(db, current, names);
       // Records that changed during the read may be included: then the zone would not match its serial.
-      const [after] =
-        version === current.recordsVersion
-          ? [current]
-          : await findServedZones(this.#context, db, { ids: [current.id], accountIds: [] });
-      if (after === undefined || !isAlike(after, current)) {
-        this.#changes.addZone(current.id);
-        return;
-      }
+      const [after] = version === current.recordsVersion ? [current] : await this.#list([current.id]);
+      if (after === undefined || !isAlike(after, current)) return this.#follower.again(current.id);
       const isSame = after.recordsVersion === current.recordsVersion;
       if (!isSame && attempt < attemptsMax) {
         current = after;
@@ -209,13 +256,13 @@ export class ServedZones {
       for (const [name, its] of records) view.setRecords(name, its);
       if (isSame) break;
       this.#exact.delete(view);
-      this.#changes.addZone(current.id);
+      this.#follower.again(current.id);
       view.changeApex(current.apex, this.#signingOf(current));
-      this.#loaded.set(current.id, { ...loaded, zone: current });
+      held.zone = current;
       return;
     }
     view.changeApex(current.apex, this.#signingOf(current));
-    this.#loaded.set(current.id, { ...loaded, zone: current });
+    held.zone = current;
     if (this.#exact.has(view)) return;
     await this.#beginJournal(current, view);
     this.#exact.add(view);
@@ -225,10 +272,7 @@ export class ServedZones {
   async #beginJournal(zone: ServedZone, view: ZoneView): Promise<void> {
     const db = this.#context.db.read;
     const journal = zone.isTransferred ? await findJournal(db, zone) : undefined;
-    const [after] =
-      journal === undefined
-        ? []
-        : await findServedZones(this.#context, db, { ids: [zone.id], accountIds: [] });
+    const [after] = journal === undefined ? [] : await this.#list([zone.id]);
     if (journal === undefined || after?.apex.serial !== zone.apex.serial) {
       view.beginJournal();
       return;
@@ -244,81 +288,57 @@ export class ServedZones {
     for (const { serial, records } of journal.changes) show(serial, records);
   }
 
-  /**
-   * Reads a whole zone; changes during the read are applied afterwards. A new zone answers SERVFAIL until then, as we are
-   * already authoritative for it.
-   */
-  #load(zone: ServedZone): void {
-    this.#loading.add(zone.id);
-    if (this.#isComplete && !this.#loaded.has(zone.id)) this.#withhold(zone);
-    this.#waiting.add(zone.owner.accountId, { zone, portions: this.#read(zone) });
-    this.#loads ??= this.#readWaiting().finally(() => (this.#loads = undefined));
-    // Whoever waits for them gets the error.
-    this.#loads.catch(() => undefined);
-  }
-
-  /** Reads a portion of one zone after another. Throws what the store throws, until all zones have been read once. */
-  async #readWaiting(): Promise<void> {
+  /** Reads a zone, and shows it. Undefined where there is none. Throws what the store throws. */
+  async #read({ id }: NamedZone): Promise<HeldZone | undefined> {
+    const [zone] = await this.#list([id]);
+    if (zone === undefined) return undefined;
+    if (!zone.isHosted) return this.#show({ zone, view: undefined });
+    if (!zone.isAvailable) return this.#show(this.#withheld(zone));
     try {
-      for (let load = this.#waiting.take(); load !== undefined; load = this.#waiting.take()) {
-        const isOver = await this.#readPortion(load);
-        if (isOver || this.#changes.isStopped) this.#loading.delete(load.zone.id);
-        else this.#waiting.add(load.zone.owner.accountId, load);
-      }
-    } finally {
-      for (const { zone } of this.#waiting.clear()) this.#loading.delete(zone.id);
-    }
-  }
-
-  /** Whether nothing of the zone is left to be read. */
-  async #readPortion({ zone, portions }: Load): Promise<boolean> {
-    try {
-      return (await portions.next()).done === true;
+      const view = await this.#readRecords(zone);
+      const held: HeldZone = { zone, view };
+      // Changes during the read are followed before anybody sees the zone.
+      const [after] = await this.#list([id]);
+      if (after === undefined) return undefined;
+      await this.#follow(held, after);
+      // Too much changed meanwhile: that is followed once the zone is held.
+      if (!this.#exact.has(view)) this.#follower.again(id);
+      return await this.#show(held);
     } catch (error) {
-      const lacksKey = error instanceof SecretKeyError;
-      if (!this.#isComplete && !lacksKey) {
-        this.#loading.delete(zone.id);
-        throw error;
-      }
-      if (!this.#changes.isStopped)
-        this.#logger.error({ err: error, zone: zone.apex.name }, "a zone cannot be read");
+      if (!(error instanceof SecretKeyError)) throw error;
+      this.#logger.error({ err: error, zone: zone.apex.name }, "a zone cannot be read");
       // Without its keys, a zone that ought to be signed is not answered.
-      if (lacksKey && this.#names.has(zone.id)) this.#withhold(zone);
-      else this.#retry = setTimeout(() => this.#changes.addZone(zone.id), retryMs).unref();
-      return true;
+      return this.#show(this.#withheld(zone));
     }
   }
 
-  /** Yields after each portion of records. */
-  async *#read(zone: ServedZone): AsyncGenerator<void, void, undefined> {
-    const generation = this.#generation;
+  /** Questions are answered between two portions. */
+  async #readRecords(zone: ServedZone): Promise<ZoneView> {
     const view = new ZoneView(zone.apex, this.#rulesOf(zone), this.#signingOf(zone));
     for await (const records of streamRecordsByName(this.#context.db.read, zone)) {
       for (const [name, its] of records) view.setRecords(name, its);
-      // Queries are answered between two portions.
       await nextTurn();
-      yield;
     }
-    for (const _ of view.link()) {
-      await nextTurn();
-      yield;
-    }
-    if (this.#names.has(zone.id)) this.#put(zone, view, generation);
-    this.#loading.delete(zone.id);
-    this.#changes.addZone(zone.id);
+    for (const _ of view.link()) await nextTurn();
+    return view;
   }
 
-  /** Answers SERVFAIL for the zone from now on. */
-  #withhold(zone: ServedZone): void {
+  /** The zone without records, for which SERVFAIL is answered. */
+  #withheld(zone: ServedZone): HeldZone {
     const view = new ZoneView(zone.apex, this.#rulesOf(zone));
     view.isAvailable = false;
-    this.#put(zone, view, this.#generation);
+    return { zone, view };
   }
 
-  #put(zone: ServedZone, view: ZoneView, generation: number): void {
-    this.#loaded.set(zone.id, { zone, view, generation });
-    this.#idOf.set(view, zone.id);
-    this.index.set(view, zone.id);
+  /** Shows a zone to those who ask, in the place of what was held of it. */
+  async #show(held: HeldZone): Promise<HeldZone> {
+    const { zone, view } = held;
+    await this.#claim(zone);
+    if (view !== undefined) {
+      this.#idOf.set(view, zone.id);
+      this.index.set(view, zone.id);
+    }
+    return held;
   }
 
   #rulesOf({
@@ -342,16 +362,8 @@ export class ServedZones {
   }
 
   #signingOf({ id, signedWith }: ServedZone): ZoneSigning | undefined {
-    const before = this.#loaded.get(id)?.view.signer?.signing;
+    const before = this.#follower.peek(id)?.view?.signer?.signing;
     return signedWith && signingOf(this.#context.secretBox, signedWith, before);
-  }
-
-  #remove(id: string): void {
-    this.#loaded.delete(id);
-    const name = this.#names.get(id);
-    if (name === undefined) return;
-    this.#names.delete(id);
-    this.index.delete(name, id);
   }
 }
 

@@ -10,13 +10,33 @@ interface IndexedZone extends ActiveZone {
   revision: number;
 }
 
-/** The zones that are served, by name, and those that are not, but have a say in who answers for names below them. */
+/** An active zone of which nothing was read. */
+type ColdZone = Pick<ZoneOwner, "id" | "name" | "accountId">;
+
+interface ZoneIndexOptions {
+  /** Finds the active zone with exactly a name that is not in the index. */
+  readonly coldAt?: (name: string) => ColdZone | undefined;
+  /** Is called with the id of each zone that is looked at. */
+  readonly used?: (id: string) => void;
+}
+
+/**
+ * The zones that are served, by name, and those that are not, but have a say in who answers for names below them. Those that
+ * nobody asked for are not in it: a look-up tells which one has to be read first (`cold`).
+ */
 export class ZoneIndex {
+  readonly #options: ZoneIndexOptions;
   readonly #zones = new Map<string, IndexedZone>();
-  readonly #authority = new NameAuthority<IndexedZone>((name) => this.#zones.get(name));
+  readonly #authority = new NameAuthority<IndexedZone>((name) => this.#zoneAt(name));
+  /** The zone that has to be read before the last look-up has a result; undefined where it had one. */
+  cold: ColdZone | undefined;
   /** The most labels of any zone's name: longer suffixes need no lookup. */
   #labelsMax = 0;
   #revision = 0;
+
+  constructor(options: ZoneIndexOptions = {}) {
+    this.#options = options;
+  }
 
   /** Changes with each change of the zones. */
   get revision(): number {
@@ -65,11 +85,26 @@ export class ZoneIndex {
 
   /** The zone that answers for a name, as `enclosing` finds it, also where it has no view. */
   inChargeOf(name: string, isAbove: boolean): Pick<IndexedZone, "view" | "revision"> | undefined {
+    this.cold = undefined;
     let at: string | undefined = isAbove ? parentOf(name) : name;
     for (let excess = at === undefined ? 0 : countLabels(at) - this.#labelsMax; excess > 0; excess -= 1) {
       at = at === undefined ? undefined : parentOf(at);
     }
-    return at === undefined ? undefined : this.#authority.inChargeOf(at);
+    const zone = at === undefined ? undefined : this.#authority.inChargeOf(at);
+    return this.cold === undefined ? zone : undefined;
+  }
+
+  /** Notes that there are zones with names of so many labels. */
+  expect(labels: number): void {
+    this.#labelsMax = Math.max(this.#labelsMax, labels);
+  }
+
+  #zoneAt(name: string): IndexedZone | undefined {
+    const { coldAt, used } = this.#options;
+    const zone = this.#zones.get(name);
+    if (zone === undefined) this.cold ??= coldAt?.(name);
+    else used?.(zone.id);
+    return zone;
   }
 
   #put(zone: Omit<IndexedZone, "revision">): void {
