@@ -1,4 +1,4 @@
-import { renderJson } from "../core/json-text.ts";
+import { renderItems, renderJson, type JsonItems } from "../core/json-text.ts";
 import type { CursorPage, PageRequest } from "../core/page.ts";
 
 /** An informational message of the envelope. */
@@ -21,7 +21,7 @@ export async function* successChunks(result: AsyncIterable<string>): AsyncGenera
 
 /** The envelope of a page: `result, result_info, success, errors, messages`. */
 export function pageBody(
-  items: readonly unknown[],
+  items: readonly unknown[] | JsonItems,
   totalCount: number,
   { page, perPage }: Pick<PageRequest, "page" | "perPage">,
   messages: readonly Message[] = [],
@@ -33,7 +33,7 @@ export function pageBody(
     total_count: totalCount,
     total_pages: Math.max(1, Math.ceil(totalCount / perPage)),
   };
-  return `{"result":[${items.map(renderJson).join(",")}],"result_info":${JSON.stringify(resultInfo)},${successTail(messages)}`;
+  return `{"result":[${renderItems(items)}],"result_info":${JSON.stringify(resultInfo)},${successTail(messages)}`;
 }
 
 /**
@@ -45,7 +45,7 @@ export function cursorPageBody({ items, after, before }: CursorPage<unknown>): s
     ...(before !== undefined && { before: cursorOf("before", before) }),
     ...(after !== undefined && { after: cursorOf("after", after) }),
   };
-  return `{"result":[${items.map(renderJson).join(",")}],"result_info":${JSON.stringify({ cursors })},${successTail([])}`;
+  return `{"result":[${renderItems(items)}],"result_info":${JSON.stringify({ cursors })},${successTail([])}`;
 }
 
 export interface WireError {

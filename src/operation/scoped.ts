@@ -3,6 +3,7 @@ import { Type, type TObject, type TSchema } from "@sinclair/typebox";
 import type { Caller } from "../core/policy/caller.ts";
 import type { FormBody } from "../core/forms/multipart.ts";
 import type { CursorPage, CursorRequest, Page, PageRequest } from "../core/page.ts";
+import type { JsonItems } from "../core/json-text.ts";
 import type { Permission } from "../core/policy/permission.ts";
 import { cursorPageBody, pageBody, successBody, type Message } from "../api/envelope.ts";
 import { formOf } from "../api/validation.ts";
@@ -51,6 +52,12 @@ interface Permitted<PermissionName> {
 export type ReadWork<Scope, Needs extends Context> = Work<Needs> & Scope & { readonly db: Db };
 
 export type WriteWork<Scope, Needs extends Context> = Work<Needs> & Scope & ChangeWork;
+
+/** A page of items that are already JSON. */
+interface JsonPage {
+  readonly items: JsonItems;
+  readonly totalCount: number;
+}
 
 interface Prepared<Value> {
   readonly prepared: Value;
@@ -106,7 +113,7 @@ export function lists<Scope extends object, PermissionName>(kind: ScopeKind<Scop
         readonly run: (
           work: ReadWork<Scope, Needs>,
           input: Input<Path, Query> & { readonly page: PageRequest<Ordering> },
-        ) => Promise<Page<unknown>>;
+        ) => Promise<Page<unknown> | JsonPage>;
       },
   ) {
     const readInput = inputReader<Path, Query, undefined>(spec, "GET");

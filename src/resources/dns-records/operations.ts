@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
 
-import { JsonText } from "../../core/json-text.ts";
 import {
   accountRead,
   zoneList,
@@ -50,10 +49,7 @@ export const listDnsRecords = zoneList({
     const records = await selectPage(db, zone.id, filter, page, counted);
     // Others may have written since it was counted: a list that fits on one page is as long as that page.
     const isWhole = page.page === 1 && records.length < page.perPage;
-    return {
-      items: records.map((record) => new JsonText(record)),
-      totalCount: isWhole ? records.length : counted,
-    };
+    return { items: records, totalCount: isWhole ? records.length : counted };
   },
 });
 
