@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 
@@ -31,6 +31,7 @@ import { createUpstreamPool } from "./upstreams/upstream-pool.ts";
 import type { ClientAddresses } from "../wire/client-address.ts";
 import { handshakeResponse } from "../wire/handshake.ts";
 import type { HostCheck } from "../wire/host-header.ts";
+import { putBefore } from "../wire/listening.ts";
 import type { KeepAccount } from "../wire/unread-answers.ts";
 
 export interface GatewayOptions {
@@ -174,7 +175,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   });
   return {
     mount: (server, watch = unwatched) => {
-      takeRequests(server, endpoint);
+      putBefore(server, (request, response, proceed) =>
+        isBelow(request.url ?? "") ? endpoint(request, response) : proceed(request, response),
+      );
       server.on("upgrade", (request: IncomingMessage, connection: Duplex, head: Buffer) => {
         const response = handshakeResponse(request, connection);
         watch.receiveHandshake(request, response, () => {
@@ -225,18 +228,6 @@ function isDevelopment({ name, upstreams }: NetworkSettings): boolean {
 function sourceKind(network: NetworkSettings): NetworkState["source"] {
   if (isDevelopment(network)) return "development_chain";
   return network.upstreams.length > 0 ? "upstreams" : "none";
-}
-
-type Listener = (request: IncomingMessage, response: ServerResponse) => void;
-
-/** The gateway answers requests below its path, the listeners before it all others. */
-function takeRequests(server: Server, handle: Listener): void {
-  const others = server.listeners("request") as Listener[];
-  server.removeAllListeners("request");
-  server.on("request", (request, response) => {
-    if (isBelow(request.url ?? "")) handle(request, response);
-    else for (const other of others) other.call(server, request, response);
-  });
 }
 
 function isBelow(url: string): boolean {

@@ -4,6 +4,7 @@ import type { Identity } from "../core/policy/caller.ts";
 import type { Listener } from "../core/test-controls/exchange.ts";
 import type { FaultSet } from "../core/test-controls/fault-set.ts";
 import type { WatchWebSockets } from "../gateway/rpc/websocket.ts";
+import { putBefore } from "../wire/listening.ts";
 import { carries, isJson, perform, holdAnswer, sendWhole } from "./effects.ts";
 import type { FindOperation } from "./journal-entry.ts";
 import { HttpExchange, type FindVisited } from "./http-exchange.ts";
@@ -60,8 +61,6 @@ interface SeenRequest extends IncomingMessage {
   [exchangeKey]?: HttpExchange;
 }
 
-type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
-
 export function createDoor(options: DoorOptions): Door {
   const { faults, journal, profile, prepare, findOperation, tokenOf, now } = options;
 
@@ -111,15 +110,10 @@ export function createDoor(options: DoorOptions): Door {
 
   return {
     watch: (server) => {
-      const listeners = server.listeners("request") as RequestListener[];
-      server.removeAllListeners("request");
-      server.on("request", (request, response) => {
+      putBefore(server, (request, response, proceed) => {
         const listener = listenerOf(request.url ?? "", options);
-        const proceed = (): void => {
-          for (const each of listeners) each.call(server, request, response);
-        };
-        if (listener === undefined) proceed();
-        else receive(request, response, { listener, proceed });
+        if (listener === undefined) proceed(request, response);
+        else receive(request, response, { listener, proceed: () => proceed(request, response) });
       });
     },
     visit: (request, response, visited, proceed) =>

@@ -1,6 +1,7 @@
-import type { IncomingMessage, RequestListener, Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 
 import { overloaded } from "../core/error.ts";
+import { putBefore } from "../wire/listening.ts";
 
 const waitMsMax = 5_000;
 
@@ -78,14 +79,9 @@ export function guardRequests(
   gate: StateGate,
   usesState: (request: IncomingMessage) => boolean,
 ): void {
-  const listeners = server.listeners("request") as RequestListener[];
-  server.removeAllListeners("request");
-  server.on("request", (request, response) => {
-    const answer = (): void => {
-      for (const listener of listeners) listener.call(server, request, response);
-    };
+  putBefore(server, (request, response, answer) => {
     if (!usesState(request)) {
-      answer();
+      answer(request, response);
       return;
     }
     gate.use((leave) => {
@@ -94,7 +90,7 @@ export function guardRequests(
         return;
       }
       response.on("close", leave);
-      answer();
+      answer(request, response);
     });
   });
 }

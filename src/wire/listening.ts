@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { once } from "node:events";
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
 import { createServer, type AddressInfo, type Server } from "node:net";
 
 /** An address to listen on. */
@@ -34,6 +35,21 @@ export async function stopListening(server: Server): Promise<void> {
   const closed = once(server, "close");
   server.close();
   await closed;
+}
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Puts a step before the listeners of requests that a server has by now. It lets them answer, at once or later. */
+export function putBefore(
+  server: HttpServer,
+  step: (request: IncomingMessage, response: ServerResponse, proceed: Listener) => void,
+): void {
+  const listeners = server.listeners("request") as Listener[];
+  const proceed: Listener = (request, response) => {
+    for (const listener of listeners) listener.call(server, request, response);
+  };
+  server.removeAllListeners("request");
+  server.on("request", (request, response) => step(request, response, proceed));
 }
 
 /** The origin of an address, `http://127.0.0.1:8787`. */

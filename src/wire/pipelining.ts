@@ -1,7 +1,8 @@
 import { IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+import { putBefore } from "./listening.ts";
+
 type Refusal = (error: Error, socket: Socket) => void;
 
 /** Node reads on while a request is answered, and holds a few kilobytes for each that waits. */
@@ -18,12 +19,7 @@ export function answerInTurn(server: Server): void {
   const lastResponses = new WeakMap<Socket, ServerResponse>();
   const waiting = new WeakMap<Socket, number>();
   refuseInTurn(server, lastResponses);
-  const listeners = server.listeners("request") as Listener[];
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    for (const listener of listeners) listener.call(server, request, response);
-  };
-  server.removeAllListeners("request");
-  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+  putBefore(server, (request, response, answer) => {
     if (request instanceof IncomingMessage) lastResponses.set(request.socket, response);
     // Node assigns the socket to one response at a time.
     if (response.socket !== null) {
