@@ -59,7 +59,11 @@ export async function selectPage(
   { order, direction, page, perPage }: PageRequest<RecordOrdering>,
   totalCount: number,
 ): Promise<JsonItems> {
-  const select = (from: Direction, limit: number, offset: number): Promise<Pick<DnsRecordRow, "record">[]> => {
+  const select = (
+    from: Direction,
+    limit: number,
+    offset: number,
+  ): Promise<Pick<DnsRecordRow, "record">[]> => {
     const window = { zoneId, limit, offset };
     if (filter !== undefined) return selectMatching(db, filter, order, from, window);
     return orderings[order][from].rows(db, window);
