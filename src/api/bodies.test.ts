@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { describe, test } from "node:test";
 
 import { byToken, onEachEngine, startTestApp, type TestApp } from "../../test/support/harness.ts";
@@ -212,6 +214,20 @@ describe("request bodies", () => {
     assert.equal(answer.status, 400);
     assert.equal(answer.body.errors[0]?.code, 9106);
     assert.equal(answer.headers.get("connection"), "close");
+  });
+
+  test("HEAD with a body that does not come is answered at once, and the connection ends", async (t) => {
+    const app = await startTestApp(t, "sqlite");
+    const { hostname, port } = new URL(app.baseUrl);
+    const socket = connect(Number(port), hostname);
+    t.after(() => socket.destroy());
+    socket.write(
+      requestText("HEAD", "/client/v4/zones", { connection: "keep-alive", "content-length": "9" }),
+    );
+    const [head] = (await once(socket, "data")) as [Buffer];
+    assert.match(head.toString(), /^HTTP\/1\.1 400 [^]+\r\nconnection: close\r\n/i);
+    socket.end("123456789");
+    await once(socket, "close");
   });
 
   test("nesting above 64 levels is 400 code 6007 wherever it is, and nothing is stored", async (t) => {

@@ -76,8 +76,8 @@ export async function selectPage(
     return joined((await select(opposite, limit, totalCount - before - limit)).toReversed());
   }
   if (filter !== undefined) return joined(await select(direction, perPage, before));
-  const [found] = await orderings[order][direction].joined(db, { zoneId, limit: perPage, offset: before });
-  return new JsonItems(found?.text ?? "", Number(found?.length));
+  const [row] = await orderings[order][direction].joined(db, { zoneId, limit: perPage, offset: before });
+  return new JsonItems(row?.text ?? "", Number(row?.length));
 }
 
 function joined(rows: readonly Pick<DnsRecordRow, "record">[]): JsonItems {
