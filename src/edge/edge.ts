@@ -11,19 +11,18 @@ import { rayGenerator } from "../wire/ray.ts";
 import { Compressors } from "./answer/compression.ts";
 import { Challenges } from "./challenges/challenges.ts";
 import { VisitorIds } from "./challenges/visitor-ids.ts";
-import { listenForHttp, listenForHttps, TlsContexts, type Listener } from "./connections/listeners.ts";
-import { VisitorConnections } from "./connections/visitor-connections.ts";
+import { listenForHttp, listenForHttps, VisitorConnections, type Listener } from "./connections/listeners.ts";
+import { TlsContexts } from "./connections/tls-contexts.ts";
 import { judgeListener } from "./judge/judge.ts";
 import type { AskCoreRules, AskRuleParts, ServedRequest } from "./rules/run-rules.ts";
 import type { MatchedRulesLog } from "./rules/matched-rules-log.ts";
 import { RateCounters } from "./rules/rate-counters.ts";
-import { OriginPools } from "./origin/origin-pools.ts";
-import { Origins, type LookUpAddresses } from "./origin/origins.ts";
+import { OriginPools } from "./origin/origin-connections.ts";
+import { Origins, type LookUpAddresses } from "./zones/hosts.ts";
 import { BodyDecoders } from "./request/content-encoding.ts";
-import type { Visit } from "./request/exchange.ts";
+import { WaitingExchanges, type Visit } from "./request/exchange.ts";
 import { HeldBodies } from "./request/request-body.ts";
 import type { Locate } from "./request/visitor-location.ts";
-import { WaitingExchanges } from "./request/waiting-exchanges.ts";
 import { serveRequest, type Serving } from "./serve-request.ts";
 import type { EdgeZone, EdgeZones } from "./zones/edge-zone.ts";
 
@@ -63,7 +62,7 @@ export interface EdgeOptions {
    * is verified.
    */
   readonly originAuthorities: () => readonly string[];
-  readonly locate: Locate;
+  readonly locate: Locate | undefined;
   readonly askCoreRules: AskCoreRules;
   readonly askRuleParts: AskRuleParts;
   readonly judged: (served: ServedRequest) => void;

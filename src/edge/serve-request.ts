@@ -1,8 +1,8 @@
 import { targetOf } from "../core/transforms/origin-request.ts";
 import { valueIn } from "../core/transforms/request-headers.ts";
-import { ruledAnswer, ruledError } from "./answer/block-page.ts";
+import { ruledAnswer, ruledError } from "./answer/ruled-answer.ts";
 import { serveFromOrigin, type Forwarding } from "./answer/origin-answer.ts";
-import { isOwnPath, ownPathAnswer } from "./answer/own-paths.ts";
+import { ownPathAnswer, ownPaths } from "./answer/own-paths.ts";
 import { isChallengeAnswer } from "./challenges/challenges.ts";
 import { redirectAnswer, type OwnAnswer } from "./errors/pages.ts";
 import { OwnAnswerDue, problems, type Problem } from "./errors/problems.ts";
@@ -21,7 +21,8 @@ export interface Serving {
   readonly edge: Edge;
   readonly zones: EdgeZones;
   readonly addressOf: (request: Visit["request"]) => string;
-  readonly locate: Locate;
+  /** Undefined where no database says where addresses are. */
+  readonly locate: Locate | undefined;
   readonly judging: Judging;
   readonly forwarding: Forwarding;
   readonly heldBodies: HeldBodies;
@@ -35,11 +36,13 @@ export async function serveRequest(serving: Serving, visit: Visit, isSecure: boo
     exchange.visitor = readVisitorRequest(visit.request, isSecure);
     const reading = readHost(zones, exchange.visitor.hostname);
     if (reading !== undefined) await reading;
-    const holding = zones.hold(zoneFor(zones, exchange));
+    const found = zoneFor(zones, exchange);
+    if ("problem" in found) throw new OwnAnswerDue(found.problem);
+    const holding = zones.hold(found.zone);
     const held = holding instanceof Promise ? await holding : holding;
     try {
       exchange.zone = held.zone;
-      exchange.location = locate(exchange.address);
+      if (locate !== undefined) exchange.location = locate(exchange.address);
       await serveInZone(serving, exchange);
     } finally {
       held.release();
@@ -82,48 +85,66 @@ function problemFor(error: unknown): Problem {
   return error instanceof AnswerCut ? problems.badOriginAnswer : problems.internal;
 }
 
-/** The zone that serves a request. Throws OwnAnswerDue where there is none. */
-function zoneFor(zones: EdgeZones, { visit, visitor, edge }: Exchange): EdgeZone {
+/** The zone that serves a request, or why none does. */
+function zoneFor(
+  zones: EdgeZones,
+  { visit, visitor, edge }: Exchange,
+): { readonly zone: EdgeZone } | { readonly problem: Problem } {
   const { hostname, headers, isSecure } = visitor;
-  if (/^[\d.]+$|:/.test(hostname)) throw new OwnAnswerDue(problems.directAddress);
+  if (/^[\d.]+$|:/.test(hostname)) return { problem: problems.directAddress };
   const zone = zones.enclosing(hostname);
   if (zone === undefined || !isServedHost(zones, zone, hostname))
-    throw new OwnAnswerDue(unservedHost(zones, hostname));
-  if (isLoop(headers, edge.loopToken())) throw new OwnAnswerDue(problems.loop);
-  if (isSecure) refuseMisdirected(zones, visit, zone);
-  return zone;
+    return { problem: unservedHost(zones, hostname) };
+  if (isLoop(headers, edge.loopToken())) return { problem: problems.loop };
+  return isSecure && isMisdirected(zones, visit, zone) ? { problem: problems.misdirected } : { zone };
 }
 
-/** A TLS connection serves only the zone whose certificate was sent on it (RFC 9110 section 7.4), as its TLS version is that zone's. */
-function refuseMisdirected(zones: EdgeZones, { request }: Visit, zone: EdgeZone): void {
+/**
+ * Whether a TLS connection was opened for another zone. It serves only the zone whose certificate was sent on it
+ * (RFC 9110 section 7.4), as its TLS version is that zone's.
+ */
+function isMisdirected(zones: EdgeZones, { request }: Visit, zone: EdgeZone): boolean {
   const name = (request.socket as { readonly servername?: string | false }).servername;
-  if (typeof name === "string" && zones.enclosing(name.toLowerCase())?.id !== zone.id) {
-    throw new OwnAnswerDue(problems.misdirected);
-  }
+  return typeof name === "string" && zones.enclosing(name.toLowerCase())?.id !== zone.id;
 }
 
-function serveInZone(serving: Serving, exchange: Exchange): Promise<void> {
-  const { visit, visitor, zone } = exchange;
-  const moved = schemeRedirect(exchange);
-  if (moved !== undefined) return exchange.answer(moved, exchange.securityHeaders);
+async function serveInZone(serving: Serving, exchange: Exchange): Promise<void> {
   exchange.body = bodyOf(exchange);
-  if (!zone.isPaused && isOwnPath(visitor)) return serveOwnPath(serving, exchange);
-  if (visit.upgrade !== undefined && !zone.settings.hasWebSockets)
-    throw new OwnAnswerDue(problems.noWebSockets);
-  if ((visitor.bodyLength ?? 0) > zone.settings.uploadBytesMax) throw new OwnAnswerDue(problems.tooLarge);
+  const own = exchange.zone.isPaused ? undefined : unruledAnswer(serving, exchange);
+  if (own !== undefined) return exchange.answer(await own, exchange.securityHeaders);
+  const problem = unsupported(exchange);
+  if (problem !== undefined) throw new OwnAnswerDue(problem);
   return judgeAndServe(serving, exchange);
+}
+
+/** The answer of the edge itself that no rule judges: a redirect to the other scheme, or that of a path of the edge. */
+function unruledAnswer(
+  { judging, forwarding }: Serving,
+  exchange: Exchange,
+): OwnAnswer | Promise<OwnAnswer> | undefined {
+  const moved = schemeRedirect(exchange);
+  if (moved !== undefined || !exchange.visitor.path.startsWith(ownPaths)) return moved;
+  return isChallengeAnswer(exchange.visitor)
+    ? forwarding.waiting.during(exchange, takeChallengeAnswer(judging, exchange))
+    : ownPathAnswer(exchange);
 }
 
 /** Redirects visitors to HTTP in a zone without TLS, and to HTTPS in a zone that requires it. */
 function schemeRedirect({ visitor, zone }: Exchange): OwnAnswer | undefined {
   const { ssl, alwaysUseHttps } = zone.settings;
-  if (zone.isPaused) return undefined;
   const { hostname, path, query, isSecure } = visitor;
   const isLed = isSecure
     ? ssl === "off"
     : alwaysUseHttps && ssl !== "off" && !path.startsWith("/.well-known/acme-challenge/");
   if (!isLed) return undefined;
   return redirectAnswer(301, `${isSecure ? "http" : "https"}://${hostname}${targetOf(path, query)}`);
+}
+
+/** Why the settings of its zone do not permit a request; undefined where they do. */
+function unsupported({ visit, visitor, zone }: Exchange): Problem | undefined {
+  const { hasWebSockets, uploadBytesMax } = zone.settings;
+  if (visit.upgrade !== undefined && !hasWebSockets) return problems.noWebSockets;
+  return (visitor.bodyLength ?? 0) > uploadBytesMax ? problems.tooLarge : undefined;
 }
 
 /** The body of a request; undefined for none. */
@@ -135,13 +156,6 @@ function bodyOf({ visit: { request, response }, visitor, zone }: Exchange): Requ
   return new RequestBody(request, zone.settings.uploadBytesMax, { askFor });
 }
 
-async function serveOwnPath({ judging, forwarding }: Serving, exchange: Exchange): Promise<void> {
-  const own = isChallengeAnswer(exchange.visitor)
-    ? await forwarding.waiting.during(exchange, takeChallengeAnswer(judging, exchange))
-    : ownPathAnswer(exchange);
-  await exchange.answer(own, exchange.securityHeaders);
-}
-
 async function judgeAndServe(serving: Serving, exchange: Exchange): Promise<void> {
   const { judging, forwarding, heldBodies } = serving;
   const evaluating = judgeExchange(judging, exchange, { hasAllHeaders: true });
@@ -149,7 +163,7 @@ async function judgeAndServe(serving: Serving, exchange: Exchange): Promise<void
     evaluating instanceof Promise ? await forwarding.waiting.during(exchange, evaluating) : evaluating;
   exchange.judged = judged;
   try {
-    const own = ruledAnswer(judging, exchange, judged);
+    const own = judged.decided && ruledAnswer(judging, exchange, judged, judged.decided);
     if (own !== undefined) {
       exchange.edgeStatus = own.status;
       await judging.matchedRules?.add(exchange, judged);

@@ -4,8 +4,7 @@ import { constants, createBrotliCompress, createGzip, createZstdCompress } from 
 import { FairRoom } from "../../core/fair-room.ts";
 import type { ActionParameters } from "../../core/rulesets/action-parameters.ts";
 import { valueIn, type Header } from "../../core/transforms/request-headers.ts";
-import { encodingQualities } from "../request/content-encoding.ts";
-import type { VisitorRequest } from "../request/visitor-request.ts";
+import { encodingQualities, type VisitorRequest } from "../request/visitor-request.ts";
 
 /** An encoding that the edge applies to the body of a response. */
 export type Encoding = "br" | "gzip" | "zstd";

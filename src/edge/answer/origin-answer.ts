@@ -1,4 +1,6 @@
-import type { Duplex, Transform } from "node:stream";
+import type { ServerResponse } from "node:http";
+import { Http2ServerResponse } from "node:http2";
+import type { Duplex, Transform, Writable } from "node:stream";
 
 import { failedMatches, type RuleMatch } from "../../core/judging/rule-matches.ts";
 import type { ActionParameters } from "../../core/rulesets/action-parameters.ts";
@@ -7,19 +9,30 @@ import { headersSetOn, release } from "../../wire/handshake.ts";
 import type { OwnAnswer } from "../errors/pages.ts";
 import { OwnAnswerDue, problemOf, problems } from "../errors/problems.ts";
 import { countAnswer, logFailures, type Judging } from "../rules/run-rules.ts";
-import { AnswerCut, forward, type OriginHead } from "../origin/forward.ts";
-import type { OriginPools } from "../origin/origin-pools.ts";
+import {
+  AnswerCut,
+  forward,
+  type OriginAnswerSink,
+  type OriginHead,
+  type VisitorEvents,
+} from "../origin/forward.ts";
+import type { OriginPools } from "../origin/origin-connections.ts";
 import { originRequest, targetsAt } from "../origin/origin-request.ts";
-import type { Origins } from "../origin/origins.ts";
+import type { Origins } from "../zones/hosts.ts";
 import { acceptWebSocket, relay } from "../origin/web-sockets.ts";
-import { edgeHeaders, type Exchange, type Visit } from "../request/exchange.ts";
-import { endToEnd } from "../request/headers.ts";
+import {
+  edgeHeaders,
+  type Exchange,
+  type Visit,
+  type WaitingExchange,
+  type WaitingExchanges,
+} from "../request/exchange.ts";
+import { GatheredOctets } from "../request/gathered-octets.ts";
+import { endToEnd } from "../request/visitor-request.ts";
 import { VisitorGone } from "../request/request-body.ts";
-import type { WaitingExchanges } from "../request/waiting-exchanges.ts";
 import { chooseEncoding, encodedHeaders, type Compressors } from "./compression.ts";
 import { responseFirewall, type ResponseFirewall } from "./response-firewall.ts";
 import { applyResponseRules, type Ruled } from "./response-rules.ts";
-import { VisitorSink, type Inspection, type Passage } from "./visitor-sink.ts";
 
 /** What answering with the response of an origin takes. */
 export interface Forwarding {
@@ -98,6 +111,9 @@ function answerAsOrigin(
   // A 204 has no length (RFC 9110 section 8.6): clients of HTTP/2 reset the stream.
   const came = status === 204 ? forwarded.filter(([name]) => name !== "content-length") : forwarded;
   countAnswer(judging, exchange, { status, headers: came });
+  const { responseProgram, responseChanges } = exchange.zone.rules;
+  const isRuled = responseProgram.length + responseChanges.length > 0 || judging.matchedRules !== undefined;
+  if (!isRuled) return new Answering(judging, compressors, exchange, head, unruled(came)).passOn();
   const applied = applyResponseRules(exchange, exchange.judged.request, { status, headers: came });
   if (applied.failures.length > 0) logFailures(exchange, applied.failures);
   const isUnjudged = applied.failures.length > 0 && judging.failMode === "closed";
@@ -109,13 +125,17 @@ function answerAsOrigin(
   return { bytesMax: firewall.bytesMax, decide: (start) => answering.decide(start, firewall) };
 }
 
+type Passed = Pick<Ruled, "headers" | "compression" | "failures">;
+
+const unruled = (headers: readonly Header[]): Passed => ({ headers, compression: {}, failures: [] });
+
 /** Sends the head of an origin's response, or another response in its place. */
 class Answering {
   readonly #judging: Judging;
   readonly #compressors: Compressors;
   readonly #exchange: Exchange;
   readonly #head: OriginHead;
-  readonly #ruled: Ruled;
+  readonly #ruled: Passed;
   /** Of rules for the response that could not be judged. */
   readonly #failed: readonly RuleMatch[];
 
@@ -124,7 +144,7 @@ class Answering {
     compressors: Compressors,
     exchange: Exchange,
     head: OriginHead,
-    ruled: Ruled,
+    ruled: Passed,
   ) {
     this.#judging = judging;
     this.#compressors = compressors;
@@ -252,4 +272,176 @@ function without(headers: readonly Header[], own: readonly Header[]): Header[] {
   return headers.filter(
     (header) => !header[0].startsWith("x-accel-") && !own.some((one) => one[0] === header[0]),
   );
+}
+
+/**
+ * What happens to an origin's response: its body is passed on, as it is or through a stream, or the edge has sent
+ * another response instead.
+ */
+type Passage = "goes on" | "is answered" | Transform;
+
+/** How a response is judged before any of it is sent. */
+interface Inspection {
+  /** Octets of the body to read before `decide`; 0 for none. */
+  readonly bytesMax: number;
+  /** Never rejects. */
+  readonly decide: (start: Buffer) => Promise<Passage>;
+}
+
+/** Holds back the beginning of a body until its response has been judged. */
+class HeldAnswer {
+  readonly #inspection: Inspection;
+  readonly #onDecided: (passage: Passage, start: Buffer) => void;
+  readonly #start = new GatheredOctets();
+  #decision: Promise<void> | undefined;
+
+  /** `onDecided` is called once, with everything that was held back. */
+  constructor(inspection: Inspection, onDecided: (passage: Passage, start: Buffer) => void) {
+    this.#inspection = inspection;
+    this.#onDecided = onDecided;
+    if (inspection.bytesMax === 0) void this.end();
+  }
+
+  /** Returns whether it wants more of the body before the decision. */
+  add(part: Buffer): boolean {
+    this.#start.add(part);
+    if (this.#start.length >= this.#inspection.bytesMax) void this.end();
+    return this.#decision === undefined;
+  }
+
+  /** Judges what has arrived; resolves when it has been released. */
+  end(): Promise<void> {
+    this.#decision ??= this.#inspection
+      .decide(this.#start.whole())
+      .then((passage) => this.#onDecided(passage, this.#start.take()));
+    return this.#decision;
+  }
+}
+
+/** What becomes of a response whose head an origin sent. */
+type AnswerHead = (head: OriginHead) => Passage | Inspection;
+
+/** Passes the origin's response on to a visitor. `answerHead` may change it, answer instead, or have it held back. */
+class VisitorSink implements OriginAnswerSink {
+  readonly #exchange: Exchange;
+  readonly #answerHead: AnswerHead;
+  readonly upgraded: OriginAnswerSink["upgraded"];
+  readonly #waiting: WaitingExchanges;
+  /** What takes the body: the response, or the stream ahead of it. */
+  #body: Writable;
+  /** The attempt that is told what the visitor does. */
+  #attempt: VisitorEvents | undefined;
+  #held: HeldAnswer | undefined;
+  #isAnswered = false;
+  /** While the answer waits for its visitor. */
+  #wait: WaitingExchange | undefined;
+  /** Whether it waits until the body takes more. */
+  #isFull = false;
+  /** Whether any of the body, or its end, has come. */
+  #hasBegun = false;
+  #isClosed = false;
+
+  constructor(
+    exchange: Exchange,
+    waiting: WaitingExchanges,
+    answerHead: AnswerHead,
+    upgraded: OriginAnswerSink["upgraded"],
+  ) {
+    const { response } = exchange.visit;
+    this.#exchange = exchange;
+    this.#waiting = waiting;
+    this.#answerHead = answerHead;
+    this.upgraded = upgraded;
+    this.#body = response;
+    response.on("close", () => this.#close());
+  }
+
+  begin(attempt: VisitorEvents): void {
+    this.#attempt = attempt;
+    if (this.#exchange.visit.response.destroyed) attempt.leave();
+  }
+
+  head(head: OriginHead): void {
+    const next = this.#answerHead(head);
+    if (typeof next === "string" || !("decide" in next)) this.#settle(next);
+    else this.#held = new HeldAnswer(next, (passage, start) => this.#release(passage, start));
+  }
+
+  data(part: Buffer): boolean {
+    return this.#held === undefined ? this.#write(part) : this.#held.add(part);
+  }
+
+  end(): Promise<void> | undefined {
+    if (this.#held !== undefined) return this.#held.end().then(() => this.#end());
+    this.#end();
+    return undefined;
+  }
+
+  #settle(passage: Passage): void {
+    this.#isAnswered = passage === "is answered";
+    if (!this.#isAnswered) process.nextTick(() => this.#sendHead());
+    if (typeof passage === "string") return;
+    this.#body = passage;
+    passage.on("error", () => this.#exchange.cut());
+    if (this.#isClosed) passage.destroy();
+    // Both classes have the same methods; a union of them has none that TypeScript can call.
+    else passage.pipe(this.#exchange.visit.response as ServerResponse);
+  }
+
+  /** In HTTP/1.1, Node.js would send the head with the first of the body, which may come long after it. */
+  #sendHead(): void {
+    const { response } = this.#exchange.visit;
+    if (this.#hasBegun || this.#isClosed || response instanceof Http2ServerResponse) return;
+    response.flushHeaders();
+  }
+
+  #release(passage: Passage, start: Buffer): void {
+    this.#held = undefined;
+    this.#settle(passage);
+    if (start.length === 0 || this.#write(start)) this.#attempt?.resume();
+  }
+
+  #write(part: Buffer): boolean {
+    const body = this.#body;
+    this.#hasBegun = true;
+    if (this.#isAnswered || body.write(part)) return true;
+    if (!this.#isFull) {
+      body.once("drain", () => this.#drained());
+      this.#beginWait();
+    }
+    this.#isFull = true;
+    return false;
+  }
+
+  #beginWait(): void {
+    if (!this.#isClosed) this.#wait ??= this.#waiting.begin(this.#exchange);
+  }
+
+  #endWait(): void {
+    if (this.#wait !== undefined) this.#waiting.end(this.#wait);
+    this.#wait = undefined;
+  }
+
+  #drained(): void {
+    this.#isFull = false;
+    this.#endWait();
+    this.#attempt?.resume();
+  }
+
+  #end(): void {
+    this.#hasBegun = true;
+    if (this.#isAnswered) return;
+    // What is left of the answer is held until the visitor takes it.
+    this.#beginWait();
+    this.#body.end();
+    void this.#exchange.passOver();
+  }
+
+  #close(): void {
+    const { response } = this.#exchange.visit;
+    this.#isClosed = true;
+    this.#endWait();
+    if (this.#body !== response) this.#body.destroy();
+    if (!response.writableEnded) this.#attempt?.leave();
+  }
 }

@@ -5,15 +5,10 @@ import { locationOf } from "../../wire/ray.ts";
 import { uncached, type OwnAnswer } from "../errors/pages.ts";
 import { problems, type Problem } from "../errors/problems.ts";
 import type { Exchange } from "../request/exchange.ts";
-import { withoutZone } from "../request/headers.ts";
-import type { VisitorRequest } from "../request/visitor-request.ts";
+import { withoutZone } from "../request/visitor-request.ts";
 
-const ownPaths = "/cdn-cgi/";
-
-/** Whether the edge serves a path itself: no rule judges such a request, and no origin gets it. */
-export function isOwnPath({ path }: Pick<VisitorRequest, "path">): boolean {
-  return path.startsWith(ownPaths);
-}
+/** The beginning of the paths that the edge serves itself: no rule judges such a request, and no origin gets it. */
+export const ownPaths = "/cdn-cgi/";
 
 /** What the edge answers at [a path of its own](../../../docs/operating/edge.md#paths-of-the-edge). */
 export function ownPathAnswer(exchange: Exchange): OwnAnswer {

@@ -13,7 +13,7 @@ import { valueIn, type Header } from "../../core/transforms/request-headers.ts";
 import type { OwnAnswer } from "../errors/pages.ts";
 import { bodyOctetsAtOnce, type Judging } from "../rules/run-rules.ts";
 import type { Exchange } from "../request/exchange.ts";
-import { ruledAnswer, unjudgedProblem } from "./block-page.ts";
+import { ruledAnswer, unjudgedProblem } from "./ruled-answer.ts";
 
 /** A response as the origin sent it, and as the rules ahead of the firewall left it. */
 interface Answered {
@@ -71,7 +71,8 @@ export function responseFirewall(
       ...ruleMatchesOf(evaluation.trace, judged.solved),
       ...failedMatches(evaluation.failures, failMode),
     ];
-    return { own: ruledAnswer(judging, exchange, evaluation), matches };
+    const { decided } = evaluation;
+    return { own: decided && ruledAnswer(judging, exchange, evaluation, decided), matches };
   };
   const { coreRules } = rules;
   if (level === undefined || coreRules === undefined) return { bytesMax: 0, judge: () => finish(byHead) };

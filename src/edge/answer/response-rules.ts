@@ -10,7 +10,7 @@ import {
 import { changeHeaders, headersOf, type Header } from "../../core/transforms/request-headers.ts";
 import { customAnswer, type OwnAnswer } from "../errors/pages.ts";
 import type { Exchange } from "../request/exchange.ts";
-import { endToEnd, withoutZone } from "../request/headers.ts";
+import { endToEnd, withoutZone } from "../request/visitor-request.ts";
 
 /** The stored parameters of a `serve_error` rule. */
 interface ErrorParameters {

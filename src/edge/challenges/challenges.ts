@@ -6,11 +6,11 @@ import type { Header } from "../../core/transforms/request-headers.ts";
 import { uncached, type OwnAnswer } from "../errors/pages.ts";
 import { problems } from "../errors/problems.ts";
 import type { Exchange } from "../request/exchange.ts";
-import type { VisitorRequest } from "../request/visitor-request.ts";
+import { cookiesOf, type VisitorRequest } from "../request/visitor-request.ts";
 import { challengePage } from "./challenge-page.ts";
 import { answerPath } from "./challenge-script.ts";
 import { askerOf, isSameAsker, Puzzles, type Answered, type Asker } from "./puzzle.ts";
-import { cookiesOf, sameSiteOf, Seals } from "./seals.ts";
+import { sameSiteOf, Seals } from "./seals.ts";
 
 const descriptionCharactersMax = 200;
 

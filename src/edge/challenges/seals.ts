@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
-import { valuesOf } from "../../core/transforms/request-headers.ts";
 import type { VisitorRequest } from "../request/visitor-request.ts";
 
 const algorithm = "aes-256-gcm";
@@ -52,22 +51,7 @@ function opened(bytes: Buffer, key: Buffer, purpose: string): string | undefined
   }
 }
 
-const cookiesMax = 4;
-
 /** The attributes with which a page of another site can show one of the zone within it, as far as the scheme allows. */
 export function sameSiteOf({ isSecure }: Pick<VisitorRequest, "isSecure">): string {
   return isSecure ? "SameSite=None; Secure" : "SameSite=Lax";
-}
-
-/** The values of the first cookies with a name. */
-export function cookiesOf({ headers }: Pick<VisitorRequest, "headers">, name: string): string[] {
-  const cookies = valuesOf(headers, "cookie").filter((value) => value.includes(name));
-  if (cookies.length === 0) return [];
-  return cookies
-    .flatMap((value) => value.split(";"))
-    .flatMap((pair) => {
-      const cookie = pair.trim();
-      return cookie.startsWith(`${name}=`) ? [cookie.slice(name.length + 1)] : [];
-    })
-    .slice(0, cookiesMax);
 }

@@ -4,7 +4,8 @@ import { FixedWindowLimiter, type RateLimit } from "../../core/fixed-window-limi
 import { clientNetwork } from "../../core/net/client-network.ts";
 import type { Header } from "../../core/transforms/request-headers.ts";
 import type { Exchange } from "../request/exchange.ts";
-import { cookiesOf, sameSiteOf, Seals } from "./seals.ts";
+import { sameSiteOf, Seals } from "./seals.ts";
+import { cookiesOf } from "../request/visitor-request.ts";
 
 /** An id as the visitor's cookie carries it, encrypted. It counts neither in another zone nor in another network. */
 interface SealedId {
@@ -29,7 +30,6 @@ const lifetimeMs = 3_600_000;
 /** Ids that one network is given in one zone: with each of them, a client is counted apart. */
 const idsPerNetwork: RateLimit = { quota: 100, windowMs: 60_000 };
 const networksMax = 20_000;
-const nobody: KnownVisitor = { id: undefined, cookies: () => [] };
 
 /** Tells visitors behind one address from each other, in zones with a rate limit that asks for it. */
 export class VisitorIds {
@@ -43,15 +43,14 @@ export class VisitorIds {
     this.#now = now;
   }
 
-  of(exchange: Exchange, isAsked: boolean): KnownVisitor {
-    if (!isAsked) return nobody;
+  of(exchange: Exchange): KnownVisitor {
     const { zone, address, visitor } = exchange;
     const nowMs = this.#now().getTime();
     const network = clientNetwork(address);
     for (const text of cookiesOf(visitor, cookieName)) {
       const known = this.#seals.open(text, purpose) as SealedId | undefined;
       if (known?.zoneId === zone.id && known.network === network && nowMs < known.expiresAt)
-        return { ...nobody, id: known.id };
+        return { id: known.id, cookies: () => [] };
     }
     return { id: undefined, cookies: () => this.#give(exchange, network, nowMs) };
   }

@@ -18,7 +18,7 @@ import { until } from "../../../test/support/harness.ts";
 import { serveHttps } from "../../../test/support/http2-visitor.ts";
 import { exchange } from "../../../test/support/raw-http.ts";
 import { frame } from "../../../test/support/raw-http2.ts";
-import { VisitorConnections } from "./visitor-connections.ts";
+import { VisitorConnections } from "./listeners.ts";
 
 const host = "Host: www.example.com\r\n";
 

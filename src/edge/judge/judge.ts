@@ -5,7 +5,7 @@ import { Counter, type Registry } from "prom-client";
 import type { ClientAddresses } from "../../wire/client-address.ts";
 import type { ListeningAddress } from "../../wire/listening.ts";
 import { answerInTurn } from "../../wire/pipelining.ts";
-import { ruledAnswer } from "../answer/block-page.ts";
+import { ruledAnswer } from "../answer/ruled-answer.ts";
 import { isChallengeAnswer } from "../challenges/challenges.ts";
 import { answerPath } from "../challenges/challenge-script.ts";
 import { startListener, type Listener } from "../connections/listeners.ts";
@@ -14,10 +14,9 @@ import { OwnAnswerDue, problems, refusedQuestion } from "../errors/problems.ts";
 import { judgeExchange, noteJudged, takeChallengeAnswer, type Judging } from "../rules/run-rules.ts";
 import { sentOn } from "../origin/origin-request.ts";
 import { edgeHeaders, Exchange, type Edge } from "../request/exchange.ts";
-import { endToEnd } from "../request/headers.ts";
+import { RequestRefused, endToEnd } from "../request/visitor-request.ts";
 import { VisitorGone } from "../request/request-body.ts";
 import type { Locate } from "../request/visitor-location.ts";
-import { RequestRefused } from "../request/visitor-request.ts";
 import type { EdgeZones, HeldZone } from "../zones/edge-zone.ts";
 import { unservedHost, readHost } from "../zones/hosts.ts";
 import { AskRefused, contractNames, readAsked, type ContractName } from "./contracts.ts";
@@ -26,7 +25,7 @@ import { allow, Denials } from "./verdicts.ts";
 interface JudgeOptions {
   readonly edge: Edge;
   readonly zones: EdgeZones;
-  readonly locate: Locate;
+  readonly locate: Locate | undefined;
   readonly judging: Judging;
   readonly clientAddresses: Pick<ClientAddresses, "behind">;
   /** Whether a reverse proxy at this address may ask. */
@@ -134,7 +133,7 @@ class Judge {
       const judged = await judgeExchange(judging, exchange, { hasAllHeaders: false });
       exchange.judged = judged;
       await judging.matchedRules?.add(exchange, judged);
-      const own = ruledAnswer(judging, exchange, judged);
+      const own = judged.decided && ruledAnswer(judging, exchange, judged, judged.decided);
       exchange.edgeStatus = own?.status ?? 0;
       noteJudged(judging, exchange);
       if (own !== undefined) return denied(own);
@@ -158,7 +157,7 @@ class Judge {
     if (zone === undefined) throw new OwnAnswerDue(unservedHost(zones, hostname));
     const held = await zones.hold(zone);
     exchange.zone = held.zone;
-    exchange.location = locate(exchange.address);
+    if (locate !== undefined) exchange.location = locate(exchange.address);
     return held;
   }
 

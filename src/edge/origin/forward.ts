@@ -6,7 +6,7 @@ import type { Dispatcher } from "undici";
 import type { Header } from "../../core/transforms/request-headers.ts";
 import { isUnsent } from "../errors/problems.ts";
 import { VisitorGone, type RequestBody } from "../request/request-body.ts";
-import type { OriginPools, OriginTarget } from "./origin-pools.ts";
+import type { OriginPools, OriginTarget } from "./origin-connections.ts";
 
 /** A request as it goes to an origin. */
 export interface OriginRequest {

@@ -2,15 +2,15 @@ import { hash } from "node:crypto";
 import { isIP } from "node:net";
 
 import { ipv4Octets } from "../../core/net/ip-address.ts";
+import type { ActionParameters } from "../../core/rulesets/action-parameters.ts";
 import { originTargetOf, targetOf } from "../../core/transforms/origin-request.ts";
 import { headersOf, valueIn, type Header } from "../../core/transforms/request-headers.ts";
 import { originPath } from "../../core/transforms/url-normalization.ts";
-import { encodingQualities } from "../request/content-encoding.ts";
-import type { Exchange } from "../request/exchange.ts";
-import { flatten, hopByHop, withoutZone } from "../request/headers.ts";
-import { settingsFor, type EdgeSettings } from "../zones/edge-zone.ts";
+import { encodingQualities, hopByHop, withoutZone } from "../request/visitor-request.ts";
+import { flatten, type Exchange } from "../request/exchange.ts";
+import type { EdgeSettings } from "../zones/edge-zone.ts";
 import type { OriginRequest } from "./forward.ts";
-import type { OriginTarget } from "./origin-pools.ts";
+import type { OriginTarget } from "./origin-connections.ts";
 
 /** Where a request may be sent, as the rules decided. */
 export function targetsAt(addresses: readonly string[], { visitor, zone, judged }: Exchange): OriginTarget[] {
@@ -23,6 +23,23 @@ export function targetsAt(addresses: readonly string[], { visitor, zone, judged 
   const serverName = route.sni?.value ?? hostHeader.replace(/:\d+$/, "");
   const tls = { serverName, checksCertificate: ssl === "strict" };
   return addresses.map((address) => ({ zone, address, port, tls }));
+}
+
+/** The settings, with those that a rule replaced for one request. */
+function settingsFor(
+  settings: EdgeSettings,
+  { ssl, ip_geolocation, true_client_ip_header }: ActionParameters,
+): EdgeSettings {
+  if (ssl === undefined && ip_geolocation === undefined && true_client_ip_header === undefined)
+    return settings;
+  const isOn = (value: unknown, otherwise: boolean): boolean =>
+    value === undefined ? otherwise : value === "on";
+  return {
+    ...settings,
+    ssl: (ssl ?? settings.ssl) as EdgeSettings["ssl"],
+    sendsCountry: isOn(ip_geolocation, settings.sendsCountry),
+    sendsTrueClientIp: isOn(true_client_ip_header, settings.sendsTrueClientIp),
+  };
 }
 
 /** The request for an origin, as the rules changed it. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Refusals } from "./origin-pools.ts";
+import { Refusals } from "./origin-connections.ts";
 
 test("a target that took no connection is tried last for ten seconds, and then in its turn again", () => {
   let nowMs = 0;

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 
 import type { Header } from "../../core/transforms/request-headers.ts";
-import { flatten } from "../request/headers.ts";
+import { flatten } from "../request/exchange.ts";
 
 /** A WebSocket on which nothing is sent for so long is closed. */
 const idleMs = 400_000;

@@ -9,7 +9,6 @@ import {
 } from "node:zlib";
 
 import { FairQueue } from "../../core/fair-queue.ts";
-import { LruMap } from "../../core/lru-map.ts";
 
 /** The largest window of zstd that HTTP permits (RFC 9659). */
 const zstdWindowBits = 23;
@@ -107,26 +106,3 @@ async function decodeAll(decoder: Transform, octets: Buffer, bytesMax: number): 
   }
   return { octets: Buffer.concat(parts).subarray(0, bytesMax), isValid, isCut: bytes > bytesMax };
 }
-
-type Qualities = (encoding: string) => number;
-
-/** Visitors send few different values. */
-const known = new LruMap<string, Qualities>(100);
-
-/** The quality that `Accept-Encoding` gives an encoding; 0 for one that is not accepted (RFC 9110 section 12.5.3). */
-export function encodingQualities(accepted: string): Qualities {
-  let qualities = known.get(accepted);
-  if (qualities === undefined) known.set(accepted, (qualities = readQualities(accepted)));
-  return qualities;
-}
-
-function readQualities(accepted: string): Qualities {
-  const qualities = new Map<string, number>();
-  for (const entry of accepted.toLowerCase().split(",")) {
-    const [name = "", quality] = entry.includes(";") ? entry.split(";", 2) : [entry];
-    qualities.set(name.trim(), quality === undefined ? 1 : qualityOf(quality));
-  }
-  return (encoding) => qualities.get(encoding) ?? qualities.get("*") ?? 0;
-}
-
-const qualityOf = (parameter: string): number => Number(/^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1] ?? 1);

@@ -12,13 +12,18 @@ export interface VisitorLocation {
   readonly asn?: number;
   /** Name of its owner. */
   readonly asnDescription?: string;
-  /** What only databases of cities have: the ends of the names of fields, with their values. */
-  readonly place?: Readonly<Record<string, string>>;
+  /** The fields of rules that say it. */
+  readonly fields?: Readonly<Record<string, unknown>>;
 }
 
 export type Locate = (address: string) => VisitorLocation;
 
-const nowhere: VisitorLocation = {};
+/** What databases say of an address. */
+interface Located extends Omit<VisitorLocation, "fields"> {
+  /** Only databases of cities have it: the ends of the names of fields, with their values. */
+  readonly place?: Readonly<Record<string, string>>;
+}
+
 const keptMax = 10_000;
 
 /** Asks databases in their order; each adds what those before did not have. What one throws is reported. */
@@ -26,26 +31,26 @@ export function createLocate(
   databases: readonly { readonly find: (address: string) => unknown }[],
   onFailure: (error: unknown) => void,
 ): Locate {
-  if (databases.length === 0) return () => nowhere;
   const kept = new LruMap<string, VisitorLocation>(keptMax);
   return (address) => {
-    let location = kept.get(address);
-    if (location !== undefined) return location;
-    location = nowhere;
+    const known = kept.get(address);
+    if (known !== undefined) return known;
+    let located: Located = {};
     for (const database of databases) {
       try {
-        location = { ...locationIn(database.find(address)), ...location };
+        located = Object.assign(locationIn(database.find(address)), located);
       } catch (error) {
         onFailure(error);
       }
     }
+    const { place: _, ...location } = { ...located, ...fieldsOf(located) };
     kept.set(address, location);
     return location;
   };
 }
 
 /** Reads an entry as the databases of MaxMind, DB-IP and ip-location-db have it. */
-function locationIn(entry: unknown): VisitorLocation {
+function locationIn(entry: unknown): Located {
   const record = mapOf(entry);
   const country = mapOf(record["country"]);
   const code = country["iso_code"] ?? record["country_code"];
@@ -64,7 +69,7 @@ function locationIn(entry: unknown): VisitorLocation {
 }
 
 /** Of an entry in a database of cities. */
-function placeIn(record: Readonly<Record<string, unknown>>): Pick<VisitorLocation, "place"> {
+function placeIn(record: Readonly<Record<string, unknown>>): Pick<Located, "place"> {
   const location = mapOf(record["location"]);
   const country = mapOf(record["country"])["iso_code"];
   const subdivisions = Array.isArray(record["subdivisions"]) ? record["subdivisions"].map(mapOf) : [];
@@ -96,29 +101,26 @@ const isCode = (value: unknown): value is string => typeof value === "string" &&
 const mapOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 
-/** The fields of a request that say where it comes from; undefined without any. */
-export function locationFields({
+/** The fields of a request that say where it comes from, if any is known. */
+function fieldsOf({
   country,
   continent,
   isInEuropeanUnion,
   asn,
   place,
-}: VisitorLocation): Readonly<Record<string, unknown>> | undefined {
-  if (country === undefined && continent === undefined && asn === undefined && place === undefined)
-    return undefined;
-  const known = Object.entries({
+}: Located): Pick<VisitorLocation, "fields"> {
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries({
     country,
     continent,
     is_in_european_union: isInEuropeanUnion,
     asnum: asn,
     ...place,
-  });
-  const fields: Record<string, unknown> = {};
-  for (const [name, value] of known) {
+  })) {
     if (value === undefined) continue;
     fields[`ip.src.${name}`] = value;
     // The older name of some of them.
     if (findField(`ip.geoip.${name}`) !== undefined) fields[`ip.geoip.${name}`] = value;
   }
-  return fields;
+  return Object.keys(fields).length === 0 ? {} : { fields };
 }

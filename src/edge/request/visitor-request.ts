@@ -2,11 +2,11 @@ import { METHODS } from "node:http";
 import { isIP } from "node:net";
 import type { TLSSocket } from "node:tls";
 
+import { LruMap } from "../../core/lru-map.ts";
 import { schemePort, type Connection } from "../../core/judging/described-request.ts";
 import type { RuleRequest } from "../../core/seclang/evaluate/request.ts";
-import type { Header } from "../../core/transforms/request-headers.ts";
+import { valueIn, valuesOf, type Header } from "../../core/transforms/request-headers.ts";
 import { OwnAnswerDue, refusal } from "../errors/problems.ts";
-import { withoutListed } from "./headers.ts";
 
 /** A request of a visitor that the edge and an origin cannot read differently (request smuggling). */
 export interface VisitorRequest {
@@ -312,3 +312,89 @@ function bodyLengthOf(
   }
   return length === undefined ? undefined : Number(length);
 }
+
+/** Headers of a single connection, whether or not `Connection` lists them (RFC 9110 section 7.6.1). */
+export const hopByHop: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "http2-settings",
+]);
+
+/** Headers that only the edge may set. */
+const ofTheEdge = /^(?:cf-|x-(?:cf-|real-ip$|forwarded-(?:proto|host)$)|true-client-ip$)/;
+
+/** Headers without those that a visitor must not forge. */
+export function unforged(headers: readonly Header[]): readonly Header[] {
+  const isForged = (header: Header): boolean => ofTheEdge.test(header[0]);
+  return headers.some(isForged) ? headers.filter((header) => !isForged(header)) : headers;
+}
+
+/** Headers without those of the connection. */
+export function endToEnd(headers: readonly Header[]): Header[] {
+  return withoutListed(headers).filter((header) => !hopByHop.has(header[0]));
+}
+
+/** Headers that say where a request goes and has been, whatever `Connection` says of them. */
+const neverListed: ReadonlySet<string> = new Set(["host", "cdn-loop"]);
+
+/**
+ * Headers without those that `Connection` names, as these end with the connection (RFC 9110 section 7.6.1). Those that are of a
+ * connection by themselves stay, `Upgrade` for one.
+ */
+export function withoutListed(headers: readonly Header[]): readonly Header[] {
+  const listed = valueIn(headers, "connection").toLowerCase();
+  if (listed === "" || listed === "keep-alive" || listed === "close") return headers;
+  const names = new Set(listed.split(",").map((name) => name.trim()));
+  return headers.filter(([name]) => !names.has(name) || hopByHop.has(name) || neverListed.has(name));
+}
+
+/** An IPv6 address without its zone (`%eth0`). */
+export function withoutZone(address: string): string {
+  const zone = address.indexOf("%");
+  return zone === -1 ? address : address.slice(0, zone);
+}
+
+const cookiesMax = 4;
+
+/** The values of the first cookies with a name. */
+export function cookiesOf({ headers }: Pick<VisitorRequest, "headers">, name: string): string[] {
+  const cookies = valuesOf(headers, "cookie").filter((value) => value.includes(name));
+  if (cookies.length === 0) return [];
+  return cookies
+    .flatMap((value) => value.split(";"))
+    .flatMap((pair) => {
+      const cookie = pair.trim();
+      return cookie.startsWith(`${name}=`) ? [cookie.slice(name.length + 1)] : [];
+    })
+    .slice(0, cookiesMax);
+}
+
+type Qualities = (encoding: string) => number;
+
+/** Visitors send few different values. */
+const known = new LruMap<string, Qualities>(100);
+
+/** The quality that `Accept-Encoding` gives an encoding; 0 for one that is not accepted (RFC 9110 section 12.5.3). */
+export function encodingQualities(accepted: string): Qualities {
+  let qualities = known.get(accepted);
+  if (qualities === undefined) known.set(accepted, (qualities = readQualities(accepted)));
+  return qualities;
+}
+
+function readQualities(accepted: string): Qualities {
+  const qualities = new Map<string, number>();
+  for (const entry of accepted.toLowerCase().split(",")) {
+    const [name = "", quality] = entry.includes(";") ? entry.split(";", 2) : [entry];
+    qualities.set(name.trim(), quality === undefined ? 1 : qualityOf(quality));
+  }
+  return (encoding) => qualities.get(encoding) ?? qualities.get("*") ?? 0;
+}
+
+const qualityOf = (parameter: string): number => Number(/^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1] ?? 1);

@@ -27,15 +27,13 @@ import type { RuleRequest, RuleResponse } from "../../core/seclang/evaluate/requ
 import { valueIn } from "../../core/transforms/request-headers.ts";
 import { locationOf, rayIdOf } from "../../wire/ray.ts";
 import type { Challenges } from "../challenges/challenges.ts";
-import type { VisitorIds } from "../challenges/visitor-ids.ts";
+import type { KnownVisitor, VisitorIds } from "../challenges/visitor-ids.ts";
 import type { OwnAnswer } from "../errors/pages.ts";
 import { OwnAnswerDue, problems } from "../errors/problems.ts";
 import { codingsOf, type BodyDecoders } from "../request/content-encoding.ts";
 import type { Exchange, JudgedRequest } from "../request/exchange.ts";
-import { unforged, withoutZone } from "../request/headers.ts";
 import type { RequestBody } from "../request/request-body.ts";
-import { locationFields } from "../request/visitor-location.ts";
-import { connectionOf, receivedRequest } from "../request/visitor-request.ts";
+import { connectionOf, receivedRequest, unforged, withoutZone } from "../request/visitor-request.ts";
 import type { EdgeZone } from "../zones/edge-zone.ts";
 import type { MatchedRulesLog } from "./matched-rules-log.ts";
 import type { RateCounters } from "./rate-counters.ts";
@@ -113,6 +111,9 @@ type Judge = (
   body: InspectedBody,
   coreJudgement?: CoreJudgement | CoreFailure,
 ) => JudgedRequest | Promise<JudgedRequest>;
+
+/** A visitor whom no rate limit tells from others. */
+const unasked: KnownVisitor = { id: undefined, cookies: () => [] };
 
 const noBody: InspectedBody = { text: "", isCut: false, isUnread: false, size: 0 };
 const unreadBody: InspectedBody = { ...noBody, isUnread: true };
@@ -218,8 +219,8 @@ function judgeOf(
   exchange: Exchange,
   { hasAllHeaders }: SeenHeaders,
 ): Judge {
-  const { visitor, zone, address, location, ray, edge } = exchange;
-  const known = locationFields(location);
+  const { visitor, zone, address, ray, edge } = exchange;
+  const { fields: known } = exchange.location;
   const { method, protocol, bodyLength, isSecure, hostname: host, port, path, query } = visitor;
   const headers = unforged(visitor.headers);
   const remoteAddress = withoutZone(address);
@@ -246,7 +247,7 @@ function judgeOf(
   };
   const parts = { isSecure, host, port, path, query };
   const solved = challenges.clearedBy(exchange);
-  const { id: visitorId, cookies: given } = visitorIds.of(exchange, zone.rules.tellsVisitorsApart);
+  const { id: visitorId, cookies: given } = zone.rules.tellsVisitorsApart ? visitorIds.of(exchange) : unasked;
   /** Until when each rate limit acts that was asked, in their order. */
   const limits: (number | undefined)[] = [];
   const costly = new RequestParts(() => performance.now());

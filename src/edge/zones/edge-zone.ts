@@ -1,7 +1,6 @@
 import type { ActiveZone } from "../../core/dns/names/name-authority.ts";
 import type { JudgingZone, RunningRules } from "../../core/judging/judge-request.ts";
 import type { ZoneNames } from "./zone-names.ts";
-import type { ActionParameters } from "../../core/rulesets/action-parameters.ts";
 import type { Header } from "../../core/transforms/request-headers.ts";
 
 /** What an edge knows of an active zone. Immutable: a change of the zone makes a new one. */
@@ -133,23 +132,6 @@ export function edgeSettingsOf(value: (name: string) => unknown, hidesVisitors: 
     challengeMs: Number(value("challenge_ttl")) * 1_000,
     uploadBytesMax: Number(value("max_upload")) * 1_000_000,
     originReadMs: Number(value("proxy_read_timeout")) * 1_000,
-  };
-}
-
-/** The settings, with those that a rule replaced for one request. */
-export function settingsFor(
-  settings: EdgeSettings,
-  { ssl, ip_geolocation, true_client_ip_header }: ActionParameters,
-): EdgeSettings {
-  if (ssl === undefined && ip_geolocation === undefined && true_client_ip_header === undefined)
-    return settings;
-  const isOn = (value: unknown, otherwise: boolean): boolean =>
-    value === undefined ? otherwise : value === "on";
-  return {
-    ...settings,
-    ssl: (ssl ?? settings.ssl) as SslMode,
-    sendsCountry: isOn(ip_geolocation, settings.sendsCountry),
-    sendsTrueClientIp: isOn(true_client_ip_header, settings.sendsTrueClientIp),
   };
 }
 

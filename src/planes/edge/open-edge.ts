@@ -6,7 +6,7 @@ import { connectionsPerAddressMaxOf, type Config } from "../../config/settings.t
 import { originRule } from "../../core/net/origin-address.ts";
 import type { RunningEdge } from "../../edge/edge.ts";
 import type { MatchedRulesLog } from "../../edge/rules/matched-rules-log.ts";
-import type { LookUpAddresses } from "../../edge/origin/origins.ts";
+import type { LookUpAddresses } from "../../edge/zones/hosts.ts";
 import type { Locate } from "../../edge/request/visitor-location.ts";
 import { clientAddressesBehind, type ClientAddresses } from "../../wire/client-address.ts";
 import { connectionClient } from "../../wire/connections.ts";
@@ -185,7 +185,11 @@ export function ageSecondsOf({ behindSince }: Pick<ServedEdgeZones, "behindSince
   return behindSince === undefined ? 0 : Math.max(0, now.getTime() - behindSince.getTime()) / 1_000;
 }
 
-async function openLocate({ edge_location_databases: files }: Config, logger: Logger): Promise<Locate> {
+async function openLocate(
+  { edge_location_databases: files }: Config,
+  logger: Logger,
+): Promise<Locate | undefined> {
+  if (files.length === 0) return undefined;
   const { createLocate } = await import("../../edge/request/visitor-location.ts");
   const { readMaxMindDatabase } = await import("../../network/maxmind-database.ts");
   const databases = await Promise.all(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 
-import { OriginPools, poolsMax, type OriginTarget } from "./origin-pools.ts";
+import { OriginPools, poolsMax, type OriginTarget } from "./origin-connections.ts";
 
 function poolsFor(t: TestContext): OriginPools {
   const pools = new OriginPools(

@@ -23,15 +23,18 @@ export function unjudgedProblem(error: unknown): Problem {
 
 /**
  * The response of the rule that ended the evaluation, after the response rules: the page of a block, of a rate limit or a
- * challenge, a redirect, or what the rule itself says. Undefined where none ended it.
+ * challenge, a redirect, or what the rule itself says.
  */
 export function ruledAnswer(
   { challenges }: Judging,
   exchange: Exchange,
-  judged: Pick<Judged, "decided" | "request" | "failures"> & Partial<Pick<JudgedRequest, "limitedUntil">>,
-): OwnAnswer | undefined {
-  const { decided, request, failures, limitedUntil } = judged;
-  if (decided === undefined) return undefined;
+  {
+    request,
+    failures,
+    limitedUntil,
+  }: Pick<Judged, "request" | "failures"> & Partial<Pick<JudgedRequest, "limitedUntil">>,
+  decided: Decision,
+): OwnAnswer {
   const challenge = challenges.pageOf(exchange, decided);
   if (challenge !== undefined) return challenge;
   const asked = exchange.asked();
