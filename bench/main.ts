@@ -2,6 +2,7 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 
 import { authorization } from "./authorization.ts";
+import { coldZones } from "./cold-zones.ts";
 import { create } from "./create.ts";
 import { crs } from "./crs/crs.ts";
 import { dashboard } from "./dashboard.ts";
@@ -53,6 +54,7 @@ const benchmarks: Readonly<Record<string, () => Promise<Finding[]>>> = {
   "edge-changes": edgeChanges,
   "edge-zones": edgeZones,
   "planes-scale": planesScale,
+  "cold-zones": coldZones,
   dns,
   "dns-zones": dnsZones,
   "dns-transfers": dnsTransfers,
