@@ -43,7 +43,7 @@ export async function startZoneward(
   return start([...zonewardCommand, "serve"], settings, port, `${basePath}/ips`);
 }
 
-/** Starts `zoneward edge` on a data directory; answers once it has read all zones. The port is that of its probes. */
+/** Starts `zoneward edge` on a data directory; answers once it listens. The port is that of its probes. */
 export async function startEdge(
   data: string,
   settings: Readonly<Record<string, string>>,
