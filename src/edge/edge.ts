@@ -34,7 +34,7 @@ interface EdgeAddress {
 export interface EdgeOptions {
   readonly http: readonly EdgeAddress[];
   readonly https: readonly EdgeAddress[];
-  /** Where reverse proxies ask for verdicts. */
+  /** Addresses at which reverse proxies ask for verdicts. */
   readonly judge: readonly EdgeAddress[];
   /** Whether a reverse proxy at this address may ask for verdicts. */
   readonly mayAsk: (address: string) => boolean;
@@ -82,7 +82,7 @@ export interface WatchVisits {
     visited: FindVisited,
     proceed: () => void,
   ) => void;
-  /** What the origin's octets of a WebSocket go through on their way; `early` octets came with the handshake. */
+  /** Creates a stream through which the origin's octets of a WebSocket go; `early` octets came with the handshake. */
   readonly relay: (relay: {
     readonly request: IncomingMessage;
     readonly visited: FindVisited;
@@ -92,7 +92,7 @@ export interface WatchVisits {
 
 /** A running edge. */
 export interface RunningEdge {
-  /** Where it listens, `127.0.0.1:8080`. */
+  /** Host and port, `127.0.0.1:8080`. */
   readonly httpAddresses: readonly string[];
   readonly httpsAddresses: readonly string[];
   readonly judgeAddresses: readonly string[];

@@ -26,7 +26,10 @@ async function visitor({
   return { socket, received: () => received };
 }
 
-/** An origin that answers with the first text of a path, and sends the second on the same connection when it is told to. */
+/**
+ * An origin that answers with the first text of a path, and sends the second on the same connection when it is
+ * told to.
+ */
 async function startLateOrigin(
   t: TestContext,
   answers: Readonly<Record<string, readonly [answer: string, late: string]>>,

@@ -16,7 +16,7 @@ import { readVisitorRequest } from "./request/visitor-request.ts";
 import type { EdgeZone, EdgeZones } from "./zones/edge-zone.ts";
 import { isServedHost, unservedHost, readHost } from "./zones/hosts.ts";
 
-/** What serving visitors takes. */
+/** Everything that serving visitors takes. */
 export interface Serving {
   readonly edge: Edge;
   readonly zones: EdgeZones;
@@ -140,7 +140,7 @@ function schemeRedirect({ visitor, zone }: Exchange): OwnAnswer | undefined {
   return redirectAnswer(301, `${isSecure ? "http" : "https"}://${hostname}${targetOf(path, query)}`);
 }
 
-/** Why the settings of its zone do not permit a request; undefined where they do. */
+/** The reason for which the settings of its zone do not permit a request; undefined where they do. */
 function unsupported({ visit, visitor, zone }: Exchange): Problem | undefined {
   const { hasWebSockets, uploadBytesMax } = zone.settings;
   if (visit.upgrade !== undefined && !hasWebSockets) return problems.noWebSockets;

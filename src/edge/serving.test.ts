@@ -33,7 +33,7 @@ onEachEngine("the edge", (engine) => {
       proxied: true,
     });
     await untilStatus("/", 200, { host: "anything.example.com" });
-    // What DNS does not have, is not served: no asterisk stands below a name that exists (RFC 4592 section 3.3.1).
+    // Names outside DNS are not served: no asterisk stands below a name that exists (RFC 4592 section 3.3.1).
     await change("POST", "/dns_records", { type: "TXT", name: "a.b", content: '"x"' });
     for (const host of ["x.b.example.com", "b.example.com", "a.b.example.com"])
       await untilStatus("/", 409, { host });

@@ -44,7 +44,7 @@ test("bodies that are held for one account, from however many clients, keep none
   const { edge, neighbour, waiting } = await startNeighbours(t);
   for (const { rules } of [edge, neighbour]) {
     await rules("http_custom_errors", [readAgain]);
-    // It can be seen to be in force.
+    // Visits show whether the rule is in force.
     await rules("http_request_firewall_custom", [
       { action: "block", expression: 'http.request.body.raw contains "evil"' },
     ]);

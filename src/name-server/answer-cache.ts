@@ -22,7 +22,7 @@ export type AnsweringZone = Pick<ZoneView, "name" | "accountId">;
 export interface FoundZone {
   readonly name: string;
   readonly isAbove: boolean;
-  /** As the index says; undefined for none. */
+  /** Revision in the index; undefined for none. */
   readonly revision: number | undefined;
 }
 
@@ -41,8 +41,8 @@ const queryOctetsMax = 300;
 const idOctets = 2;
 
 /**
- * A cache of answers; the key is the query without its id. An answer holds as long as the zones that it came from, whatever
- * becomes of others. The accounts of the zones share the cache.
+ * A cache of answers; the key is the query without its id. An answer holds as long as the zones that it came
+ * from, whatever becomes of others. The accounts of the zones share the cache.
  */
 export class AnswerCache {
   readonly #answers = new FairMap<string, Entry>({ weightMax: entriesMax });

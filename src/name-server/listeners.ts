@@ -35,8 +35,8 @@ export function isTransfer(response: Response): response is AsyncIterable<Uint8A
 const receiveBufferBytes = 4 * 1024 * 1024;
 
 /**
- * Answers datagrams at an address. With `sharesPort`, several sockets may bind the address, and the operating system divides
- * the senders among them. Throws the errors of binding the address.
+ * Answers datagrams at an address. With `sharesPort`, several sockets may bind the address, and the operating
+ * system divides the senders among them. Throws the errors of binding the address.
  */
 export async function listenOnUdp(
   { host, port }: SocketAddress,
@@ -87,16 +87,16 @@ export async function listenOnUdp(
 export interface TcpLimits {
   readonly connectionsMax: number;
   readonly perClientMax: number;
-  /** How long a client may neither send a whole message nor read its answers. */
+  /** Milliseconds in which a client must send a whole message or read answers. */
   readonly idleMs: number;
-  /** How long a transfer may take, its wait for a place included; ten minutes if left out. */
+  /** Milliseconds that a transfer may take, its wait for a place included; ten minutes if left out. */
   readonly transferMsMax?: number;
 }
 
 interface Connection {
   readonly socket: Socket;
   readonly client: string;
-  /** When the client last completed a message, or last read its answers. */
+  /** The time at which the client last completed a message or read its answers. */
   activeAt: number;
   /** The number of answers that have not been sent completely. */
   waiting: number;
@@ -108,9 +108,9 @@ const unreadOctetsMax = 64 * 1024;
 const waitingMax = 100;
 
 /**
- * Answers messages over TCP (RFC 7766). A client may send further messages before it has the earlier answers. The number of
- * connections is bounded, in all and of each client: a new connection closes the one that has been idle for longest, of the
- * client itself or of the one with the most. Throws the errors of binding the address.
+ * Answers messages over TCP (RFC 7766). A client may send further messages before it has the earlier answers.
+ * The number of connections is bounded, in all and of each client: a new connection closes the one that has been
+ * idle for longest, of the client itself or of the one with the most. Throws the errors of binding the address.
  */
 export async function listenOnTcp(
   { host, port }: SocketAddress,
@@ -166,7 +166,7 @@ export async function listenOnTcp(
         send(response);
         return;
       }
-      // Whoever reads ever so slowly keeps a place from others.
+      // A client that reads very slowly keeps a place from others.
       const deadline = setTimeout(() => socket.destroy(), transferMsMax).unref();
       try {
         for await (const message of response) {

@@ -11,7 +11,7 @@ export type LookUpAddresses = (
 ) => Promise<{ readonly addresses: readonly string[]; readonly ttl: number } | undefined>;
 
 interface Entry {
-  /** Who asked first. */
+  /** The account that asked first. */
   readonly accountId: string;
   readonly set: RecordSet | "failed";
   readonly learnedAt: number;
@@ -23,12 +23,13 @@ const lookUpsMax = 100;
 const ttlMax = 86_400;
 /** After this many seconds, the resolver is asked again about a name that had no addresses or no answer. */
 const retryTtl = 10;
-/** How long an answer is used if the resolver gives no newer one (RFC 8767). */
+/** The time for which an answer is used if the resolver gives no newer one (RFC 8767). */
 const staleMs = 24 * 60 * 60 * 1_000;
 
 /**
- * A cache of the addresses of names outside of our zones that flattened CNAMEs lead to. An expired entry still answers the
- * query that finds it, and is looked up again in the background. Memory and concurrent look-ups are bounded.
+ * A cache of the addresses of names outside of our zones that flattened CNAMEs lead to. An expired entry still
+ * answers the query that finds it, and is looked up again in the background. Memory and concurrent look-ups are
+ * bounded.
  */
 export class OutsideTargets {
   readonly #lookUpAddresses: LookUpAddresses;

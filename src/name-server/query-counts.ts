@@ -27,7 +27,10 @@ const typeShift = 13;
 
 const knownTypes: ReadonlySet<number> = new Set(Object.values(typeCodes));
 
-/** Counts queries by zone, type, response code and transport. The number of counters is bounded, and no zone loses its own. */
+/**
+ * Counts queries by zone, type, response code and transport. The number of counters is bounded, and no zone
+ * loses its own.
+ */
 export class QueryCounts {
   readonly #zones = new Map<string, ZoneCounts>();
   readonly #room = new FairRoom(zonesMax);
@@ -68,7 +71,10 @@ export class QueryCounts {
   }
 }
 
-/** Adds the counts to the metrics when these are read: to count each query there would take longer than to answer it. */
+/**
+ * Adds the counts to the metrics when these are read: to count each query there would take longer than to answer
+ * it.
+ */
 export function showQueryCounts(counts: QueryCounts, register: Registry): void {
   const counter = new Counter({
     name: "zoneward_dns_queries_total",

@@ -28,7 +28,7 @@ export interface Outcome {
   readonly address: string;
   readonly transport: Transport;
   readonly question: Question | undefined;
-  /** The zone that answered. */
+  /** Undefined where none answered. */
   readonly zone: AnsweringZone | undefined;
   readonly rcode: number;
 }
@@ -153,13 +153,16 @@ export function codeAlone(rcode: number): Answer {
 }
 
 const windowMs = 1_000;
-/** One in this many responses above the limit is sent truncated, so that a client that really asked retries over TCP. */
+/**
+ * One in this many responses above the limit is sent truncated, so that a client that really asked retries over
+ * TCP.
+ */
 const slip = 2;
 
 /**
- * Limits equal responses over UDP to one network (/24 of IPv4, /56 of IPv6), so that nobody can flood that network through
- * this server with forged source addresses. Responses are equal if they have the same code and come from the same name in a
- * zone. Memory is bounded.
+ * Limits equal responses over UDP to one network (/24 of IPv4, /56 of IPv6), so that nobody can flood that
+ * network through this server with forged source addresses. Responses are equal if they have the same code and
+ * come from the same name in a zone. Memory is bounded.
  */
 export class ResponseRateLimit {
   readonly #limiter: FixedWindowLimiter;

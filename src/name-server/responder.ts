@@ -275,7 +275,10 @@ export class Responder {
     return this.#transfers.messagesOf(zone, response, { since, backlogSerial, address: asked.address });
   }
 
-  /** The response over UDP: the latest SOA record, which tells the client whether to ask over TCP (RFC 1995 section 2). */
+  /**
+   * The response over UDP: the latest SOA record, which tells the client whether to ask over TCP (RFC 1995
+   * section 2).
+   */
   #currentSoa(
     asked: Asked,
     zone: ZoneView,
@@ -394,7 +397,7 @@ export interface RespondOptions {
   /** Undefined if this server transfers no zones. */
   readonly transfers?: TransferSource;
   readonly passOn?: PassOn;
-  /** How many equal responses one network gets in a second over UDP; undefined for no limit. */
+  /** Equal responses that one network gets in a second over UDP; undefined for no limit. */
   readonly responsesPerSecond: number | undefined;
   /** 16 random octets that DNS cookies are made with. */
   readonly cookieSecret: Uint8Array;

@@ -24,7 +24,7 @@ export interface PrimaryServer {
 }
 
 export interface TransferLimits {
-  /** How long the primary may be silent. */
+  /** Milliseconds for which the primary may be silent. */
   readonly silentMs: number;
   readonly recordsMax: number;
 }
@@ -57,7 +57,10 @@ interface Question {
 
 const idsEnd = 65_536;
 
-/** Asks a primary server for zones, over TCP. Methods throw WireError for a wrong answer, and the errors of the connection. */
+/**
+ * Asks a primary server for zones, over TCP. Methods throw WireError for a wrong answer, and the errors of the
+ * connection.
+ */
 export class TransferClient {
   readonly #options: ClientOptions;
   readonly #limits: TransferLimits;

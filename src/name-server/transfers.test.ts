@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const skip = spawnSync("dig", ["-v"]).error === undefined ? false : "dig is not installed";
 const signed = ["-y", `hmac-sha256:${transferKey}:${transferSecret}`];
 
-/** What dig shows of an answer: its codes and its records, `name TTL type data`. */
+/** Runs dig, and reads the answer: its codes and its records, `name TTL type data`. */
 async function dig({ port }: Primary, ...args: string[]): Promise<{ text: string; records: string[] }> {
   const shown = ["+nocmd", "+noall", "+answer", "+comments", "+time=10", "+tries=1"];
   const { stdout: text } = await run("dig", ["@127.0.0.1", "-p", port, ...shown, ...args]);
@@ -173,7 +173,7 @@ onEachEngine("a transfer", (engine) => {
         await primary.app.restart();
         assert.deepEqual(await changes(), before);
 
-        // What a setting changes is stored nowhere.
+        // The effect of a setting is stored nowhere.
         await primary.result("PATCH", `/zones/${zoneId}/dns_settings`, { ns_ttl: 3_600 });
         await primary.app.restart();
         assert.ok(!typesOf((await changes()).slice(1, -1)).includes("SOA"));

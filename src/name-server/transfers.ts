@@ -12,7 +12,7 @@ import { rcodes, typeCodes } from "../core/dns/wire/codes.ts";
 import { fourOctetsAt } from "../core/dns/wire/octets.ts";
 import type { TsigKey } from "../core/dns/wire/tsig-signing.ts";
 
-/** Who may transfer a zone, or notify of it. */
+/** The peers that may transfer a zone, or notify of it. */
 export interface TransferRules {
   /** The keys that may sign questions about the zone. */
   readonly keys: readonly TsigKey[];
@@ -28,7 +28,10 @@ export interface TransferSource {
   readonly catalogOf: (name: string) => ZoneView | undefined;
   /** Rejects while the store does not answer. */
   readonly rulesOf: (zone: ZoneView) => Promise<TransferRules>;
-  /** Who may notify of a zone that comes from a primary server; undefined for other names. `name` is folded. Rejects likewise. */
+  /**
+   * The peers that may notify of a zone that comes from a primary server; undefined for other names. `name` is folded.
+   * Rejects likewise.
+   */
   readonly notifyRulesOf: (name: string) => Promise<TransferRules | undefined>;
   /** Is called when a notification says that such a zone has changed. */
   readonly notified: (name: string) => Promise<void>;
@@ -38,7 +41,7 @@ export interface TransferSource {
   readonly transferred: (zone: ZoneView, serial: number, address: string) => void;
 }
 
-/** What a client that may transfer a zone asks for. */
+/** The question of a client that may transfer a zone. */
 interface TransferRequest {
   /** The serial that it has; undefined if it asks for the whole zone. */
   readonly since: number | undefined;
@@ -82,8 +85,8 @@ export class Transfers {
   }
 
   /**
-   * The messages of a transfer. It sends the changes since `since` if the zone's journal has them all and they are fewer than
-   * its records (RFC 1995), else the whole zone (RFC 5936).
+   * The messages of a transfer. It sends the changes since `since` if the zone's journal has them all and they
+   * are fewer than its records (RFC 1995), else the whole zone (RFC 5936).
    */
   async *messagesOf(
     zone: ZoneView,
@@ -148,7 +151,10 @@ export class Transfers {
   }
 }
 
-/** The steps from a serial to the latest one; none if the client has the latest. Undefined if the whole zone has to be sent. */
+/**
+ * The steps from a serial to the latest one; none if the client has the latest. Undefined if the whole zone has
+ * to be sent.
+ */
 function stepsSince(zone: ZoneView, since: number, backlogSerial: number): readonly ZoneStep[] | undefined {
   if (!isLaterSerial(zone.serial, since)) return [];
   if (isLaterSerial(backlogSerial, since)) return undefined;

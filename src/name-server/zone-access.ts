@@ -43,8 +43,8 @@ export class ZoneAccess {
   }
 
   /**
-   * The rules of the zone that a question is about; undefined if this server does not have the zone. A notification is about
-   * a zone that this server transfers from a primary server.
+   * The rules of the zone that a question is about; undefined if this server does not have the zone. A
+   * notification is about a zone that this server transfers from a primary server.
    */
   async rulesAt(
     question: Question | undefined,

@@ -34,7 +34,7 @@ interface Answered {
 interface Compressing {
   /** The zone setting `brotli`. */
   readonly hasBrotli: boolean;
-  /** What `compress_response` rules set. */
+  /** Parameters that `compress_response` rules set. */
   readonly rules: ActionParameters;
 }
 
@@ -47,7 +47,7 @@ interface Choice {
 
 const asItIs: Choice = { encoding: undefined, isVaried: false };
 
-/** How an origin's response goes to a visitor. */
+/** Chooses the encoding in which an origin's response goes to a visitor. */
 export function chooseEncoding(
   { protocol, headers: asked }: Pick<VisitorRequest, "protocol" | "headers">,
   answered: Answered,
@@ -132,7 +132,10 @@ const windowBits = 18;
 export class Compressors {
   readonly #room = new FairRoom(compressorsMax);
 
-  /** `isStreamed`: each part is passed on at once. Undefined where too many bodies are being compressed for these owners. */
+  /**
+   * `isStreamed`: each part is passed on at once. Undefined where too many bodies are being compressed for these
+   * owners.
+   */
   open(owners: readonly string[], encoding: Encoding, isStreamed: boolean): Transform | undefined {
     const giveBack = this.#room.take(owners);
     if (giveBack === undefined) return undefined;

@@ -34,13 +34,13 @@ import { chooseEncoding, encodedHeaders, type Compressors } from "./compression.
 import { responseFirewall, type ResponseFirewall } from "./response-firewall.ts";
 import { applyResponseRules, type Ruled } from "./response-rules.ts";
 
-/** What answering with the response of an origin takes. */
+/** Everything that answering with the response of an origin takes. */
 export interface Forwarding {
   readonly origins: Origins;
   readonly pools: OriginPools;
   readonly compressors: Compressors;
   readonly waiting: WaitingExchanges;
-  /** What the origin's octets of a WebSocket go through on their way to the visitor. */
+  /** Creates a stream through which the origin's octets of a WebSocket go to the visitor. */
   readonly watchRelay: ((visit: Visit) => Duplex | undefined) | undefined;
 }
 
@@ -136,7 +136,7 @@ class Answering {
   readonly #exchange: Exchange;
   readonly #head: OriginHead;
   readonly #ruled: Passed;
-  /** Of rules for the response that could not be judged. */
+  /** Matches of rules for the response that could not be judged. */
   readonly #failed: readonly RuleMatch[];
 
   constructor(
@@ -275,12 +275,12 @@ function without(headers: readonly Header[], own: readonly Header[]): Header[] {
 }
 
 /**
- * What happens to an origin's response: its body is passed on, as it is or through a stream, or the edge has sent
+ * The way of an origin's response: its body is passed on, as it is or through a stream, or the edge has sent
  * another response instead.
  */
 type Passage = "goes on" | "is answered" | Transform;
 
-/** How a response is judged before any of it is sent. */
+/** The judgement of a response before any of it is sent. */
 interface Inspection {
   /** Octets of the body to read before `decide`; 0 for none. */
   readonly bytesMax: number;
@@ -318,7 +318,7 @@ class HeldAnswer {
   }
 }
 
-/** What becomes of a response whose head an origin sent. */
+/** Decides over a response whose head an origin sent. */
 type AnswerHead = (head: OriginHead) => Passage | Inspection;
 
 /** Passes the origin's response on to a visitor. `answerHead` may change it, answer instead, or have it held back. */
@@ -327,7 +327,7 @@ class VisitorSink implements OriginAnswerSink {
   readonly #answerHead: AnswerHead;
   readonly upgraded: OriginAnswerSink["upgraded"];
   readonly #waiting: WaitingExchanges;
-  /** What takes the body: the response, or the stream ahead of it. */
+  /** The response, or the stream ahead of it. */
   #body: Writable;
   /** The attempt that is told what the visitor does. */
   #attempt: VisitorEvents | undefined;
@@ -431,7 +431,7 @@ class VisitorSink implements OriginAnswerSink {
   #end(): void {
     this.#hasBegun = true;
     if (this.#isAnswered) return;
-    // What is left of the answer is held until the visitor takes it.
+    // The rest of the answer is held until the visitor takes it.
     this.#beginWait();
     this.#body.end();
     void this.#exchange.passOver();

@@ -10,7 +10,7 @@ import { withoutZone } from "../request/visitor-request.ts";
 /** The beginning of the paths that the edge serves itself: no rule judges such a request, and no origin gets it. */
 export const ownPaths = "/cdn-cgi/";
 
-/** What the edge answers at [a path of its own](../../../docs/operating/edge.md#paths-of-the-edge). */
+/** The answer of the edge at [a path of its own](../../../docs/operating/edge.md#paths-of-the-edge). */
 export function ownPathAnswer(exchange: Exchange): OwnAnswer {
   const path = exchange.visitor.path.slice(ownPaths.length);
   if (path === "trace") return traceOf(exchange);
@@ -22,7 +22,7 @@ function problemWith(code: number): Problem | undefined {
   return Object.values<Problem>(problems).find((problem) => problem.code === code);
 }
 
-/** How the request came, a pair in each line. */
+/** Describes how the request came, a pair in each line. */
 function traceOf({ visit, visitor, address, location, ray, edge }: Exchange): OwnAnswer {
   const { servername, getProtocol } = visit.request.socket as Partial<TLSSocket>;
   const version = visitor.isSecure ? getProtocol?.call(visit.request.socket) : undefined;

@@ -22,9 +22,9 @@ interface ErrorParameters {
 /** A response after the rules for responses. */
 export interface Ruled {
   readonly headers: readonly Header[];
-  /** What a rule answers in place of an error, with those headers that do not describe the error's content. */
+  /** Answer of a rule in place of an error, with the headers of the error that do not describe its content. */
   readonly instead: OwnAnswer | undefined;
-  /** What `compress_response` rules set. */
+  /** Parameters that `compress_response` rules set. */
   readonly compression: ActionParameters;
   /** The request with its response, as context for the next rules. */
   readonly answered: RequestContext;
@@ -65,7 +65,7 @@ export function applyResponseRules(
 /** Headers of an error that the answer in its place has of its own. */
 const ofAnswer: ReadonlySet<string> = new Set(["date", "content-type", "content-length", "content-encoding"]);
 
-/** What rules made of headers, but for those that say where the response ends: these stay as they came. */
+/** Takes the headers that rules made, but for those that say where the response ends: these stay as they came. */
 function framedAs(came: readonly Header[], ruled: readonly Header[]): readonly Header[] {
   const kept = ruled.filter(([name]) => name !== "content-length");
   return [...endToEnd(kept), ...came.filter(([name]) => name === "content-length")];

@@ -22,8 +22,8 @@ export function unjudgedProblem(error: unknown): Problem {
 }
 
 /**
- * The response of the rule that ended the evaluation, after the response rules: the page of a block, of a rate limit or a
- * challenge, a redirect, or what the rule itself says.
+ * The response of the rule that ended the evaluation, after the response rules: the page of a block, of a rate
+ * limit or a challenge, a redirect, or what the rule itself says.
  */
 export function ruledAnswer(
   { challenges }: Judging,

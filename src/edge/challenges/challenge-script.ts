@@ -1,4 +1,4 @@
-/** Where a browser sends its answer. */
+/** The path to which a browser sends its answer. */
 export const answerPath = "/cdn-cgi/challenge-platform/answer";
 
 /**

@@ -6,7 +6,7 @@ import { clientNetwork } from "../../core/net/client-network.ts";
 import type { Exchange } from "../request/exchange.ts";
 import type { Seals } from "./seals.ts";
 
-/** Who passed a challenge, and where: it counts neither for another visitor nor for another host. */
+/** The visitor who passed a challenge, and where: it counts neither for another visitor nor for another host. */
 export interface Asker {
   readonly zoneId: string;
   readonly host: string;
@@ -14,7 +14,10 @@ export interface Asker {
   readonly visitor: string;
 }
 
-/** A proof of work for one visitor: a number with which the SHA-256 of `<seed>.<number>` begins with so many zero bits. */
+/**
+ * A proof of work for one visitor: a number with which the SHA-256 of `<seed>.<number>` begins with so many zero
+ * bits.
+ */
 export interface Puzzle {
   readonly seed: string;
   readonly bits: number;
@@ -22,10 +25,10 @@ export interface Puzzle {
   readonly sealed: string;
 }
 
-/** What a puzzle is about. */
+/** The match of a rule for which a puzzle is posed. */
 interface Challenged {
   readonly match: ChallengeMatch;
-  /** Of the request that was challenged. */
+  /** Ray id of the request that was challenged. */
   readonly ray: string;
 }
 
@@ -60,7 +63,10 @@ const answersKept = 100_000;
 /** Poses puzzles, and accepts each answer once. */
 export class Puzzles {
   readonly #seals: Seals;
-  /** Seeds of the puzzles that this process has seen solved; above the maximum the oldest are dropped of an account, and a client of it, with many. */
+  /**
+   * Seeds of the puzzles that this process has seen solved; above the maximum the oldest are dropped of an
+   * account, and a client of it, with many.
+   */
   readonly #solved = new FairMap<string, true>({ weightMax: answersKept });
 
   constructor(seals: Seals) {

@@ -20,7 +20,10 @@ interface SealedId {
 export interface KnownVisitor {
   /** Undefined for a visitor that shows no cookie: it counts as its address. */
   readonly id: string | undefined;
-  /** The headers that give the visitor an id. For a request that rules let pass: others must not earn what counts anew. */
+  /**
+   * The headers that give the visitor an id. For a request that rules let pass: others must not earn what counts
+   * anew.
+   */
   readonly cookies: () => readonly Header[];
 }
 

@@ -279,7 +279,7 @@ test("floods of HTTP/2 end their connection, and renegotiation is refused, while
   assert.ok(sent < 2_000, "who reads no answers to pings is disconnected");
   await isServed();
 
-  // What asks for answers is answered as fast as it is read.
+  // Frames that ask for answers are answered as fast as the client reads.
   const session = connectHttp2(`https://127.0.0.1:${edge.securePort}`, trusting);
   t.after(() => session.destroy());
   await once(session, "connect");

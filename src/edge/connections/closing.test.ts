@@ -40,7 +40,7 @@ const handshake = [
 async function open(t: TestContext, edge: EdgeApp, sent = ""): Promise<Connection> {
   const socket = connect(Number(new URL(edge.url).port), "127.0.0.1").setEncoding("latin1");
   t.after(() => socket.destroy());
-  // It may end with a reset.
+  // The connection may end with a reset.
   socket.on("error", () => undefined);
   let received = "";
   socket.on("data", (part: string) => (received += part));

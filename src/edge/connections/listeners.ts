@@ -51,7 +51,10 @@ const limits = {
   requestTimeout: requestMs,
 };
 
-/** Whether a request asks for a WebSocket: by GET (RFC 6455 section 4.1), and without a body, which Node would not read. */
+/**
+ * Whether a request asks for a WebSocket: by GET (RFC 6455 section 4.1), and without a body, which Node would
+ * not read.
+ */
 export function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
   const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
   return method === "GET" && !hasBody && headers.upgrade?.trim().toLowerCase() === "websocket";
@@ -99,7 +102,7 @@ export async function listenForHttps(address: ListeningAddress, options: Listene
     // A visitor could make the server renegotiate without end.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerBytesMax },
-    // As many as the size permits: browsers send each cookie as a header of its own.
+    // The size permits no more of them: browsers send each cookie as a header of its own.
     maxHeaderListPairs: headerBytesMax / headerOverhead,
     // Real clients send white space around values. Node.js would drop such headers; they are trimmed instead.
     strictFieldWhitespaceValidation: false,
@@ -139,7 +142,7 @@ function takeRequests(
   events.on("request", onRequest);
   // The listener decides when a visitor is told to send its body.
   events.on("checkContinue", onRequest);
-  // It can be answered like any request, and its connection ends with that.
+  // An upgrade can be answered like any request, and its connection ends with that.
   events.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) =>
     serve({ request, response: handshakeResponse(request, socket), upgrade: { socket, head } }, isSecure),
   );
@@ -211,7 +214,10 @@ export class VisitorConnections {
     this.#clientOf = options.clientOf;
   }
 
-  /** Must be called before the server listens. Returns a function that closes connections that never carried a request. */
+  /**
+   * Must be called before the server listens. Returns a function that closes connections that never carried a
+   * request.
+   */
   watch(server: Server): () => void {
     const pool = this.#pool;
     /**

@@ -6,8 +6,8 @@ import type { EdgeZone } from "../zones/edge-zone.ts";
 const contextsMax = 2_000;
 
 /**
- * The certificates that are ready for handshakes, each of which takes some 50 KB: those that were used last, of which each
- * account has a share. The keys of others are decrypted at the next handshake.
+ * The certificates that are ready for handshakes, each of which takes some 50 KB: those that were used last, of
+ * which each account has a share. The keys of others are decrypted at the next handshake.
  */
 export class TlsContexts {
   readonly #contexts: FairMap<string, SecureContext>;

@@ -51,7 +51,7 @@ async function certificateShown({ securePort }: EdgeApp, servername: string): Pr
   }
 }
 
-/** What the owner of a certificate for these names uploads. */
+/** Creates the upload of a certificate for these names. */
 async function certificateFor(hosts: readonly string[]) {
   const validity = {
     notBefore: new Date(startOfTime.getTime() - dayMs),

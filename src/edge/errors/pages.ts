@@ -3,7 +3,7 @@ import type { Header } from "../../core/transforms/request-headers.ts";
 import { rayIdOf } from "../../wire/ray.ts";
 import type { Problem, ProblemCategory } from "./problems.ts";
 
-/** What a response of the edge itself needs to know of its request. */
+/** Everything that a response of the edge itself needs to know of its request. */
 export interface Asked {
   /** The `Accept` header of the request; undefined for none. */
   readonly accept: string | undefined;
@@ -85,7 +85,7 @@ const forms: ReadonlyMap<string, Form> = new Map([
   ]),
 ]);
 
-/** What a client should do about an error, and whether its cause is for the owner of the site to mend. */
+/** Advice for the client about each kind of error, and whether the owner of the site has to mend its cause. */
 const remedies: Readonly<Record<ProblemCategory, { readonly advice: string; readonly isForOwner: boolean }>> =
   {
     access_denied: {
@@ -230,11 +230,11 @@ function asHtml({ code, title, detail }: Problem, asked: Asked): string {
 
 const headingOf = ({ code, title }: Problem): string => `Error ${code}: ${title}`;
 
-/** What a page of the edge shows. */
+/** A page of the edge. */
 interface HtmlPage {
   readonly title: string;
   readonly hostname: string;
-  /** HTML. */
+  /** Markup, inserted unescaped. */
   readonly content: string;
   /** Pairs of a term and its value. */
   readonly facts: readonly (readonly [string, string])[];

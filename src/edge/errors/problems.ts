@@ -1,4 +1,4 @@
-/** Who or what an error lies with, as the public documentation classifies errors. */
+/** The cause of an error, as the public documentation classifies errors. */
 export type ProblemCategory =
   | "access_denied"
   | "cloudflare"

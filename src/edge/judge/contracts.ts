@@ -27,12 +27,12 @@ interface VisitorRequestLine {
   readonly method: string;
   readonly scheme: string;
   readonly host: string;
-  /** Of the proxy; undefined where its contract does not tell. */
+  /** Port of the proxy; undefined where its contract does not tell. */
   readonly port?: number | undefined;
   readonly target: string;
   /** The address that connected to the proxy. */
   readonly peer: string;
-  /** What the visitor sent as `X-Forwarded-For`. */
+  /** The `X-Forwarded-For` that the visitor sent. */
   readonly forwardedFor: string;
 }
 
@@ -115,8 +115,9 @@ const envoy: Contract = {
 };
 
 /**
- * Whether a target is below a prefix however a proxy normalizes it. Proxies choose by the normalized path which requests they pass
- * on here, and pass on the path as it came: with `..` in it a visitor could ask questions as if it were Envoy.
+ * Whether a target is below a prefix however a proxy normalizes it. Proxies choose by the normalized path which
+ * requests they pass on here, and pass on the path as it came: with `..` in it a visitor could ask questions as
+ * if it were Envoy.
  */
 function staysBelow(prefix: string, target: string): boolean {
   const [path = ""] = target.split("?", 1);
@@ -174,8 +175,8 @@ const ofConnection: ReadonlySet<string> = new Set(["host", "connection", "transf
 const methodsWithoutBody: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Reads the request that a proxy asks about: whose it is, and as much of its body as the question carries. Throws AskRefused, and
- * RequestRefused where the visitor's request is malformed.
+ * Reads the request that a proxy asks about: whose it is, and as much of its body as the question carries.
+ * Throws AskRefused, and RequestRefused where the visitor's request is malformed.
  */
 export function readAsked(
   exchange: Exchange,

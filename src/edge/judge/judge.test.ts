@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { onEachEngine } from "../../../test/support/harness.ts";
 import { ask, startJudge, type Question } from "../../../test/support/judge.ts";
 
-/** As each proxy sends it for `GET /path` of a visitor at 192.0.2.7. */
+/** The question of each proxy about `GET /path` of a visitor at 192.0.2.7. */
 const questions: Readonly<
   Record<string, (path: string, method?: string, address?: string) => [path: string, Question]>
 > = {

@@ -40,7 +40,7 @@ const requestMs = 60_000;
 /** Longer than proxies keep idle connections. */
 const keepAliveMs = 120_000;
 
-/** Where nginx fetches the response for a visitor whose request was denied. */
+/** The path at which nginx fetches the response for a visitor whose request was denied. */
 const keptAnswerPath = "/nginx/answer";
 
 /** Listens for reverse proxies that ask whether a request may pass. Throws what listening throws. */
@@ -192,7 +192,10 @@ class Judge {
     return ray === "" ? answer : withRay(answer, ray);
   }
 
-  /** Visitors may see what is answered: why a question is refused is for the log alone, each reason (or `topic`) once. */
+  /**
+   * Visitors may see what is answered: why a question is refused is for the log alone, each reason (or `topic`)
+   * once.
+   */
   #refuse({ visit, ray, edge }: Exchange, status: number, reason: string, topic = reason): OwnAnswer {
     if (!this.#told.has(topic) && this.#told.size < 100) {
       this.#told.add(topic);

@@ -73,8 +73,9 @@ export class Denials {
   readonly #kept = new FairMap<string, OwnAnswer>({ weightMax: keptMax });
 
   /**
-   * nginx forwards nothing but the status 403, so its response for the visitor is kept until nginx fetches it
-   * by the ray id; the accounts of the zones share the room for these. Envoy takes a status of 500 and above for a failure of ours.
+   * nginx forwards nothing but the status 403, so its response for the visitor is kept until nginx fetches it by
+   * the ray id; the accounts of the zones share the room for these. Envoy takes a status of 500 and above for a
+   * failure of ours.
    */
   deny(contract: ContractName, answer: OwnAnswer, { ray, owners }: Exchange): OwnAnswer {
     const status: Header = ["x-zoneward-status", String(answer.status)];

@@ -11,7 +11,7 @@ import { openHttp2, serveHttps } from "../../../test/support/http2-visitor.ts";
 const answerText =
   "HTTP/1.1 413 Payload Too Large\r\nConnection: close\r\nContent-Length: 9\r\n\r\ntoo large";
 
-/** How an origin answers, and ends a connection, that has read the beginning of a request. */
+/** Answers, and ends the connection, for an origin that has read the beginning of a request. */
 type Ending = (socket: Socket) => void;
 
 const endings: Readonly<Record<string, Ending>> = {

@@ -29,7 +29,10 @@ export interface OriginHead {
 
 /** Receives the response of an origin, for a visitor. */
 export interface OriginAnswerSink {
-  /** Called before each attempt. When the visitor can take more, `resume` is called, and `leave` when it has disconnected. */
+  /**
+   * Called before each attempt. When the visitor can take more, `resume` is called, and `leave` when it has
+   * disconnected.
+   */
   readonly begin: (visitor: VisitorEvents) => void;
   readonly head: (head: OriginHead) => void;
   /** Returns false when the visitor's buffer is full, until `resume` is called. */
@@ -43,7 +46,7 @@ export interface OriginAnswerSink {
   readonly upgraded: (headers: readonly Header[], socket: Duplex) => void;
 }
 
-/** What a visitor does while its response is sent. */
+/** Events of a visitor while its response is sent. */
 export interface VisitorEvents {
   readonly resume: () => void;
   readonly leave: () => void;

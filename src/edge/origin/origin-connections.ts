@@ -9,9 +9,12 @@ import { LruMap } from "../../core/lru-map.ts";
 import type { EdgeZone } from "../zones/edge-zone.ts";
 import { headerBytesMax } from "../request/visitor-request.ts";
 
-/** Where a request is sent. */
+/** The place to which a request is sent. */
 export interface OriginTarget {
-  /** Whose request it is: zones share no connections, so that no visitor gets what an origin said to those of another zone. */
+  /**
+   * Zone of the request: zones share no connections, so that no visitor gets what an origin said to those of
+   * another zone.
+   */
   readonly zone: Pick<EdgeZone, "id" | "accountId">;
   readonly address: string;
   readonly port: number;
@@ -39,8 +42,8 @@ const sweepMs = 60_000;
 const keepAliveMs = 4_000;
 
 /**
- * Connections to origins, kept for as long as they are used. Accounts have a share of the pools, and their zones have one of
- * that. A pool that has to make room is closed once the requests on it are finished.
+ * Connections to origins, kept for as long as they are used. Accounts have a share of the pools, and their zones
+ * have one of that. A pool that has to make room is closed once the requests on it are finished.
  */
 export class OriginPools {
   readonly #connectMs: number;
@@ -166,9 +169,9 @@ subscribe("undici:client:sendHeaders", (message) => {
 });
 
 /**
- * Connections on which undici gets the answer of an origin whole, in two cases in which it would not: interim responses may
- * come in any order (RFC 9110 section 15.2), and an origin may answer and close before it has read the body of the request
- * (RFC 9112 section 9.6).
+ * Connections on which undici gets the answer of an origin whole, in two cases in which it would not: interim
+ * responses may come in any order (RFC 9110 section 15.2), and an origin may answer and close before it has read
+ * the body of the request (RFC 9112 section 9.6).
  */
 function forEarlyAnswers(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>
@@ -188,7 +191,7 @@ function adapt(socket: Socket): void {
   let reset: NodeJS.ErrnoException | undefined;
 
   const end = (error: NodeJS.ErrnoException): void => {
-    // What the origin sent is all that it had to say: it closed before it had read the request.
+    // The origin said all that it had to say: it closed before it had read the request.
     if (outlives.hasFailed() || answer.status >= 400) socket.push(null);
     else {
       // undici takes the code of a reset for the end of an answer without a length, which is complete only where the
@@ -223,8 +226,8 @@ const isReset = (error: NodeJS.ErrnoException | undefined): error is NodeJS.Errn
 /* oxlint-disable no-underscore-dangle -- by these names Node.js has streams implemented. */
 
 /**
- * Keeps a connection open when the other side takes no more, so that its answer is read; what is written from then on is
- * dropped.
+ * Keeps a connection open when the other side takes no more, so that its answer is read; what is written from
+ * then on is dropped.
  */
 function outliveWrites(socket: Socket): { readonly hasFailed: () => boolean } {
   const write = socket._write.bind(socket);
@@ -291,7 +294,7 @@ class AnswerHead {
     this.status = 0;
   }
 
-  /** What undici may see of what came. Throws where there are too many interim responses. */
+  /** Returns the octets that undici may see. Throws where there are too many interim responses. */
   pass(part: Buffer): Buffer {
     if (!this.#isDue) return part;
     let rest = this.#start.length === 0 ? part : Buffer.concat([this.#start, part]);

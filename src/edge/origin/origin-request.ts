@@ -12,7 +12,7 @@ import type { EdgeSettings } from "../zones/edge-zone.ts";
 import type { OriginRequest } from "./forward.ts";
 import type { OriginTarget } from "./origin-connections.ts";
 
-/** Where a request may be sent, as the rules decided. */
+/** The targets to which a request may be sent, as the rules decided. */
 export function targetsAt(addresses: readonly string[], { visitor, zone, judged }: Exchange): OriginTarget[] {
   const { route, configuration } = judged;
   const { ssl } = settingsFor(zone.settings, configuration);
@@ -89,7 +89,10 @@ function schemeHeaders(scheme: string): readonly Header[] {
   ];
 }
 
-/** The headers of a request to its origin, as the rules left them, with the edge's own; without `Host` and those of the body. */
+/**
+ * The headers of a request to its origin, as the rules left them, with the edge's own; without `Host` and those
+ * of the body.
+ */
 function originHeaders(exchange: Exchange, headers: readonly Header[]): Header[] {
   const { address, location, ray, edge, visitor, zone, judged } = exchange;
   const settings = settingsFor(zone.settings, judged.configuration);
@@ -109,8 +112,8 @@ function originHeaders(exchange: Exchange, headers: readonly Header[]): Header[]
 }
 
 /**
- * What the origin is told of the visitor's address. Where visitors are hidden, that is only the address of the last of the
- * proxies through which the request came.
+ * Headers that tell the origin the visitor's address. Where visitors are hidden, that is only the address of the
+ * last of the proxies through which the request came.
  */
 function addressHeaders(
   address: string,

@@ -15,8 +15,8 @@ export function acceptWebSocket(visitor: Duplex, headers: readonly Header[]): vo
 }
 
 /**
- * Relays octets in both directions until one side ends; `early` are those that the visitor has sent already. Those of the
- * origin go through `through`, if it is given.
+ * Relays octets in both directions until one side ends; `early` are those that the visitor has sent already.
+ * Those of the origin go through `through`, if it is given.
  */
 export function relay(visitor: Duplex, origin: Duplex, early: Buffer, through?: Duplex): void {
   if (early.length > 0) origin.write(early);

@@ -37,7 +37,7 @@ function inflate(octets: Buffer): Transform {
   return isZlib ? createInflate(options) : createInflateRaw(options);
 }
 
-/** What an encoded body begins with. */
+/** The beginning of an encoded body, decoded. */
 interface DecodedStart {
   readonly octets: Buffer;
   /** Whether all that was given was valid, as far as it was decoded. */

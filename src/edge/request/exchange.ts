@@ -27,7 +27,7 @@ export interface Visit {
   readonly upgrade: { readonly socket: Duplex; readonly head: Buffer } | undefined;
 }
 
-/** What all exchanges of an edge have in common. */
+/** Everything that all exchanges of an edge have in common. */
 export interface Edge {
   /** Makes a ray id with its location code. */
   readonly newRay: () => string;
@@ -44,13 +44,13 @@ export interface JudgedRequest extends Judged {
   /** The request's headers without those that only the edge may set. */
   readonly unforged: readonly Header[];
   readonly received: () => RuleRequest;
-  /** What the response has the visitor keep. */
+  /** Headers of the response by which the visitor keeps cookies. */
   readonly cookies: readonly Header[];
   /** Until when the rate limit acts that was exceeded last, in milliseconds since 1970. */
   readonly limitedUntil: number | undefined;
   /**
-   * Drops the body with all that was made of it, which takes several times as much memory: an origin may take minutes to
-   * answer.
+   * Drops the body with all that was made of it, which takes several times as much memory: an origin may take
+   * minutes to answer.
    */
   readonly letGoOfBody: () => void;
 }
@@ -63,16 +63,16 @@ const server: Header = ["server", "zoneward"];
 export const edgeHeaders = (ray: string): Header[] => [server, ["cf-ray", ray]];
 
 /**
- * A visitor's request, from its arrival to its end: it is read (`visitor`), finds its zone (`zone`), is judged (`judged`),
- * is answered by an origin or by the edge, and is noted with what came of it. What a stage finds must not be asked for
- * before. Where another proxy asks about a request, the visit is its question.
+ * A visitor's request, from its arrival to its end: it is read (`visitor`), finds its zone (`zone`), is judged
+ * (`judged`), is answered by an origin or by the edge, and is noted with what came of it. What a stage finds
+ * must not be asked for before. Where another proxy asks about a request, the visit is its question.
  */
 export class Exchange {
   readonly edge: Edge;
   readonly visit: Visit;
   /** With the location code. */
   readonly ray: string;
-  /** Of the visitor. */
+  /** Address of the visitor. */
   address: string;
   location: VisitorLocation = nowhere;
   /** Undefined for a request without one. */
@@ -81,7 +81,6 @@ export class Exchange {
   edgeStatus = 499;
   /** 0 without a response of the origin. */
   originStatus = 0;
-  /** What rules for the response did. */
   responseMatches: readonly RuleMatch[] = [];
   #visitor: VisitorRequest | undefined;
   #zone: ReadyZone | undefined;
@@ -122,7 +121,10 @@ export class Exchange {
     this.#judged = judged;
   }
 
-  /** Whose share it counts towards: that of the zone's account, and of its client within; nobody's before it has a zone. */
+  /**
+   * The owners towards whose share it counts: the zone's account, and its client within; nobody before it has
+   * a zone.
+   */
   get owners(): readonly string[] {
     return this.#zone === undefined ? nobody : [this.#zone.accountId, clientNetwork(this.address)];
   }
@@ -132,7 +134,7 @@ export class Exchange {
     return this.visitor.isSecure ? this.zone.settings.securityHeaders : [];
   }
 
-  /** What a response of the edge itself needs to know. */
+  /** Everything that a response of the edge itself needs to know. */
   asked(): Asked {
     const { address, ray, edge } = this;
     const accept = this.#visitor?.headers.find(([name]) => name === "accept")?.[1];
@@ -182,8 +184,9 @@ export class Exchange {
   }
 
   /**
-   * Reads what is left of a request whose response was complete before it, as the next request of the connection lies behind it,
-   * and as the visitor may read no response before all is sent. Ends the connection, or the stream of HTTP/2, where that is too much.
+   * Reads what is left of a request whose response was complete before it, as the next request of the connection
+   * lies behind it, and as the visitor may read no response before all is sent. Ends the connection, or the
+   * stream of HTTP/2, where that is too much.
    */
   async passOver(): Promise<void> {
     const { request, response } = this.visit;
@@ -313,10 +316,10 @@ export type WaitingExchange = Link<Waiting>;
 const sweepMs = 1_000;
 
 /**
- * Requests that wait for their visitors: for a body that rules are to judge, or until more of the answer is taken. Each
- * holds memory, an answer also a connection to the origin, and a connection of HTTP/2 has many. Where more than `max` wait,
- * the one is cut that has waited longest, of a client and an account that have at least an equal part of them; and so is
- * each that has waited for `msMax`.
+ * Requests that wait for their visitors: for a body that rules are to judge, or until more of the answer is
+ * taken. Each holds memory, an answer also a connection to the origin, and a connection of HTTP/2 has many.
+ * Where more than `max` wait, the one is cut that has waited longest, of a client and an account that have at
+ * least an equal part of them; and so is each that has waited for `msMax`.
  */
 export class WaitingExchanges {
   readonly #bounds: Bounds;

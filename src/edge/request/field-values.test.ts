@@ -54,7 +54,7 @@ const ofUrl = (prefix: string, its: string, extension: string): Record<string, s
 });
 const multipart = "http.request.body.multipart";
 
-/** What is true of the request above, by the field that it asks. */
+/** Claims that are true of the request above, by the field that each asks. */
 const claims: Readonly<Record<string, string>> = {
   ssl: "ssl",
   "ip.src": "ip.src in {127.0.0.1 192.0.2.99}",
@@ -96,10 +96,10 @@ const claims: Readonly<Record<string, string>> = {
   "http.x_forwarded_for": 'http.x_forwarded_for eq "192.0.2.99"',
 };
 
-/** Of the fields that are told by the connection. */
+/** The fields that the connection tells. */
 const connected = new Set(["cf.edge.server_port", "cf.edge.server_ip", "cf.tls_version", "cf.tls_cipher"]);
 
-/** What is true of a field that a request does not tell. */
+/** A claim that is true of a field that a request does not tell. */
 function neutralClaim({ name }: FieldDefinition): string {
   const { otherwise } = valueOfField({ name });
   if (otherwise === undefined) assert.fail(`nothing is known of ${name}`);

@@ -19,7 +19,7 @@ export class GatheredOctets {
     if (this.#parts.length === partsMax) this.#join();
   }
 
-  /** All of them, in one. */
+  /** Joins the parts. */
   whole(): Buffer {
     const [only] = this.#parts;
     return this.#parts.length === 1 && only !== undefined ? only : this.#join();

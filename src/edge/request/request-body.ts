@@ -96,7 +96,10 @@ const heldOctetsMax = 64 * 1024 * 1024;
 export class HeldBodies {
   readonly #room = new FairRoom(heldOctetsMax);
 
-  /** Serves a request whose body is held meanwhile. Throws OwnAnswerDue where there is no room, and what `serve` throws. */
+  /**
+   * Serves a request whose body is held meanwhile. Throws OwnAnswerDue where there is no room, and what `serve`
+   * throws.
+   */
   async during<T>(owners: readonly string[], octets: number, serve: () => Promise<T>): Promise<T> {
     const giveBack = this.#room.take(owners, octets);
     if (giveBack === undefined) throw new OwnAnswerDue(problems.overloaded);

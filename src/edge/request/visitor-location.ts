@@ -1,7 +1,7 @@
 import { findField } from "../../core/expression/scheme.ts";
 import { LruMap } from "../../core/lru-map.ts";
 
-/** Where an address is, as far as known. */
+/** The place of an address, as far as known. */
 export interface VisitorLocation {
   /** Two letters, in upper case. */
   readonly country?: string;
@@ -18,7 +18,7 @@ export interface VisitorLocation {
 
 export type Locate = (address: string) => VisitorLocation;
 
-/** What databases say of an address. */
+/** The entries of all databases for an address. */
 interface Located extends Omit<VisitorLocation, "fields"> {
   /** Only databases of cities have it: the ends of the names of fields, with their values. */
   readonly place?: Readonly<Record<string, string>>;
@@ -68,7 +68,7 @@ function locationIn(entry: unknown): Located {
   };
 }
 
-/** Of an entry in a database of cities. */
+/** Reads the place in an entry of a database of cities. */
 function placeIn(record: Readonly<Record<string, unknown>>): Pick<Located, "place"> {
   const location = mapOf(record["location"]);
   const country = mapOf(record["country"])["iso_code"];

@@ -12,7 +12,7 @@ import { OwnAnswerDue, refusal } from "../errors/problems.ts";
 export interface VisitorRequest {
   readonly method: string;
   readonly isSecure: boolean;
-  /** As the `Host` header has it, in lower case. */
+  /** The `Host` header in lower case. */
   readonly host: string;
   /** The same without a port and without a final dot: what rules see, as visitors may write any port there. */
   readonly hostname: string;
@@ -23,7 +23,7 @@ export interface VisitorRequest {
   readonly protocol: "HTTP/1.0" | "HTTP/1.1" | "HTTP/2";
   /** In their order, without pseudo-headers and without those that end with the visitor's connection. */
   readonly headers: readonly Header[];
-  /** As Node parsed it. */
+  /** The request as Node parsed it. */
   readonly received: IncomingRequest;
   /** Undefined without `Content-Length`. */
   readonly bodyLength: number | undefined;
@@ -42,13 +42,13 @@ export interface IncomingRequest {
   readonly socket?: VisitorSocket;
 }
 
-/** What is known of a visitor's connection. */
+/** A visitor's connection, as far as known. */
 type VisitorSocket = {
   readonly localPort?: number | undefined;
   readonly localAddress?: string | undefined;
 } & Partial<Pick<TLSSocket, "getCipher" | "getProtocol">>;
 
-/** How a request came. */
+/** Describes the connection of a request for rules. */
 export function connectionOf({ socket }: IncomingRequest): Connection {
   const name = socket?.getCipher?.()?.name ?? "";
   return {
@@ -74,7 +74,7 @@ export class RequestRefused extends OwnAnswerDue {
   }
 }
 
-/** Those that Node.js takes in HTTP/1.1; in HTTP/2 it would take any token. */
+/** The methods that Node.js takes in HTTP/1.1; in HTTP/2 it would take any token. */
 const knownMethods: ReadonlySet<string> = new Set(METHODS);
 /** The public service forwards every other method. */
 const refusedMethods: ReadonlySet<string> = new Set(["CONNECT", "PURGE", "TRACE"]);
@@ -102,7 +102,7 @@ const singletons: ReadonlySet<string> = new Set([
 const quoted = /"(?:[^"\\]|\\.)*(?:"|$)/gs;
 /** Octets of all headers of a request. */
 export const headerBytesMax = 32 * 1024;
-/** What each header counts for in HTTP/2 beside its octets (RFC 9113 section 6.5.2). */
+/** Octets that each header counts for in HTTP/2 beside its own (RFC 9113 section 6.5.2). */
 export const headerOverhead = 32;
 const targetLengthMax = 16_384;
 const portMax = 65_535;
@@ -201,8 +201,9 @@ export function receivedRequest(
 }
 
 /**
- * Names and values in turn. Clients of HTTP/2 may send each cookie as a header of its own; outside of it there is only one
- * (RFC 9113 section 8.2.3). White space around a value, which some of them send, is no part of it (RFC 9110 section 5.5).
+ * Names and values in turn. Clients of HTTP/2 may send each cookie as a header of its own; outside of it there
+ * is only one (RFC 9113 section 8.2.3). White space around a value, which some of them send, is no part of it
+ * (RFC 9110 section 5.5).
  */
 function rawHeadersOf({ stream, rawHeaders: raw }: IncomingRequest): readonly string[] {
   if (stream === undefined) return raw;
@@ -345,8 +346,8 @@ export function endToEnd(headers: readonly Header[]): Header[] {
 const neverListed: ReadonlySet<string> = new Set(["host", "cdn-loop"]);
 
 /**
- * Headers without those that `Connection` names, as these end with the connection (RFC 9110 section 7.6.1). Those that are of a
- * connection by themselves stay, `Upgrade` for one.
+ * Headers without those that `Connection` names, as these end with the connection (RFC 9110 section 7.6.1).
+ * Those that are of a connection by themselves stay, `Upgrade` for one.
  */
 export function withoutListed(headers: readonly Header[]): readonly Header[] {
   const listed = valueIn(headers, "connection").toLowerCase();

@@ -25,13 +25,13 @@ const usualBounds: Bounds = { keysMax: 20_000, keysInAllMax: 500_000 };
 /** Longer keys are counted by their digest, as visitors choose what is in them. */
 const keyCharactersMax = 64;
 
-/** Whose rules count. */
+/** The account whose rules count. */
 type Account = Pick<EdgeZone, "accountId">;
 
 /**
- * Counts requests for rate limiting rules, in fixed windows. Beyond `keysMax`, the oldest window of the rule is dropped;
- * beyond `keysInAllMax`, all those of the rule that was asked for least recently, of an account that has at least an equal
- * part of them.
+ * Counts requests for rate limiting rules, in fixed windows. Beyond `keysMax`, the oldest window of the rule is
+ * dropped; beyond `keysInAllMax`, all those of the rule that was asked for least recently, of an account that
+ * has at least an equal part of them.
  */
 export class RateCounters {
   /** By the id of the rule, with the number of its keys as weight. */
@@ -44,8 +44,9 @@ export class RateCounters {
   }
 
   /**
-   * Until when a request is above the limit of a rule; undefined if it is not. A challenge that the visitor passed since
-   * the window began ends that window. Times (`passedAt` is that of the challenge) are milliseconds since 1970.
+   * Until when a request is above the limit of a rule; undefined if it is not. A challenge that the visitor
+   * passed since the window began ends that window. Times (`passedAt` is that of the challenge) are milliseconds
+   * since 1970.
    */
   exceededUntil(
     account: Account,
@@ -106,7 +107,7 @@ function boundedKey(key: string): string {
 
 const scoreMax = 1_000_000;
 
-/** How much a response counts: 1, or for a limit of a score what the origin says in a header; 0 for no valid score. */
+/** The amount that a response counts: 1, or for a limit of scores the number in a header; 0 without a valid one. */
 function amountOf(
   { score_per_period, score_response_header_name = "" }: RateLimit,
   response: DescribedResponse,

@@ -270,7 +270,7 @@ async function visitorOf(edge: EdgeApp, path: string): Promise<VisitOptions> {
   return { headers: { cookie: `session=1; ${id.split(";", 1)[0]}` } };
 }
 
-/** How often each action is in the security events, once there are as many as `least`. */
+/** Counts each action in the security events, once there are at least `least`. */
 async function actionsOf({ app, zoneId }: EdgeApp, least: number): Promise<Record<string, number>> {
   const query = `query($zoneTag: String!) { viewer { zones(filter: { zoneTag: $zoneTag }) {
     firewallEventsAdaptive(limit: 100, filter: {}) { action } } } }`;

@@ -7,7 +7,7 @@ import { startEdgeApp, startOrigin, type VisitOptions } from "../../../test/supp
 import { newDirectory, until } from "../../../test/support/harness.ts";
 
 type Visit = readonly [path: string, options?: VisitOptions];
-/** What a rule of a kind that the public documentation shows asks, a visit that meets it, and one that does not. */
+/** The expression of a rule that the public documentation shows, a visit that meets it, and one that does not. */
 type Recipe = readonly [expression: string, meets: Visit, misses: Visit];
 
 const from = (address: string, headers: Record<string, string> = {}): VisitOptions => ({

@@ -164,7 +164,7 @@ onEachEngine("rewrites at the edge", (engine) => {
       rewrite("/fixed", { path: { value: "there" } }),
       rewrite("/query", { query: { expression: 'http.request.headers["x-source"][0]' } }),
       rewrite("/twice", { path: { expression: `concat("/", ${sent}, ${sent})` } }),
-      // What is wrong counts, whatever a later rule says.
+      // A wrong rewrite counts, whatever a later rule says.
       rewrite("/path", { query: { value: "" } }),
     ]);
     await rules("http_request_firewall_custom", [{ action: "block", expression: isAt("/ready") }]);
@@ -251,7 +251,7 @@ test("no rule judges a request of a paused zone, and no event tells of it", asyn
   await rules("http_request_firewall_custom", [{ action: "block", expression: isAt("/blocked") }]);
   await untilStatus("/blocked", 403);
   await change("PATCH", "", { paused: true });
-  // The rule that leads to the port of the origin does not hold either: what listens at its usual one, if anything, answers.
+  // The rule that leads to the port of the origin does not hold either: its usual port is asked.
   let passed = await visit("/blocked");
   await until("the zone is paused", async () => {
     passed = await visit("/blocked");

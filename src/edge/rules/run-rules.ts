@@ -48,9 +48,9 @@ export interface ServedRequest extends Pick<
   /** The location code. */
   readonly colo: string;
   readonly matches: readonly RuleMatch[];
-  /** What the previous version of the managed rules did. */
+  /** Matches of the previous version of the managed rules. */
   readonly previousMatches: readonly (Omit<PreviousMatch, "action"> & Pick<RuleMatch, "action">)[];
-  /** Where both versions of the managed rules are compared: the scores of the OWASP ruleset up to levels 1 and 2. */
+  /** OWASP scores up to levels 1 and 2; undefined unless both versions of the managed rules are compared. */
   readonly owaspScores?: readonly number[] | undefined;
   /** The ray id of the challenged request, where this one carries the answer. */
   readonly originatorRay?: string;
@@ -64,13 +64,16 @@ export type AskCoreRules = (
   response?: RuleResponse,
 ) => Promise<CoreJudgement>;
 
-/** Judges costly parts of a zone's rules in a thread of its own. Throws OwnAnswerDue where they take too long or too many wait. */
+/**
+ * Judges costly parts of a zone's rules in a thread of its own. Throws OwnAnswerDue where they take too long or
+ * too many wait.
+ */
 export type AskRuleParts = (
   zone: Pick<EdgeZone, "accountId">,
   question: PartsQuestion,
 ) => Promise<readonly PartOutcome[]>;
 
-/** What judging the requests of visitors takes. */
+/** Everything that running rules on the requests of visitors takes. */
 export interface Judging {
   readonly counters: RateCounters;
   readonly challenges: Challenges;
@@ -90,7 +93,7 @@ export interface Judging {
  */
 export const bodyOctetsAtOnce = 8_192;
 
-/** As many as a UUID has. */
+/** A UUID has the same number. */
 const seedOctets = 16;
 
 /** The beginning of a body, as rules see it. */
@@ -104,8 +107,8 @@ interface InspectedBody {
 
 type SeenHeaders = Required<Pick<JudgeOptions, "hasAllHeaders">>;
 /**
- * Returns a promise where parts of rules are so costly that a thread judges them. Throws BodyUnread for an unread body that
- * rules need.
+ * Returns a promise where parts of rules are so costly that a thread judges them. Throws BodyUnread for an
+ * unread body that rules need.
  */
 type Judge = (
   body: InspectedBody,
@@ -119,8 +122,9 @@ const noBody: InspectedBody = { text: "", isCut: false, isUnread: false, size: 0
 const unreadBody: InspectedBody = { ...noBody, isUnread: true };
 
 /**
- * Evaluates the rules with the same function as the request tracer and replays. Returns a promise only where a body
- * has to be read, or a thread has to be asked. A visitor that expects to be asked for its body is judged without it as far as that goes.
+ * Evaluates the rules with the same function as the request tracer and replays. Returns a promise only where a
+ * body has to be read, or a thread has to be asked. A visitor that expects to be asked for its body is judged
+ * without it as far as that goes.
  */
 export function judgeExchange(
   judging: Judging,
@@ -206,14 +210,14 @@ async function judgeUnreadable(exchange: Exchange, judge: Judge): Promise<Judged
 
 /** Lets go of the body. Throws BodyUnread. */
 function withoutBody(exchange: Exchange, judged: JudgedRequest): JudgedRequest {
-  // What noteJudged asks for once the request is answered.
+  // Computed now, as noteJudged asks for it when the body is gone.
   const isAsked = isCompared(judged, ruleMatchesOf(judged.trace, judged.solved));
   const scores = isAsked ? scoresIfKnown(exchange, judged) : undefined;
   judged.letGoOfBody();
   return { ...judged, previousScores: () => scores };
 }
 
-/** What judges a request; called a second time, it counts the request for no rate limit again. */
+/** Creates the function that judges a request. A second call counts the request for no rate limit again. */
 function judgeOf(
   { counters, challenges, visitorIds, askRuleParts, failMode }: Judging,
   exchange: Exchange,
@@ -264,7 +268,7 @@ function judgeOf(
       visitorId,
       parts: costly,
       exceeds: (limited) => {
-        // What follows a part that is not known yet is evaluated again.
+        // Rules behind a part that is not known yet are evaluated again.
         if (costly.isAsking) return false;
         if (asked === limits.length)
           limits.push(
@@ -285,7 +289,7 @@ function judgeOf(
     return { ...judged, unforged: headers, received, cookies, limitedUntil, letGoOfBody };
   };
   const finish = (judged: JudgedRequest): JudgedRequest => {
-    // What is evaluated once the request is answered cannot wait.
+    // Rules that are evaluated once the request is answered cannot wait.
     costly.askNoMore();
     if (judged.failures.length > 0) logFailures(exchange, judged.failures);
     return judged;

@@ -3,7 +3,7 @@ import type { JudgingZone, RunningRules } from "../../core/judging/judge-request
 import type { ZoneNames } from "./zone-names.ts";
 import type { Header } from "../../core/transforms/request-headers.ts";
 
-/** What an edge knows of an active zone. Immutable: a change of the zone makes a new one. */
+/** An active zone as an edge knows it. Immutable: a change of the zone makes a new one. */
 export interface EdgeZone extends ActiveZone {
   /** Whether its requests go to the origin without any rule being evaluated. */
   readonly isPaused: boolean;
@@ -31,8 +31,8 @@ export interface HeldZone {
 /** The zones that are served. */
 export interface EdgeZones {
   /**
-   * The zone that answers for a name: the one that most closely encloses it, unless a zone of another account above has it. Undefined
-   * too while one of these is unread.
+   * The zone that answers for a name: the one that most closely encloses it, unless a zone of another account
+   * above has it. Undefined too while one of these is unread.
    */
   readonly enclosing: (hostname: string) => EdgeZone | undefined;
   /** The zone that answers for a name, also an unread one. */
@@ -44,8 +44,8 @@ export interface EdgeZones {
   /** Reads that zone, if it is. Resolves to whether it could be read; never rejects. */
   readonly readUnread: (hostname: string) => Promise<boolean> | undefined;
   /**
-   * Keeps the rules of a zone ready for a request. Returns a promise if they have to be made ready first; where that is not
-   * possible, their evaluation fails.
+   * Keeps the rules of a zone ready for a request. Returns a promise if they have to be made ready first; where
+   * that is not possible, their evaluation fails.
    */
   readonly hold: (zone: EdgeZone) => HeldZone | Promise<HeldZone>;
 }
@@ -56,7 +56,7 @@ export interface EdgeCertificate {
   readonly id: string;
   /** ASCII, lower case; `*.` covers names with one more label. */
   readonly hosts: readonly string[];
-  /** Of several for the same host, the one with the highest rank is used. */
+  /** The highest rank wins where several are for the same host. */
   readonly rank: number;
   /** Decrypts the keys; returns PEM texts, each chain with its key. */
   readonly open: () => { readonly chains: readonly string[]; readonly privateKeys: readonly string[] };
@@ -78,7 +78,7 @@ export class ZoneCertificates {
   }
 }
 
-/** How the edge reaches the origin (the zone setting `ssl`). */
+/** The zone setting `ssl`: it says how the edge reaches the origin. */
 type SslMode = "off" | "flexible" | "full" | "strict" | "origin_pull";
 
 /** The settings of a zone that change what the edge does. */
@@ -96,7 +96,7 @@ export interface EdgeSettings {
   readonly sendsCountry: boolean;
   readonly sendsVisitorAddress: boolean;
   readonly sendsTrueClientIp: boolean;
-  /** What origins that know IPv4 only get for a visitor with IPv6. */
+  /** Tells origins that know IPv4 only a made-up address for a visitor with IPv6. */
   readonly pseudoIpv4: "off" | "add_header" | "overwrite_header";
   /** For how long a passed challenge counts. */
   readonly challengeMs: number;
@@ -113,7 +113,10 @@ interface StrictTransport {
   readonly nosniff: boolean;
 }
 
-/** Reads the settings of a zone; `value` is what the API answers. A managed transform may hide visitors from origins. */
+/**
+ * Reads the settings of a zone; `value` is what the API answers. A managed transform may hide visitors from
+ * origins.
+ */
 export function edgeSettingsOf(value: (name: string) => unknown, hidesVisitors: boolean): EdgeSettings {
   const isOn = (name: string): boolean => value(name) === "on";
   const header = value("security_header") as { readonly strict_transport_security: StrictTransport };

@@ -7,14 +7,15 @@ import type { EdgeZone, EdgeZones } from "./edge-zone.ts";
 import { type Problem, problems } from "../errors/problems.ts";
 import { targetsMax } from "./zone-names.ts";
 
-/** Why no zone serves a host. */
+/** The reason for which no zone serves a host. */
 export function unservedHost(zones: Pick<EdgeZones, "isUnread">, hostname: string): Problem {
   return zones.isUnread(hostname) ? problems.unreadHost : problems.unknownHost;
 }
 
 /**
- * Whether a host of a zone is served: its records are proxied, or those of a name in the same account to which its CNAME
- * records lead ([as documented](https://developers.cloudflare.com/dns/proxy-status/#mix-proxied-and-unproxied)).
+ * Whether a host of a zone is served: its records are proxied, or those of a name in the same account to which
+ * its CNAME records lead ([as
+ * documented](https://developers.cloudflare.com/dns/proxy-status/#mix-proxied-and-unproxied)).
  */
 export function isServedHost(
   zones: Pick<EdgeZones, "enclosing">,
@@ -37,8 +38,8 @@ export function isServedHost(
 const readsMax = 16;
 
 /**
- * Reads the zones to which a host leads by its CNAME records. Undefined where they have been read. Never rejects: what cannot be
- * read remains unread.
+ * Reads the zones to which a host leads by its CNAME records. Undefined where they have been read. Never
+ * rejects: what cannot be read remains unread.
  */
 export function readHost(zones: EdgeZones, hostname: string, reads = 0): Promise<void> | undefined {
   if (zones.unreadSize === 0 || reads > readsMax) return undefined;
@@ -75,15 +76,15 @@ const loopback = ["127.0.0.1", "::1"];
 const isProblem = (found: readonly string[] | Problem): found is Problem => !Array.isArray(found);
 
 /**
- * Finds the origins of hosts: in the records of our zones, and by DNS outside of them. What is known of these names, and the
- * look-ups that run, are bounded, and each account has a share.
+ * Finds the origins of hosts: in the records of our zones, and by DNS outside of them. What is known of these
+ * names, and the look-ups that run, are bounded, and each account has a share.
  */
 export class Origins {
   readonly #zones: EdgeZones;
   readonly #mayBeOrigin: OriginRule;
   readonly #lookUpAddresses: LookUpAddresses;
   readonly #nowMs: () => number;
-  /** Of the addresses of a name, those at which an origin is permitted. */
+  /** By the addresses of a name: the ones at which an origin is permitted. */
   readonly #usable = new WeakMap<readonly string[], readonly string[] | Problem>();
   readonly #known = new FairMap<string, Known>({ weightMax: namesKept });
   readonly #lookUps = new FairRoom(lookUpsMax);

@@ -6,7 +6,7 @@ import { typeCodes } from "../../core/dns/wire/codes.ts";
 /** The CNAME records that are followed from a name. */
 export const targetsMax = 8;
 
-/** What an edge reads of the records at one name. */
+/** The records at one name, as far as an edge reads them. */
 export interface NameRecords {
   /** The content of A and AAAA records. */
   readonly addresses: readonly string[];
