@@ -4,10 +4,14 @@ import type { ZoneRow } from "../../storage/schema/zones.ts";
 
 type NamedRow = Pick<ZoneRow, "id" | "name" | "account_id">;
 
-/** The next active zones that planes serve, after an id and in the order of ids. */
+/**
+ * The next active zones that planes serve, after an id and in the order of ids. As one expression, the condition leads no
+ * engine to an index in another order, with which each portion would sort all zones.
+ */
 export const selectActiveZonesAfter = statement<{ after: string; limit: number }, NamedRow>(`
   select id, name, account_id from zones
-  where status = 'active' and type <> 'internal' and id > :after order by id limit :limit`);
+  where case when status = 'active' then type else 'internal' end <> 'internal' and id > :after
+  order by id limit :limit`);
 
 /** Those of these zones that are active and that planes serve. */
 export async function selectActiveZones(db: Db, ids: readonly string[]): Promise<NamedRow[]> {
