@@ -268,7 +268,7 @@ test("what an account has for its zones is kept once, and stays as it was where 
   const kept = database.prepare("select kind, count(*) as count from documents group by kind").all();
   database.close();
   assert.deepEqual(
-    kept.map(({ kind, count }) => `${kind} ${count}`),
+    kept.map(({ kind, count }) => `${String(kind)} ${String(count)}`),
     ["account 1", "installation 1", "list 1", "zone 2"],
   );
   edge = await start();

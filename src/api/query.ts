@@ -6,7 +6,7 @@ import { transportErrors } from "./errors.ts";
 export type Query = Readonly<Record<string, string>>;
 
 /** A query as the router passes it on: it is parsed when its request is authorized. */
-export interface UnparsedQuery {
+interface UnparsedQuery {
   readonly text: string;
 }
 

@@ -119,7 +119,7 @@ export function queryValidator<Schema extends TObject>(schema: Schema): (value: 
       isEmpty = false;
     }
     // Most requests name none of them: there is nothing to check, and no schema to compile.
-    return isEmpty && mayBeEmpty ? (known as Static<Schema>) : validate(known);
+    return isEmpty && mayBeEmpty ? known : validate(known);
   };
 }
 

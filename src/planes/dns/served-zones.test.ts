@@ -83,7 +83,7 @@ test("zones that do not fit into the memory make room for others, and are read a
     await index.stop();
   });
   await zones.start();
-  for (const _round of [1, 2]) {
+  for (let round = 1; round <= 2; round += 1) {
     for (const name of names) {
       await zones.readFor(`www.${name}`);
       assert.equal(zones.index.enclosing(`www.${name}`, false)?.name, name);

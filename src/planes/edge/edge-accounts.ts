@@ -23,7 +23,7 @@ export interface EdgeAccount {
 
 interface Held extends EdgeAccount {
   /** Another one after every change; undefined where that is not known. */
-  readonly version: string | undefined;
+  version: string | undefined;
   readonly free: () => void;
 }
 
@@ -104,7 +104,7 @@ export class EdgeAccounts {
       const version = (await listAccounts(read, [id])).get(id);
       const document = await readAccountDocument(read, id);
       if (known !== undefined && JSON.stringify(document) === JSON.stringify(known.document)) {
-        this.#hold({ ...known, version });
+        known.version = version;
       } else {
         await this.#load(document, version, async (list) => {
           const items = await readListDocument(read, list);
@@ -133,10 +133,11 @@ export class EdgeAccounts {
     const before = this.#held.peek(document.id);
     const lists = new Map<string, ListContents>();
     for (const list of document.lists) {
-      const { id, name, version } = list;
-      const known = before?.document.lists.find((one) => one.id === id && one.version === version);
+      const known = before?.document.lists.find(
+        ({ id, version: of }) => id === list.id && of === list.version,
+      );
       const contents = known && before?.lists.get(known.name);
-      lists.set(name, contents ?? (await indexList(await readList(list))));
+      lists.set(list.name, contents ?? (await indexList(await readList(list))));
     }
     const { compiler } = this.#options;
     const { free } = await compiler.compile(assembleAccountRules(document, lists), this.#context.managed);

@@ -103,7 +103,8 @@ export class EdgeSnapshot {
   versions(kind: Kind, ids: readonly string[]): ReadonlyMap<string, string> {
     const rows = this.#all<{ id: string; version: string }>(
       "select id, version from documents where kind = ? and id in (select value from json_each(?))",
-      ...[kind, JSON.stringify(ids)],
+      kind,
+      JSON.stringify(ids),
     );
     return new Map(rows.map(({ id, version }) => [id, version]));
   }
@@ -112,7 +113,8 @@ export class EdgeSnapshot {
   find(kind: Kind, id: string): { readonly version: string; readonly value: unknown } | undefined {
     const [row] = this.#all<{ version: string; sealed: string }>(
       "select version, sealed from documents where kind = ? and id = ?",
-      ...[kind, id],
+      kind,
+      id,
     );
     return row && { version: row.version, value: this.#unseal(row.sealed, `${kind} ${id}`) };
   }
@@ -123,7 +125,11 @@ export class EdgeSnapshot {
     const label = zone && (await this.#seal([zone.name, zone.accountId], `zone ${id} label`));
     this.#run(
       "insert or replace into documents (kind, id, version, label, sealed) values (?, ?, ?, ?, ?)",
-      ...[kind, id, version, label ?? null, sealed],
+      kind,
+      id,
+      version,
+      label ?? null,
+      sealed,
     );
   }
 
@@ -144,7 +150,8 @@ export class EdgeSnapshot {
     for (let after = -1; ;) {
       const [row] = this.#all<{ number: number; version: number; sealed: string }>(
         "select number, version, sealed from names where zone_id = ? and number > ? order by number limit 1",
-        ...[zoneId, after],
+        zoneId,
+        after,
       );
       if (row === undefined) return;
       const { number, version, sealed } = row;
@@ -175,7 +182,10 @@ export class EdgeSnapshot {
     try {
       this.#run(
         "insert or replace into names (zone_id, number, version, sealed) values (?, ?, ?, ?)",
-        ...[zoneId, number, version, sealed],
+        zoneId,
+        number,
+        version,
+        sealed,
       );
       if (first !== undefined) this.#run("delete from names where zone_id = ? and number < ?", zoneId, first);
       this.#run("commit");
@@ -222,15 +232,22 @@ export class EdgeSnapshot {
     for (let [kind, id] = ["", ""]; ;) {
       const rows = this.#all<{ kind: string; id: string; label: string | null; sealed: string }>(
         "select kind, id, label, sealed from documents where (kind, id) > (?, ?) order by kind, id limit ?",
-        ...[kind, id, rowsAtOnce],
+        kind,
+        id,
+        rowsAtOnce,
       );
       for (const row of rows) {
         ({ kind, id } = row);
-        const next = [resealed(row.label, `zone ${id} label`), resealed(row.sealed, `${kind} ${id}`)];
+        const [nextLabel, nextSealed] = [
+          resealed(row.label, `zone ${id} label`),
+          resealed(row.sealed, `${kind} ${id}`),
+        ];
         this.#run(
           "update documents set label = coalesce(?, label), sealed = coalesce(?, sealed) where kind = ? and id = ?",
-          ...next.map((text) => text ?? null),
-          ...[kind, id],
+          nextLabel ?? null,
+          nextSealed ?? null,
+          kind,
+          id,
         );
         await pause();
       }
@@ -239,7 +256,9 @@ export class EdgeSnapshot {
     for (let [zoneId, number]: [string, number] = ["", 0]; ;) {
       const rows = this.#all<{ zone_id: string; number: number; sealed: string }>(
         "select zone_id, number, sealed from names where (zone_id, number) > (?, ?) order by zone_id, number limit ?",
-        ...[zoneId, number, rowsAtOnce],
+        zoneId,
+        number,
+        rowsAtOnce,
       );
       for (const row of rows) {
         [zoneId, number] = [row.zone_id, row.number];

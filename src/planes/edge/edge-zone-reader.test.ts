@@ -103,7 +103,9 @@ async function startLoaded(t: TestContext, engine: Engine) {
   });
   const ready = new ReadyZones(100_000_000);
   const accounts = new EdgeAccounts(context, {
-    ...{ compiler, logger: pino({ level: "silent" }), snapshot: undefined },
+    compiler,
+    logger: pino({ level: "silent" }),
+    snapshot: undefined,
     octetsMax: 100_000_000,
     dropped: (id) => assert.fail(`${id} had to make room`),
   });

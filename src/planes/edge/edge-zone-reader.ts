@@ -228,7 +228,11 @@ function listedOf(
   return {
     document,
     listed: {
-      ...{ id, name, accountId, recordsVersion, isSecondary },
+      id,
+      name,
+      accountId,
+      recordsVersion,
+      isSecondary,
       // What another program kept is served while nothing else is there, and counts as changed.
       versions:
         by === software ? Object.fromEntries(documentParts.map((part, at) => [part, versions[at]])) : {},

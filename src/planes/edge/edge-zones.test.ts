@@ -149,7 +149,7 @@ onEachEngine("the zones of an edge", (engine) => {
     const ids: string[] = [];
     for (const name of names) ids.push(await addZone(name));
     await zones.start();
-    for (const _round of [1, 2]) {
+    for (let round = 1; round <= 2; round += 1) {
       for (const [n, name] of names.entries()) {
         assert.equal((await zoneOf(name))?.id, ids[n]);
         assert.ok(zones.octets <= 40_000, `${zones.octets} octets`);

@@ -104,7 +104,12 @@ export class ServedEdgeZones implements EdgeZones {
     this.#copy =
       snapshot &&
       new SnapshotCopy({
-        ...{ snapshot, db: context.db, index, reader: this.#reader, accounts: this.#accounts, logger },
+        snapshot,
+        db: context.db,
+        index,
+        reader: this.#reader,
+        accounts: this.#accounts,
+        logger,
         onUnusable: (id) => this.#stale.add(id),
       });
   }

@@ -5,15 +5,15 @@ import type { ZoneRow } from "../../storage/schema/zones.ts";
 type NamedRow = Pick<ZoneRow, "id" | "name" | "account_id">;
 
 /**
- * The next active zones that planes serve, after an id and in the order of ids. As one expression, the condition leads no
- * engine to an index in another order, with which each portion would sort all zones.
+ * The next active zones that planes serve, after an id and in the order of ids. As one expression, the condition
+ * leads no engine to an index in another order, with which each portion would sort all zones.
  */
 export const selectActiveZonesAfter = statement<{ after: string; limit: number }, NamedRow>(`
   select id, name, account_id from zones
   where case when status = 'active' then type else 'internal' end <> 'internal' and id > :after
   order by id limit :limit`);
 
-/** Those of these zones that are active and that planes serve. */
+/** The zones among these that are active and that planes serve. */
 export async function selectActiveZones(db: Db, ids: readonly string[]): Promise<NamedRow[]> {
   return db
     .selectFrom("zones")
@@ -24,7 +24,10 @@ export async function selectActiveZones(db: Db, ids: readonly string[]): Promise
     .execute();
 }
 
-/** The versions of these zones, of those that are active, and the names that the last change of their records listed. */
+/**
+ * The versions of the active zones among these, and the names that the last change of their records
+ * listed.
+ */
 export async function selectZoneVersions(db: Db, ids: readonly string[]) {
   return db
     .selectFrom("zones")
