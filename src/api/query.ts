@@ -5,11 +5,6 @@ import { transportErrors } from "./errors.ts";
 /** The query of a request: one value for each name. */
 export type Query = Readonly<Record<string, string>>;
 
-/** A query as the router passes it on: it is parsed when its request is authorized. */
-interface UnparsedQuery {
-  readonly text: string;
-}
-
 /** Characters, with escapes unresolved. RFC 9110, section 4.1, recommends to support URIs of 8,000 octets. */
 const lengthMax = 8_192;
 const parametersMax = 100;
