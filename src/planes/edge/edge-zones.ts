@@ -110,7 +110,7 @@ export class ServedEdgeZones implements EdgeZones {
         reader: this.#reader,
         accounts: this.#accounts,
         logger,
-        onUnusable: (id) => this.#stale.add(id),
+        onUnusable: (id) => this.#noteStale(id),
       });
   }
 
@@ -337,7 +337,7 @@ export class ServedEdgeZones implements EdgeZones {
       if (asUnavailable(error) !== undefined) throw error;
       const message = "a zone cannot be read or compiled, and is served as it was";
       this.#logger.error({ err: error, zone: name }, message);
-      this.#stale.add(id);
+      this.#noteStale(id);
     }
   }
 
@@ -360,9 +360,14 @@ export class ServedEdgeZones implements EdgeZones {
       else this.#logger.error({ err: error, zone: name }, "a zone cannot be read or compiled");
       const kept = await this.#restore(zone);
       if (kept === undefined) throw error;
-      if (!isAway) this.#stale.add(id);
+      if (!isAway) this.#noteStale(id);
       return kept;
     }
+  }
+
+  /** Unless it has left meanwhile. */
+  #noteStale(id: string): void {
+    if (this.#index.withId(id) !== undefined) this.#stale.add(id);
   }
 
   /** A zone as it was kept; undefined where it was not, or cannot be served as it was. */
