@@ -57,6 +57,8 @@ export function hasUnreadBody(request: IncomingMessage): boolean {
  * given.
  */
 export function discardBody(request: Readable, bytesMax = lingerBytesMax): Promise<number> {
+  // Nothing more comes of a client that is gone, not even `close`.
+  if (request.destroyed) return Promise.resolve(0);
   return new Promise((resolve) => {
     let bytes = 0;
     const add = (part: Buffer): void => {

@@ -32,6 +32,18 @@ async function statusesOf(
   return [...received.matchAll(/^HTTP\/1.1 (\d+)/gm)].map(([, status]) => Number(status));
 }
 
+test("a rule about the size of a body of unknown length waits for the body", async (t) => {
+  const edge = await startEdgeApp(t, "sqlite", await startOrigin(t));
+  await edge.rules("http_request_firewall_custom", [
+    { action: "block", expression: "http.request.body.size gt 3" },
+    { action: "block", expression: isAt("/ready") },
+  ]);
+  await edge.untilStatus("/ready", 403);
+  const chunked = "Transfer-Encoding: chunked";
+  assert.deepEqual(await statusesOf(edge, "/", "4\r\nlong\r\n0\r\n\r\n", chunked), [100, 403]);
+  assert.deepEqual(await statusesOf(edge, "/", "3\r\nfew\r\n0\r\n\r\n", chunked), [100, 200]);
+});
+
 test("a visitor that waits for 100 is told to go on once a rule needs its body, or all have passed it", async (t) => {
   const edge = await startEdgeApp(t, "sqlite", await startOrigin(t), { new_zone_waf: "new" });
   await edge.rules("http_request_firewall_managed", [

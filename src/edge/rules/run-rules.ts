@@ -247,7 +247,7 @@ function judgeOf(
     rayId: rayIdOf(ray),
     isBodyCut: false,
     isBodyUnread: false,
-    bodySize: bodyLength ?? 0,
+    bodySize: (bodyLength ?? 0) as number | undefined,
   };
   const parts = { isSecure, host, port, path, query };
   const solved = challenges.clearedBy(exchange);
@@ -310,7 +310,7 @@ function judgeOf(
   };
   return ({ text, isCut, isUnread, size }, coreJudgement) => {
     described.body = text;
-    described.bodySize = bodyLength ?? size;
+    described.bodySize = bodyLength ?? (isUnread ? undefined : size);
     described.isBodyCut = isCut;
     described.isBodyUnread = isUnread;
     const judged = evaluateOnce(coreJudgement);

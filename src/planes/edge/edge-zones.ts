@@ -328,8 +328,11 @@ export class ServedEdgeZones implements EdgeZones {
     try {
       const renewed = await read();
       this.#stale.delete(id);
-      // Others may have dropped it meanwhile.
-      if (this.#follower.peek(id) !== held) return;
+      // It may have had to make room meanwhile.
+      if (this.#follower.peek(id) !== held) {
+        if (renewed !== undefined && renewed !== held) this.#ready.drop(renewed.zone);
+        return;
+      }
       if (renewed === held) this.#follower.weigh(id);
       else if (renewed !== undefined) this.#follower.replace(id, renewed);
       if (renewed?.names.areKept === true) this.#copy?.kept(id);
