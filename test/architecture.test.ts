@@ -302,12 +302,7 @@ const words: readonly {
   {
     word: /^forms?$/,
     means: "fields that a client posts as HTML does",
-    within: [
-      "src/core/forms/",
-
-      "src/core/rulesets/form.ts",
-      "src/core/zone-settings/value-forms.ts",
-    ],
+    within: ["src/core/forms/"],
   },
   {
     word: /^judg(?:es?|ed|ing)$/,
@@ -319,9 +314,6 @@ const words: readonly {
       "src/edge/judge/",
       "src/resources/rulesets/",
       "src/resources/waf-replay/",
-
-      "src/core/expression/pattern-judge.ts",
-      "src/core/seclang/script-injection/judge.ts",
     ],
   },
   {
@@ -337,7 +329,7 @@ const words: readonly {
   {
     word: /^snapshots?$/,
     means: "a state as it was at one moment, while the original changes",
-    within: ["src/core/dns/served/", "src/core/test-controls/", "src/planes/"],
+    within: ["src/planes/"],
   },
   {
     word: /^journals?$/,

@@ -1,5 +1,4 @@
 import { describe, test } from "node:test";
-
 import { clientNetwork } from "../src/core/net/client-network.ts";
 import { parseCidr } from "../src/core/net/ip-range.ts";
 import { decodeCharacterString, splitTokens } from "../src/core/dns/content/character-string.ts";
@@ -15,12 +14,12 @@ import { parseExpression, parseValueExpression } from "../src/core/expression/pa
 import { quoteBytes } from "../src/core/expression/print.ts";
 import { translatePattern } from "../src/core/expression/regex-dialect.ts";
 import { readMultipart } from "../src/core/forms/multipart.ts";
-import { exceededBound } from "../src/core/json-scan.ts";
+import { exceededBound } from "../src/core/json.ts";
 import { actionIssues } from "../src/core/page-rules/actions.ts";
 import { matchesGlob, parseUrlPattern } from "../src/core/page-rules/url-pattern.ts";
 import { readRecording } from "../src/core/recorded-requests/recording.ts";
 import { splitUrl } from "../src/core/judging/described-request.ts";
-import { urlExpression } from "../src/core/waf-plan/url-expression.ts";
+import { urlExpression } from "../src/core/waf-plan/page-rules.ts";
 import { parseBody } from "../src/gateway/chain/json-rpc.ts";
 import { judge } from "../src/gateway/upstreams/verdict.ts";
 import { readDeviceCookie, readSessionId, readCredentials } from "../src/api/credentials.ts";

@@ -1,4 +1,4 @@
-import { renderItems, renderJson, type JsonItems } from "../core/json-text.ts";
+import { renderItems, renderJson, type JsonItems } from "../core/json.ts";
 import type { CursorPage, PageRequest } from "../core/page.ts";
 
 /** An informational message of the envelope. */

@@ -1,7 +1,5 @@
 import { isUtf8 } from "node:buffer";
-
-import { isJsonObject } from "../core/json-object.ts";
-import { isNestedTooDeep, jsonLevelsMax } from "../core/json-scan.ts";
+import { isJsonObject, isNestedTooDeep, jsonLevelsMax } from "../core/json.ts";
 import { transportErrors } from "./errors.ts";
 
 /**

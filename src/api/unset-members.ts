@@ -1,6 +1,5 @@
 import type { TSchema } from "@sinclair/typebox";
-
-import { isJsonObject } from "../core/json-object.ts";
+import { isJsonObject } from "../core/json.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,5 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { Ajv, type ErrorObject, type FuncKeywordDefinition, type Options, type ValidateFunction } from "ajv";
-
 import type { Query } from "./query.ts";
 import { unsetMembers } from "./unset-members.ts";
 import { errorCodes } from "../core/error-codes.ts";
@@ -13,7 +12,7 @@ import {
 } from "../core/error.ts";
 import type { FormBody } from "../core/forms/multipart.ts";
 import { notAForm } from "../core/forms/upload.ts";
-import { isJsonObject } from "../core/json-object.ts";
+import { isJsonObject } from "../core/json.ts";
 
 /** Marks a schema of a list whose body may be a single item. */
 const acceptsOne = "x-accepts-one";

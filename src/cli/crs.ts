@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
-
 import { encodeText } from "../core/expression/byte-string.ts";
 import { type RuleMatch, judgeAtLevel } from "../core/seclang/evaluate/judge.ts";
 import type { RuleRequest } from "../core/seclang/evaluate/request.ts";
 import { type RuleSet, scoreOf } from "../core/seclang/evaluate/rule.ts";
-import { SecLangError } from "../core/seclang/parse/seclang-error.ts";
+import { SecLangError } from "../core/seclang/parse/directives.ts";
 import { readRuleDirectory, RuleDirectoryError } from "../engines/crs-release.ts";
 import { parseFlags, UsageError, printable } from "./command-line.ts";
 

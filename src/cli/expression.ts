@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
-
 import { compileExpression, type CompileOptions } from "../core/expression/compile/compile.ts";
 import { ContextError, createContext, toData, type RequestContext } from "../core/expression/context.ts";
 import type { Decision } from "../core/expression/compile/explain.ts";
 import { ExpressionError } from "../core/expression/expression-error.ts";
 import { phases, planOrder } from "../core/expression/phases.ts";
-import { isJsonObject } from "../core/json-object.ts";
+import { isJsonObject } from "../core/json.ts";
 import { createEngines } from "../engines/engines.ts";
 import { parseFlags, UsageError } from "./command-line.ts";
 

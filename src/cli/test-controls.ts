@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-
 import { readCommand, runToEnd, UsageError, unknownCommand, printable } from "./command-line.ts";
 import { readConfig } from "../config/config.ts";
 import { publicUrlOf, type Config } from "../config/settings.ts";
-import { isJsonObject } from "../core/json-object.ts";
-import { snapshotNamePattern } from "../core/test-controls/snapshot-name.ts";
+import { isJsonObject } from "../core/json.ts";
+import { snapshotNamePattern } from "../core/test-controls/control-values.ts";
 
 /** A request to a running server, by the second word of the command. */
 interface Action {

@@ -13,7 +13,7 @@ import {
   type Config,
   type SettingName,
 } from "./settings.ts";
-import { isJsonObject } from "../core/json-object.ts";
+import { isJsonObject } from "../core/json.ts";
 import { secretKeyIssue } from "../secrets/secret-box.ts";
 import { certificateFileIssues } from "../tls/certificate-files.ts";
 

@@ -1,6 +1,5 @@
 import { isIP } from "node:net";
-
-import { isJsonObject } from "../core/json-object.ts";
+import { isJsonObject } from "../core/json.ts";
 import { integerBetween, oneOf, trueOrFalse, type Rule } from "../core/validate/rules.ts";
 
 /**

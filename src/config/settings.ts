@@ -1,5 +1,4 @@
 import { isIP } from "node:net";
-
 import { dnsSettings } from "./dns-settings.ts";
 import { publicJdCloudAddresses } from "./edge-addresses.ts";
 import { edgeSettings } from "./edge-settings.ts";
@@ -19,10 +18,10 @@ import {
   type RateQuotas,
 } from "./setting-kinds.ts";
 import type { Plan } from "../core/expression/phases.ts";
-import { isJsonObject } from "../core/json-object.ts";
+import { isJsonObject } from "../core/json.ts";
 import { isDeniedHost } from "../core/net/denied-hosts.ts";
 import { parseCidr, parseIpRange } from "../core/net/ip-range.ts";
-import { clockTimeOf } from "../core/test-controls/clock-time.ts";
+import { clockTimeOf } from "../core/test-controls/control-values.ts";
 import { catalogue, developmentMode } from "../core/zone-settings/catalogue.ts";
 import { hasValue, initialValue, isEditable } from "../core/zone-settings/setting.ts";
 import { parseNetworks, type NetworkSettings } from "../gateway/chain/networks.ts";

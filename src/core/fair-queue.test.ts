@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
 import * as fc from "fast-check";
-
-import { FairQueue } from "./fair-queue.ts";
+import { FairQueue, fairShare } from "./fair-queue.ts";
 
 interface Item {
   readonly owner: string;
@@ -87,4 +85,21 @@ describe("FairQueue", () => {
       [0, 1],
     );
   });
+});
+
+test("no owner gets less than another with as many items, but for one item, and none is left out below the limit", () => {
+  const item = fc.record({ owner: fc.constantFrom("a", "b", "c"), number: fc.nat() });
+  fc.assert(
+    fc.property(fc.array(item), fc.nat({ max: 12 }), (items, limit) => {
+      const taken = fairShare(items, ({ owner }) => owner, limit);
+      assert.equal(taken.length, Math.min(limit, items.length));
+      for (const one of ["a", "b", "c"]) {
+        const own = taken.filter(({ owner }) => owner === one);
+        const all = items.filter(({ owner }) => owner === one);
+        assert.deepEqual(new Set(own), new Set(all.slice(0, own.length)));
+        const most = Math.max(...["a", "b", "c"].map((o) => taken.filter(({ owner }) => owner === o).length));
+        assert.ok(own.length === all.length || own.length >= most - 1);
+      }
+    }),
+  );
 });

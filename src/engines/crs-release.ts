@@ -1,14 +1,12 @@
 import { hash, createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-
 import { createCoreRules, type CoreRules } from "../core/judging/core-rules.ts";
 import { builtInCoreRule } from "../core/judging/managed-rulesets.ts";
 import { compileRules, compileRulesInSteps } from "../core/seclang/compile.ts";
 import type { RuleSet } from "../core/seclang/evaluate/rule.ts";
 import type { OperatorEnvironment } from "../core/seclang/operators/compile-operator.ts";
-import type { RuleFile } from "../core/seclang/parse/directives.ts";
-import { SecLangError } from "../core/seclang/parse/seclang-error.ts";
+import { type RuleFile, SecLangError } from "../core/seclang/parse/directives.ts";
 import { KnownPatterns, type PatternEntries } from "./known-patterns.ts";
 
 /** Thrown for a directory that holds no release of the OWASP Core Rule Set. */

@@ -1,7 +1,6 @@
 import { createHmac, hash } from "node:crypto";
 import { createRequire } from "node:module";
 import { setImmediate as nextTurn } from "node:timers/promises";
-
 import {
   compileExpression,
   compileValueExpression,
@@ -11,7 +10,7 @@ import type { HashEngine, RegexEngine } from "../core/expression/engines.ts";
 import { ExpressionError } from "../core/expression/expression-error.ts";
 import { ruleLimits } from "../core/expression/limits.ts";
 import { parseExpression, parseValueExpression } from "../core/expression/parse.ts";
-import { PatternJudge } from "../core/expression/pattern-judge.ts";
+import { PatternJudge } from "../core/expression/pattern-checks.ts";
 import { createRregexEngine, type Rregex } from "../core/expression/rregex-engine.ts";
 import type { ExpressionEngine } from "../operation/context.ts";
 

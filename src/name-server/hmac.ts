@@ -1,6 +1,5 @@
 import { createHmac } from "node:crypto";
-
-import type { Hmac } from "../core/dns/wire/tsig-signing.ts";
+import type { Hmac } from "../core/dns/wire/tsig.ts";
 
 export const hmac: Hmac = (hash, secret, parts) => {
   const mac = createHmac(hash, secret);

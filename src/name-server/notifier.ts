@@ -1,11 +1,10 @@
 import { randomInt } from "node:crypto";
 import { createSocket, type Socket } from "node:dgram";
 import { isIPv6 } from "node:net";
-
 import type { ZoneView } from "../core/dns/served/zone-view.ts";
 import { classCodes, flagBits, opcodeOf, opcodes, typeCodes } from "../core/dns/wire/codes.ts";
 import { encodeMessage, headerOctets, readHeader } from "../core/dns/wire/message.ts";
-import { TsigSigner, type TsigKey } from "../core/dns/wire/tsig-signing.ts";
+import { TsigSigner, type TsigKey } from "../core/dns/wire/tsig.ts";
 import { hmac } from "./hmac.ts";
 import type { SocketAddress } from "./listeners.ts";
 

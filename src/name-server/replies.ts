@@ -2,7 +2,7 @@ import type { ZoneIndex } from "../core/dns/served/zone-index.ts";
 import { writeResponse, type Response } from "../core/dns/served/response.ts";
 import { flagBits } from "../core/dns/wire/codes.ts";
 import { readHeader, type Question } from "../core/dns/wire/message.ts";
-import type { TsigKey } from "../core/dns/wire/tsig-signing.ts";
+import type { TsigKey } from "../core/dns/wire/tsig.ts";
 import { WireWriter } from "../core/dns/wire/writer.ts";
 import {
   AnswerCache,

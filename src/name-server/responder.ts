@@ -29,7 +29,7 @@ import {
   verifyRequest,
   withTsigError,
   type SignedMessage,
-} from "../core/dns/wire/tsig-signing.ts";
+} from "../core/dns/wire/tsig.ts";
 import { foldName } from "../core/dns/wire/names.ts";
 import { WireError } from "../core/dns/wire/octets.ts";
 import type { FoundZone } from "./answer-cache.ts";

@@ -1,6 +1,5 @@
 import { randomInt } from "node:crypto";
 import { connect } from "node:net";
-
 import {
   readStartOfAuthority,
   serialAlone,
@@ -10,8 +9,7 @@ import { TransferReader, type Transferred } from "../core/dns/wire/transfer-read
 import { classCodes, flagBits, opcodeOf, opcodes, rcodeName, typeCodes } from "../core/dns/wire/codes.ts";
 import { decodeMessage, encodeMessage, type Message } from "../core/dns/wire/message.ts";
 import { foldName } from "../core/dns/wire/names.ts";
-import { TsigSigner, type TsigKey } from "../core/dns/wire/tsig-signing.ts";
-import { TsigVerifier } from "../core/dns/wire/tsig-verifying.ts";
+import { TsigSigner, type TsigKey, TsigVerifier } from "../core/dns/wire/tsig.ts";
 import { WireError } from "../core/dns/wire/octets.ts";
 import { hmac } from "./hmac.ts";
 import { LengthFramer, type SocketAddress } from "./listeners.ts";

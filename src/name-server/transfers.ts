@@ -1,4 +1,4 @@
-import { FairTurns } from "../core/fair-turns.ts";
+import { FairTurns } from "../core/fair-room.ts";
 import { addressesOf } from "../core/dns/served/aliases.ts";
 import type { FlattenedCname } from "../core/dns/served/record-sets.ts";
 import type { RecordSet } from "../core/dns/wire/record-data.ts";
@@ -10,7 +10,7 @@ import { isLaterSerial } from "../core/dns/wire/start-of-authority.ts";
 import type { TransferAccess } from "../core/dns/served/transfer-access.ts";
 import { rcodes, typeCodes } from "../core/dns/wire/codes.ts";
 import { fourOctetsAt } from "../core/dns/wire/octets.ts";
-import type { TsigKey } from "../core/dns/wire/tsig-signing.ts";
+import type { TsigKey } from "../core/dns/wire/tsig.ts";
 
 /** The peers that may transfer a zone, or notify of it. */
 export interface TransferRules {

@@ -4,7 +4,7 @@ import { mayTransfer } from "../core/dns/served/transfer-access.ts";
 import { rcodes, typeCodes } from "../core/dns/wire/codes.ts";
 import type { Message, Question, ResourceRecord } from "../core/dns/wire/message.ts";
 import { foldName } from "../core/dns/wire/names.ts";
-import type { TsigKey } from "../core/dns/wire/tsig-signing.ts";
+import type { TsigKey } from "../core/dns/wire/tsig.ts";
 import { serialOfSoa, type TransferRules, type TransferSource } from "./transfers.ts";
 
 interface Client {

@@ -1,5 +1,5 @@
 import type { Caller } from "../core/policy/caller.ts";
-import { renderJson } from "../core/json-text.ts";
+import { renderJson } from "../core/json.ts";
 import { toJson, toTimestamp } from "../storage/columns.ts";
 import type { Json } from "../storage/schema/table.ts";
 import { accountParts, zoneParts, type Publication } from "../storage/changes.ts";

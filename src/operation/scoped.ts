@@ -1,9 +1,8 @@
 import { Type, type TObject, type TSchema } from "@sinclair/typebox";
-
 import type { Caller } from "../core/policy/caller.ts";
 import type { FormBody } from "../core/forms/multipart.ts";
 import type { CursorPage, CursorRequest, Page, PageRequest } from "../core/page.ts";
-import type { JsonItems } from "../core/json-text.ts";
+import type { JsonItems } from "../core/json.ts";
 import type { Permission } from "../core/policy/permission.ts";
 import { cursorPageBody, pageBody, successBody, type Message } from "../api/envelope.ts";
 import { formOf } from "../api/validation.ts";

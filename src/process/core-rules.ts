@@ -1,7 +1,6 @@
 import type { Logger } from "pino";
-
 import type { CoreRules } from "../core/judging/core-rules.ts";
-import { SecLangError } from "../core/seclang/parse/seclang-error.ts";
+import { SecLangError } from "../core/seclang/parse/directives.ts";
 import type { SharedRelease } from "../engines/crs-release.ts";
 import { createPause } from "../operation/pause.ts";
 import { explainFailure } from "./open-store.ts";

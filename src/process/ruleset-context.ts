@@ -1,6 +1,6 @@
 import type { CoreRules } from "../core/judging/core-rules.ts";
 import { ManagedRulesets } from "../core/judging/managed-rulesets.ts";
-import { refuseRulesBesidePreviousWaf } from "../core/waf-plan/managed-rules.ts";
+import { refuseRulesBesidePreviousWaf } from "../core/waf-plan/eligibility.ts";
 import type { Context } from "../operation/context.ts";
 import type { RulesetContext } from "../resources/rulesets/rulesets.ts";
 

@@ -1,6 +1,6 @@
 import { partyOf } from "../core/policy/caller.ts";
 import { AppError, permissionDenied } from "../core/error.ts";
-import { isAllowedOnAnyZone } from "../core/policy/any-zone.ts";
+import { isAllowedOnAnyZone } from "../core/policy/evaluate.ts";
 import { zone } from "../core/policy/permission-groups.ts";
 import { createGateway, type Gateway, type GatewayOptions } from "../gateway/gateway.ts";
 import { withBuiltInNetworks } from "../gateway/chain/networks.ts";

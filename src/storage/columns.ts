@@ -1,6 +1,5 @@
 import { expressionBuilder, sql, type Expression, type SqlBool } from "kysely";
-
-import { isCalendarDay } from "../core/calendar.ts";
+import { isCalendarDay } from "../core/validate/rules.ts";
 import type { Flag, Json, Timestamp } from "./schema/table.ts";
 
 /** A time as it is stored and sorted: `2026-01-02T03:04:05.678000Z`. */

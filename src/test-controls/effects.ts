@@ -1,7 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse, IncomingMessage } from "node:http";
-
 import { errorCodes } from "../core/error-codes.ts";
-import { isJsonObject } from "../core/json-object.ts";
+import { isJsonObject } from "../core/json.ts";
 import type { Effect } from "../core/test-controls/fault.ts";
 import { codes, RpcError, rpcErrors } from "../gateway/chain/errors.ts";
 import { errorReply } from "../gateway/rpc/batch.ts";

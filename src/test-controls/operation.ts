@@ -1,6 +1,5 @@
 import type { ServerResponse } from "node:http";
 import type { TObject, TSchema } from "@sinclair/typebox";
-
 import { onServer } from "../core/policy/permission.ts";
 import { successBody, successChunks } from "../api/envelope.ts";
 import type { Method } from "../api/route.ts";
@@ -13,7 +12,7 @@ import {
 } from "../operation/operation.ts";
 import { errorCodes } from "../core/error-codes.ts";
 import { AppError, invalidBody } from "../core/error.ts";
-import type { Check, Issue } from "../core/validate/check.ts";
+import type { Check, Issue } from "../core/validate/rules.ts";
 
 /** An operation of the test controls: for the owner, without a transaction or an entry in the audit log. */
 export function testControl<

@@ -1,16 +1,20 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Readable } from "node:stream";
 import { Type } from "@sinclair/typebox";
-
 import { testControl, refuseUnless, checkedTestControl, ResultChunks } from "./operation.ts";
 import { invalidBody, invalidIdentifier, invalidRequest } from "../core/error.ts";
-import { clockTimeOf, latestClockTime } from "../core/test-controls/clock-time.ts";
+import { clockTimeOf, latestClockTime, snapshotNamePattern } from "../core/test-controls/control-values.ts";
 import { OptionalNullable } from "../operation/schema.ts";
 import type { TestClock, TimedWork } from "./clock.ts";
 import { errorCodes } from "../core/error-codes.ts";
-import { isJsonObject } from "../core/json-object.ts";
-import { presetNames, presets, type FaultRule, type PresetName } from "../core/test-controls/fault.ts";
-import { faultRuleCheck } from "../core/test-controls/fault-check.ts";
+import { isJsonObject, renderJson } from "../core/json.ts";
+import {
+  presetNames,
+  presets,
+  type FaultRule,
+  type PresetName,
+  faultRuleCheck,
+} from "../core/test-controls/fault.ts";
 import type { Fault, FaultSet } from "../core/test-controls/fault-set.ts";
 import {
   type OperationNames,
@@ -18,10 +22,8 @@ import {
   type AnsweredMatch,
   type Miss,
 } from "../core/test-controls/match.ts";
-import { follows, listOf, objectOf, type Check } from "../core/validate/check.ts";
-import { oneOf, integerBetween } from "../core/validate/rules.ts";
+import { follows, listOf, objectOf, type Check, oneOf, integerBetween } from "../core/validate/rules.ts";
 import { FaultSchema, NewFaults, AnsweredMatchSchema } from "./fault-schema.ts";
-import { renderJson } from "../core/json-text.ts";
 import { onServer } from "../core/policy/permission.ts";
 import {
   verificationCheck,
@@ -33,7 +35,6 @@ import { describe, type Operation } from "../operation/operation.ts";
 import type { JournalEntry } from "./journal-entry.ts";
 import type { RequestJournal } from "./request-journal.ts";
 import { readUpload } from "../core/forms/upload.ts";
-import { snapshotNamePattern } from "../core/test-controls/snapshot-name.ts";
 import { successBody } from "../api/envelope.ts";
 import { formOf } from "../api/validation.ts";
 import type { ServerState, Snapshot as SavedState } from "./server-state.ts";

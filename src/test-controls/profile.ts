@@ -1,8 +1,7 @@
 import { Type } from "@sinclair/typebox";
-
 import { awkwardRules, omitOptional, seededChance, shuffleEquals } from "../core/test-controls/awkward.ts";
 import { FaultSet, type Decision } from "../core/test-controls/fault-set.ts";
-import { isJsonObject } from "../core/json-object.ts";
+import { isJsonObject } from "../core/json.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 import { testControl } from "./operation.ts";
 

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-
-import { renderJson } from "../core/json-text.ts";
+import { renderJson } from "../core/json.ts";
 import { compileMatch, type AnsweredMatch } from "../core/test-controls/match.ts";
 import { EventFeed } from "./event-feed.ts";
 import {

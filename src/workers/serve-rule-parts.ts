@@ -1,8 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
-
 import { compileExpression, compileValueExpression } from "../core/expression/compile/compile.ts";
 import { storedLimits } from "../core/expression/limits.ts";
-import { judgeParts, type PartsQuestion } from "../core/judging/judge-parts.ts";
+import { judgeParts, type PartsQuestion } from "../core/judging/request-parts.ts";
 import { SharedExpressions } from "../core/judging/shared-expressions.ts";
 import { createEngines } from "../engines/engines.ts";
 import { toPlainError, type FromWorker, type ToWorker } from "./messages.ts";

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
 import * as fc from "fast-check";
-
-import { isScriptInjection } from "../../src/core/seclang/script-injection/judge.ts";
+import { isScriptInjection } from "../../src/core/seclang/script-injection/find.ts";
 import { findSqlInjection } from "../../src/core/seclang/sql-injection/find.ts";
 import { Libinjection } from "../../tools/crs/libinjection.ts";
 import { scriptValues } from "../../tools/crs/script-values.ts";

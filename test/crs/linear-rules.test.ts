@@ -1,12 +1,11 @@
 import { describe, test } from "node:test";
-
 import { readMultipart } from "../../src/core/seclang/bodies/multipart.ts";
 import { readArguments, readCookies } from "../../src/core/seclang/bodies/url-encoded.ts";
 import { readJson } from "../../src/core/seclang/bodies/json.ts";
 import { readXml } from "../../src/core/seclang/bodies/xml.ts";
 import { setRequest } from "../../src/core/seclang/evaluate/request.ts";
 import { Transaction } from "../../src/core/seclang/evaluate/transaction.ts";
-import { isScriptInjection } from "../../src/core/seclang/script-injection/judge.ts";
+import { isScriptInjection } from "../../src/core/seclang/script-injection/find.ts";
 import { findSqlInjection } from "../../src/core/seclang/sql-injection/find.ts";
 import { transformations } from "../../src/core/seclang/transform/chain.ts";
 import { assertLinear } from "../support/growth.ts";

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
-
 import { compileRules } from "../../src/core/seclang/compile.ts";
 import { judgeRequest, type Judgement } from "../../src/core/seclang/evaluate/judge.ts";
 import type { RuleRequest, RuleResponse } from "../../src/core/seclang/evaluate/request.ts";
 import type { RuleSet } from "../../src/core/seclang/evaluate/rule.ts";
 import { factsOf } from "../../src/core/seclang/patterns/pattern.ts";
-import { SecLangError } from "../../src/core/seclang/parse/seclang-error.ts";
+import { SecLangError } from "../../src/core/seclang/parse/directives.ts";
 
 /** Compiles rules of one file, `rules.conf`; `data` are the files that they may name. */
 export function compile(text: string, data: Readonly<Record<string, string>> = {}): RuleSet {

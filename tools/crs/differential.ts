@@ -4,15 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-
 import { readArguments } from "../../src/core/seclang/bodies/url-encoded.ts";
 import { judgeRequest } from "../../src/core/seclang/evaluate/judge.ts";
 import type { RuleRequest } from "../../src/core/seclang/evaluate/request.ts";
 import type { Rule } from "../../src/core/seclang/evaluate/rule.ts";
-import type { Variable } from "../../src/core/seclang/parse/variables.ts";
+import type { Variable } from "../../src/core/seclang/parse/targets.ts";
 import { backtrackedOctetsMax } from "../../src/core/seclang/patterns/pattern.ts";
-import { decodeBase64, decodeUrl } from "../../src/core/seclang/transform/encodings.ts";
-import { decodeHtmlEntities } from "../../src/core/seclang/transform/escapes.ts";
+import { decodeBase64, decodeUrl, decodeHtmlEntities } from "../../src/core/seclang/transform/encodings.ts";
 import { normalizePath, normalizeWindowsPath } from "../../src/core/seclang/transform/texts.ts";
 import { stepsOf, type Transformation } from "../../src/core/seclang/transform/chain.ts";
 import { readRuleDirectory } from "../../src/engines/crs-release.ts";

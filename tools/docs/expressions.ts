@@ -10,7 +10,7 @@ import {
   type Phase,
   type Plan,
 } from "../../src/core/expression/phases.ts";
-import { regexPlan } from "../../src/core/expression/restrictions.ts";
+import { regexPlan } from "../../src/core/expression/parser.ts";
 
 /** `docs/expressions.md`: the language, with the fields, functions and limits that the code has. */
 export function expressionsPage(): string {

@@ -1,8 +1,8 @@
-import { isJsonObject } from "../json-object.ts";
+import { isJsonObject } from "../json.ts";
 import { decodeText, encodeText } from "./byte-string.ts";
 import { addressBits, parseIpAddress, printIpAddress, type IpAddress } from "../net/ip-address.ts";
 import { isInRange, networkOf, type IpRange } from "../net/ip-range.ts";
-import { findField, slotOf } from "./scheme.ts";
+import { findField, slotOf } from "./fields.ts";
 import { elementType, isMap, type ValueType } from "./value-type.ts";
 
 /** The value of a field: strings are byte strings, integers are safe integers. */

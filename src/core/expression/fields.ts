@@ -207,3 +207,16 @@ export const fields: readonly FieldDefinition[] = [
   { name: "raw.http.response.headers.values", type: "Array<Bytes>", phases: responsePhases },
   { name: "ssl", type: "Bool" },
 ];
+
+/** Fields and functions share one namespace. */
+const fieldsByName = new Map(fields.map((field) => [field.name, field]));
+
+const slots = new Map(fields.map((field, slot) => [field, slot]));
+
+export function findField(name: string): FieldDefinition | undefined {
+  return fieldsByName.get(name);
+}
+
+export function slotOf(field: FieldDefinition): number {
+  return slots.get(field) ?? fields.length;
+}

@@ -209,3 +209,9 @@ export const functions: readonly FunctionDefinition[] = [
     isOnce: true,
   },
 ];
+
+const functionsByName = new Map(functions.map((definition) => [definition.name, definition]));
+
+export function findFunction(name: string): FunctionDefinition | undefined {
+  return functionsByName.get(name);
+}

@@ -2,13 +2,13 @@ import { eachCount, type Access, type Argument, type Call, type FieldReference, 
 import { argumentType, checkArgument, checkArgumentValue } from "./arguments.ts";
 import { decodeText } from "./byte-string.ts";
 import { ExpressionError } from "./expression-error.ts";
-import type { FunctionDefinition } from "./functions.ts";
+import { type FunctionDefinition, findFunction } from "./functions.ts";
 import { readInt, readLiteral } from "./literals.ts";
 import { startsComparison, startsCondition } from "./keywords.ts";
 import { readComparison } from "./parse-comparison.ts";
 import type { Parser } from "./parser.ts";
 import type { Reader } from "./reader.ts";
-import { findField, findFunction } from "./scheme.ts";
+import { findField } from "./fields.ts";
 import { elementType, isArray, isMap, type ScalarType, type ValueType } from "./value-type.ts";
 
 const identifierCharacters = /[A-Za-z0-9_]+/y;

@@ -4,8 +4,7 @@ import { costOf, unitsMaxOf } from "./cost.ts";
 import { takeConstant, takeLogicalOperator, takeNot, takeQuantifier } from "./keywords.ts";
 import { readAccess } from "./parse-access.ts";
 import { readComparison } from "./parse-comparison.ts";
-import type { ParseOptions } from "./parse-options.ts";
-import { Parser } from "./parser.ts";
+import { type ParseOptions, Parser } from "./parser.ts";
 
 /**
  * Parses a filter. The types of fields and functions decide what may follow them, so types are checked while

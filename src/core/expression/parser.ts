@@ -1,13 +1,78 @@
+import { type ExpressionLimits, ruleLimits } from "./limits.ts";
+import { type Phase, type Plan, includesPlan, type Availability } from "./phases.ts";
+import { type PatternTaker, PatternError } from "./engines.ts";
+import type { ValueType } from "./value-type.ts";
+import { ExpressionError, type Span, tooLong } from "./expression-error.ts";
+import { Reader } from "./reader.ts";
 import type { Expression } from "./ast.ts";
 import { octetsOf } from "./byte-string.ts";
-import { tooLong, type Span } from "./expression-error.ts";
 import type { FunctionDefinition } from "./functions.ts";
-import { ruleLimits, type ExpressionLimits } from "./limits.ts";
-import type { ParseOptions } from "./parse-options.ts";
-import { Reader } from "./reader.ts";
 import { translatePattern } from "./regex-dialect.ts";
-import { PatternError, type PatternTaker } from "./engines.ts";
-import { Restrictions } from "./restrictions.ts";
+
+export interface ParseOptions {
+  /** By default those of a rule. */
+  readonly limits?: ExpressionLimits;
+  /** Refuses fields and functions that are not available in the phase. */
+  readonly phase?: Phase | undefined;
+  /** Also accepts those that are available in this phase. */
+  readonly laterPhase?: Phase | undefined;
+  /** Refuses those that the plan does not include. */
+  readonly plan?: Plan | undefined;
+  /** The valid types of a value expression; any by default. */
+  readonly valueTypes?: readonly ValueType[];
+  /** Checks regular expressions; not checked by default. */
+  readonly patterns?: PatternTaker;
+}
+
+export const regexPlan: Plan = "business";
+
+const planTitles: Readonly<Record<Plan, string>> = {
+  free: "a Free plan",
+  pro: "a Pro plan",
+  business: "a Business plan",
+  enterprise: "an Enterprise plan",
+};
+
+/** Refuses what the phase or plan does not have; allows everything without both. */
+class Restrictions {
+  readonly #reader: Reader;
+  readonly #phase: Phase | undefined;
+  readonly #laterPhase: Phase | undefined;
+  readonly #plan: Plan | undefined;
+
+  constructor(
+    reader: Reader,
+    { phase, laterPhase, plan }: Pick<ParseOptions, "phase" | "laterPhase" | "plan">,
+  ) {
+    this.#reader = reader;
+    this.#phase = phase;
+    this.#laterPhase = laterPhase;
+    this.#plan = plan;
+  }
+
+  require({ phases, plan }: Availability, what: string, { start, end }: Span): void {
+    const isKnown =
+      phases === undefined || phases.some((one) => one === this.#phase || one === this.#laterPhase);
+    if (this.#phase !== undefined && !isKnown) {
+      const reason = `the use of ${what} is not allowed in phase ${this.#phase}`;
+      throw this.#reader.error(reason, start, end);
+    }
+    if (this.#plan !== undefined && plan !== undefined && !includesPlan(this.#plan, plan)) {
+      throw this.#notEntitled(what, plan, { start, end });
+    }
+  }
+
+  requireRegexes(span: Span): void {
+    if (this.#plan !== undefined && !includesPlan(this.#plan, regexPlan)) {
+      throw this.#notEntitled("operator matches", regexPlan, span);
+    }
+  }
+
+  #notEntitled(what: string, plan: Plan, { start, end }: Span): ExpressionError {
+    const reason = `not entitled: the use of ${what} is not allowed, ${planTitles[plan]} is required`;
+    return this.#reader.error(reason, start, end);
+  }
+}
 
 /** The state of the parser. Its methods throw ExpressionError. */
 export class Parser {

@@ -3,12 +3,16 @@ import { canonicalIpv4, canonicalIpv6, parseIpAddress, printIpAddress } from "..
 import { networkOf } from "../net/ip-range.ts";
 import { addressOf, type ProductStage, type ProductVerdict } from "./product.ts";
 import type { RuleProduct } from "../rulesets/phases.ts";
-import { rangeBits } from "./ranges.ts";
 
-export type AccessTarget = "ip" | "ip6" | "ip_range" | "asn" | "country";
+/** The prefix lengths that the public service accepts in IP Access Rules and zone lockdowns, by version. */
+export const rangeBits = { 4: [16, 24], 6: [32, 48, 64] } as const;
+
+export const rangeRule = `must be a range of /${rangeBits[4].join(" or /")} (IPv4), or /${rangeBits[6].join(", /")} (IPv6)`;
+
+type AccessTarget = "ip" | "ip6" | "ip_range" | "asn" | "country";
 
 /** A place that an access rule matches: an address, a range, an AS number or a country. */
-export interface AccessPlace {
+interface AccessPlace {
   readonly target: AccessTarget;
   readonly value: string;
 }

@@ -21,3 +21,8 @@ export function addressOf(request: RequestContext): IpAddress | undefined {
   const value = valueOf(request, "ip.src");
   return value !== undefined && isIpAddress(value) ? value : undefined;
 }
+
+/** A description as it is stored: without tags, as dashboards show it. */
+export function withoutTags(text: string): string {
+  return text.replaceAll(/<[^<>]*>/g, "");
+}

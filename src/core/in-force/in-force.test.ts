@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
 import { requestOf } from "../../../test/support/request-context.ts";
 import { edgeSettingsOf } from "../../edge/zones/edge-zone.ts";
 import { operations } from "../../server/operations.ts";
@@ -8,7 +7,7 @@ import { fieldsIn, neutralFieldText } from "../expression/field-values.ts";
 import { phases, type Phase } from "../expression/phases.ts";
 import { settingStages } from "../firewall-products/setting-product.ts";
 import { actionForms } from "../page-rules/actions.ts";
-import { pageRuleStage } from "../page-rules/page-rule-stage.ts";
+import { pageRuleStage } from "../page-rules/page-rule.ts";
 import { parseUrlPattern } from "../page-rules/url-pattern.ts";
 import { parametersForm } from "../rulesets/action-parameters.ts";
 import { ManagedRulesets } from "../judging/managed-rulesets.ts";

@@ -7,7 +7,6 @@ import {
 } from "../seclang/evaluate/judge.ts";
 import type { RuleRequest, RuleResponse } from "../seclang/evaluate/request.ts";
 import { type Phase, type Rule as DetectingRule, type RuleSet, scoreOf } from "../seclang/evaluate/rule.ts";
-import { withoutSecrets, type MatchedData } from "./matched-data.ts";
 import type { Rule } from "../rulesets/rule.ts";
 
 /** A release of the OWASP Core Rule Set, evaluated in place of the built-in rules of the OWASP ruleset. */
@@ -45,7 +44,7 @@ export interface CoreMatch {
 }
 
 /** The rule that blocks by the score of a response. */
-export const responseScoreRuleId = "b267fa314078e80abd0f5970459f549d";
+const responseScoreRuleId = "b267fa314078e80abd0f5970459f549d";
 
 interface Release {
   readonly set: RuleSet;
@@ -198,4 +197,95 @@ const shownLengthMax = 200;
 function readable(bytes: string): string {
   const text = decodeText(bytes) ?? bytes;
   return text.length <= shownLengthMax ? text : `${text.slice(0, shownLengthMax)}…`;
+}
+
+/** The rules of the Core Rule Set that matched a request, up to a paranoia level. */
+export interface CoreJudgement {
+  readonly level: ParanoiaLevel;
+  readonly matches: readonly CoreMatch[];
+}
+
+/** Why they could not be asked. */
+export interface CoreFailure {
+  readonly error: unknown;
+}
+
+/**
+ * Evaluates the Core Rule Set on one request when first asked; again only if a higher level is asked for
+ * later.
+ */
+export class CoreJudge {
+  readonly #rules: CoreRules;
+  readonly #request: () => RuleRequest;
+  #failure: CoreFailure | undefined;
+  #known: CoreJudgement | undefined;
+
+  /** `known` is the result of an earlier evaluation, or why it failed. */
+  constructor(rules: CoreRules, request: () => RuleRequest, known?: CoreJudgement | CoreFailure) {
+    this.#rules = rules;
+    this.#request = request;
+    if (known !== undefined && "error" in known) this.#failure = known;
+    else this.#known = known;
+  }
+
+  /** What was found so far, up to the highest level that was asked for, or why it failed; undefined before. */
+  get judgement(): CoreJudgement | CoreFailure | undefined {
+    return this.#failure ?? this.#known;
+  }
+
+  /** Every rule that matched so far, of any level; empty before the first evaluation. */
+  get matches(): readonly CoreMatch[] {
+    return this.#known?.matches ?? [];
+  }
+
+  /** Throws what judging throws, here or elsewhere. */
+  upTo(level: ParanoiaLevel): readonly CoreMatch[] {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    if (this.#known === undefined || this.#known.level < level) {
+      this.#known = { level, matches: this.#judge(level) };
+    }
+    const { level: judged, matches } = this.#known;
+    return judged === level ? matches : matches.filter((match) => match.level <= level);
+  }
+
+  /** What failed once is not tried again: the request may have been let go of. */
+  #judge(level: ParanoiaLevel): readonly CoreMatch[] {
+    try {
+      return this.#rules.judge(this.#request(), level);
+    } catch (error) {
+      this.#failure = { error };
+      throw error;
+    }
+  }
+
+  /** The rules of the ruleset that match, by their ids. */
+  byRule(level: ParanoiaLevel): ReadonlyMap<string, CoreMatch> {
+    return new Map(
+      this.upTo(level).flatMap((match) => (match.ruleId === undefined ? [] : [[match.ruleId, match]])),
+    );
+  }
+}
+
+/** The value that a rule matched last, as the rule saw it: truncated, and with secrets replaced. */
+export interface MatchedData {
+  /** `ARGS:q`. */
+  readonly variable: string;
+  readonly value: string;
+}
+
+const hidden = "(not shown)";
+
+const secret =
+  "passw|passphrase|pwd|secret|token|credential|authoriz|api[-_]?key|private[-_]?key|session|cvv|card[-_]?num|(?<![a-z])(?:auth|csrf|otp|pass|pin|sid)(?![a-z])";
+const secretName = new RegExp(secret, "i");
+/** `password=...` and `"password": "..."` within a longer value. */
+const secretPair = new RegExp(`((?:${secret})[\\w-]{0,20}"?\\s{0,3}[=:]\\s{0,3}"?)[^&;,"\\s]+`, "gi");
+const secretHeaders: ReadonlySet<string> = new Set(["cookie", "proxy-authorization"]);
+
+/** Hides cookies, credentials in headers, and values whose name suggests a secret. */
+function withoutSecrets({ variable, value }: MatchedData): MatchedData {
+  const [collection = "", name = ""] = variable.split(/:(.*)/s);
+  const isHidden =
+    collection === "REQUEST_COOKIES" || secretHeaders.has(name.toLowerCase()) || secretName.test(name);
+  return { variable, value: isHidden ? hidden : value.replaceAll(secretPair, `$1${hidden}`) };
 }

@@ -13,30 +13,29 @@ import {
   type Stage,
 } from "../rulesets/phases.ts";
 import type { SettingStage } from "../firewall-products/setting-product.ts";
-import type { PageRuleStage } from "../page-rules/page-rule-stage.ts";
+import type { PageRuleStage } from "../page-rules/page-rule.ts";
 import type { PreviousMatch } from "../previous-waf/judge.ts";
 import { combine, type Rewritten } from "../transforms/rewrite.ts";
 import { changeHeaders, headersOf, removedNames, type HeaderChange } from "../transforms/request-headers.ts";
-import type { TransformStage } from "../transforms/transform-stage.ts";
+import type { TransformStage } from "../transforms/managed-transforms.ts";
 import type { ParanoiaLevel } from "../seclang/evaluate/judge.ts";
 import type { ActionParameters } from "../rulesets/action-parameters.ts";
 import type { CoreMatch } from "./core-rules.ts";
 import { BodyUnread } from "./described-request.ts";
-import type {
-  AnswerLimit,
-  Decision,
-  Evaluation,
-  EvaluateOptions,
-  RouteParameters,
-  RuleFailure,
+import {
+  type AnswerLimit,
+  type Decision,
+  type Evaluation,
+  type EvaluateOptions,
+  type RouteParameters,
+  type RuleFailure,
+  Skips,
 } from "./evaluation.ts";
-import type { PhaseStage, Program, RunnableRule, RunnableRuleset } from "./program.ts";
+import type { PhaseStage, Program, RunnableRule, RunnableRuleset, RunnableLimit } from "./program.ts";
 import { withHeaders, withUri } from "./request-fields.ts";
 import { withResponseHeaders } from "./response-fields.ts";
 import type { Rule } from "../rulesets/rule.ts";
-import type { RunnableLimit } from "./runnable-limit.ts";
 import type { SkipParameters } from "../rulesets/skip-parameters.ts";
-import { Skips } from "./skips.ts";
 import { stepOf, stepOfPageRule, stepOfVerdict, resolved, withMatch, type TraceStep } from "./trace-step.ts";
 
 /**

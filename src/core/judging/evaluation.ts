@@ -6,8 +6,9 @@ import type { ActionParameters } from "../rulesets/action-parameters.ts";
 import type { CoreMatch } from "./core-rules.ts";
 import type { Action, Stage } from "../rulesets/phases.ts";
 import type { Rule } from "../rulesets/rule.ts";
-import type { RunnableLimit } from "./runnable-limit.ts";
+import type { RunnableLimit } from "./program.ts";
 import type { TraceStep } from "./trace-step.ts";
+import type { SkipParameters } from "../rulesets/skip-parameters.ts";
 
 /** The result of evaluating a request. */
 export interface Evaluation {
@@ -112,4 +113,47 @@ export interface EvaluateOptions {
   readonly hasAllHeaders?: boolean;
   /** Whether the trace holds rules that did not match; it does by default. */
   readonly tracesUnmatched?: boolean;
+}
+
+/** Most requests skip nothing. */
+const none: ReadonlySet<string> = new Set();
+const noRules: ReadonlyMap<string, ReadonlySet<string>> = new Map();
+
+/** What the rules that matched so far skip for a request. */
+export class Skips {
+  /** Phases and products. */
+  #stages = none;
+  #rulesets = none;
+  /** Ids of rules by the id of their ruleset. */
+  #rules = noRules;
+
+  hasStage(stage: string): boolean {
+    return this.#stages.has(stage);
+  }
+
+  hasRuleset(id: string): boolean {
+    return this.#rulesets.has(id);
+  }
+
+  rulesOf(rulesetId: string): ReadonlySet<string> | undefined {
+    return this.#rules.get(rulesetId);
+  }
+
+  addStages(stages: readonly string[]): void {
+    if (stages.length > 0) this.#stages = new Set([...this.#stages, ...stages]);
+  }
+
+  /** Adds what a rule skips, and returns what ends at that rule. */
+  add(parameters: SkipParameters): "ruleset" | "phase" | undefined {
+    const { phases = [], products = [], rulesets = [], rules = {}, ruleset, phase } = parameters;
+    this.addStages([...phases, ...products]);
+    if (rulesets.length > 0) this.#rulesets = new Set([...this.#rulesets, ...rulesets]);
+    const skipped = new Map(this.#rules);
+    for (const [id, ruleIds] of Object.entries(rules)) {
+      skipped.set(id, new Set([...(skipped.get(id) ?? []), ...ruleIds]));
+    }
+    this.#rules = skipped;
+    if (phase !== undefined) return "phase";
+    return ruleset === undefined ? undefined : "ruleset";
+  }
 }

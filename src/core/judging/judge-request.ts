@@ -1,18 +1,23 @@
 import type { ListTest, PartJudge, RequestContext } from "../expression/context.ts";
 import { previousWafJudge, scoresOf } from "./previous-version.ts";
 import type { PreviousWaf } from "../previous-waf/previous-waf.ts";
-import { CoreJudge, type CoreFailure, type CoreJudgement } from "./core-judge.ts";
-import type { CoreMatch, CoreRules } from "./core-rules.ts";
+import {
+  CoreJudge,
+  type CoreFailure,
+  type CoreJudgement,
+  type CoreMatch,
+  type CoreRules,
+} from "./core-rules.ts";
 import type { DescribedRequest, UrlParts } from "./described-request.ts";
 import { evaluate } from "./evaluate.ts";
 import type { Evaluation, EvaluateOptions, Solved } from "./evaluation.ts";
-import type { Meets } from "./library.ts";
+import type { Meets, Program, RunnableRule } from "./program.ts";
 import { addUp, type OwaspScores } from "./owasp-scores.ts";
-import type { Program } from "./program.ts";
 import type { HeaderChange } from "../transforms/request-headers.ts";
 import type { ParanoiaLevel } from "../seclang/evaluate/judge.ts";
 import { requestContext, type ZoneOfRequest } from "./request-fields.ts";
-import { ruleRequestOf } from "./rule-request.ts";
+import { encodeText } from "../expression/byte-string.ts";
+import type { RuleRequest } from "../seclang/evaluate/request.ts";
 
 /** The compiled rules for requests of a zone. */
 export interface RunningRules {
@@ -128,5 +133,71 @@ export function judgeRequest(
     },
     coreMatches: core?.matches ?? [],
     coreJudgement: core?.judgement,
+  };
+}
+
+/** Methods whose requests have a `Content-Length` even without a body. */
+const withLength: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
+
+/**
+ * The request as received or, if it was only described, as a client would send it: with a `Content-Length`.
+ */
+function ruleRequestOf(request: DescribedRequest, { path, query }: UrlParts): RuleRequest {
+  if (request.received !== undefined) return request.received();
+  const { method, protocol = "HTTP/1.1", body, address } = request;
+  const headers = request.headers.map(([name, value]) => ({ name, value }));
+  const names = new Set(headers.map(({ name }) => name.toLowerCase()));
+  const hasLength = names.has("content-length") || names.has("transfer-encoding");
+  if (!hasLength && (body !== "" || withLength.has(method)))
+    headers.push({ name: "Content-Length", value: String(body.length) });
+  return {
+    method,
+    target: encodeText(query === "" ? path : `${path}?${query}`),
+    protocol,
+    headers,
+    body,
+    remoteAddress: address,
+  };
+}
+
+const phase = "http_request_firewall_custom";
+const description = "The rules of the zone could not be made ready";
+const rule: RunnableRule["rule"] = {
+  id: "",
+  version: "",
+  last_updated: "",
+  ref: "",
+  action: "block",
+  expression: "true",
+  description,
+  enabled: true,
+};
+
+/**
+ * Takes the place of the rules of a zone that could not be compiled because of `error`: a single rule, whose evaluation
+ * fails, so that the fail mode decides about each request.
+ */
+export function failingRules(error: unknown): RunningRules {
+  const fail = (): never => {
+    throw error;
+  };
+  const failing: RunnableRule = {
+    rule,
+    matches: fail,
+    executes: undefined,
+    redirects: undefined,
+    limit: undefined,
+    rewrites: undefined,
+  };
+  const ruleset = { id: "", name: "", description, kind: "zone" } as const;
+  return {
+    program: [{ phase, entryPoints: [{ ruleset, rules: [failing], coreLevel: undefined }] }],
+    responseProgram: [],
+    responseChanges: [],
+    meets: fail,
+    lists: new Map(),
+    coreRules: undefined,
+    coreLevel: undefined,
+    tellsVisitorsApart: false,
   };
 }

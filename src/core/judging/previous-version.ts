@@ -6,7 +6,7 @@ import { owaspScores, type OwaspScores } from "./owasp-scores.ts";
 import type { DescribedRequest } from "./described-request.ts";
 import { managedRulesetId, owaspRulesetId } from "../rulesets/phases.ts";
 import type { PreviousWaf } from "../previous-waf/previous-waf.ts";
-import type { Meets } from "./library.ts";
+import type { Meets } from "./program.ts";
 
 interface PreviousRequest {
   /** The request before any rule rewrote it. */

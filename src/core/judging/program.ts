@@ -1,20 +1,37 @@
-import type { RequestContext } from "../expression/context.ts";
-import type { Phase } from "../expression/phases.ts";
-import type { PageRuleStage } from "../page-rules/page-rule-stage.ts";
+import { type RequestContext, isIpAddress, type Value, valueOf } from "../expression/context.ts";
+import type { FoundRedirect } from "../lists/redirects.ts";
+import { compileRewrite } from "../transforms/rewrite.ts";
+import type { Ruleset } from "../rulesets/ruleset.ts";
+import { type Phase, responsePhases } from "../expression/phases.ts";
+import type { PageRuleStage } from "../page-rules/page-rule.ts";
 import type { ProductStage } from "../firewall-products/product.ts";
 import type { SettingStage } from "../firewall-products/setting-product.ts";
-import { compileRewrite } from "../transforms/rewrite.ts";
 import type { HeaderChange } from "../transforms/request-headers.ts";
-import type { TransformStage } from "../transforms/transform-stage.ts";
+import type { TransformStage } from "../transforms/managed-transforms.ts";
 import type { ParanoiaLevel } from "../seclang/evaluate/judge.ts";
 import { overrideRule, type ExecuteParameters } from "../rulesets/execute-parameters.ts";
-import type { Library } from "./library.ts";
 import { paranoiaLevelOf } from "./owasp-scores.ts";
 import { requestStages, responseStages, type Stage } from "../rulesets/phases.ts";
-import { compileRateLimit, tellsVisitorsApart, type RunnableLimit } from "./runnable-limit.ts";
-import { compileRedirect } from "./runnable-redirect.ts";
 import type { Rule } from "../rulesets/rule.ts";
-import type { Ruleset } from "../rulesets/ruleset.ts";
+import { fields } from "../expression/fields.ts";
+import { networkKey } from "../net/client-network.ts";
+import { printIpAddress } from "../net/ip-address.ts";
+import type { RateLimit } from "../rulesets/rate-limit.ts";
+import { decodeText, encodeText } from "../expression/byte-string.ts";
+
+/** Whether a request matches a stored expression. */
+export type Meets = (expression: string, request: RequestContext) => boolean;
+
+/** What compiling rules needs. */
+interface Library {
+  readonly findRuleset: (id: string, version: string) => Ruleset | undefined;
+  /** Whether the Core Rule Set decides which rules of the ruleset match; by default it does for none. */
+  readonly isCoreRelease?: (ruleset: Ruleset) => boolean;
+  readonly compile: (expression: string) => { readonly evaluate: (request: RequestContext) => boolean };
+  readonly compileValue: Parameters<typeof compileRewrite>[1];
+  /** The redirect of a list for a URL. */
+  readonly redirectFor: (listName: string, url: string) => FoundRedirect | undefined;
+}
 
 /**
  * The stages that evaluate the requests of a zone, in the order of `requestStages`; stages without rules are
@@ -196,4 +213,150 @@ function executed(rule: Rule, library: Library): RunnableRuleset | undefined {
   if (ruleset === undefined) return undefined;
   const rules = ruleset.rules.map((one) => overrideRule(one, overrides));
   return makeRunnable(ruleset, rules, library);
+}
+
+/** A compiled rate limit. */
+export interface RunnableLimit {
+  readonly limit: RateLimit;
+  /** The limit as JSON. */
+  readonly form: string;
+  /**
+   * The values of the characteristics, as the key under which a request is counted. `visitorId` is what the edge
+   * knows the visitor by; by default its address is.
+   */
+  readonly keyOf: (request: RequestContext, visitorId?: string) => string;
+  /** Whether a request is counted; undefined if the expression of the rule decides. */
+  readonly counts: ((request: RequestContext) => boolean) | undefined;
+  /** Whether a request is counted only once the origin has answered. */
+  readonly countsAnswers: boolean;
+}
+
+type KeyPart = (request: RequestContext, visitorId: string | undefined) => unknown;
+
+const responseFields = fields.filter(({ phases }) => phases === responsePhases).map(({ name }) => name);
+
+/** Characteristics that are the same for every request of one edge. */
+const constant = new Set(["cf.colo.id", "cf.api_gateway.fallthrough_detected"]);
+const clientAddress = "ip.src";
+/** Characteristics that tell visitors behind one address from each other. */
+const ofVisitor = new Set(["cf.unique_visitor_id", "ip.nat"]);
+
+/** Compiles a rate limit. */
+function compileRateLimit(limit: RateLimit, { compile, compileValue }: Library): RunnableLimit {
+  const { counting_expression: counting = "", score_per_period } = limit;
+  const parts = keyCharacteristicsOf(limit).map((characteristic): KeyPart => {
+    const { evaluate } = compileValue(expressionOf(characteristic));
+    if (ofVisitor.has(characteristic)) return (request, id) => id ?? networkOf(evaluate(request));
+    if (characteristic === clientAddress) return (request) => networkOf(evaluate(request));
+    return (request) => plain(evaluate(request));
+  });
+  return {
+    limit,
+    form: JSON.stringify(limit),
+    keyOf: (request, visitorId) => JSON.stringify(parts.map((part) => part(request, visitorId))),
+    counts: counting === "" ? undefined : compile(counting).evaluate,
+    countsAnswers: score_per_period !== undefined || responseFields.some((name) => counting.includes(name)),
+  };
+}
+
+/** The expressions of the characteristics. */
+export function keyExpressionsOf(limit: RateLimit): string[] {
+  return keyCharacteristicsOf(limit).map(expressionOf);
+}
+
+/** Whether a limit tells visitors behind one address from each other. */
+function tellsVisitorsApart({ limit }: RunnableLimit): boolean {
+  return limit.characteristics.some((characteristic) => ofVisitor.has(characteristic));
+}
+
+function keyCharacteristicsOf({ characteristics }: RateLimit): string[] {
+  return characteristics.filter((characteristic) => !constant.has(characteristic));
+}
+
+function expressionOf(characteristic: string): string {
+  return ofVisitor.has(characteristic) ? clientAddress : characteristic;
+}
+
+/** A client may use any address of an IPv6 network, so all of them count as one. */
+function networkOf(value: Value | undefined): string {
+  return value !== undefined && isIpAddress(value) ? networkKey(value) : "";
+}
+
+/** Distinguishes a missing value from an empty one. */
+function plain(value: Value | undefined): unknown {
+  if (value === undefined) return null;
+  if (typeof value !== "object") return value;
+  if (isIpAddress(value)) return printIpAddress(value);
+  return value instanceof Map
+    ? [...value].map(([key, item]) => [key, plain(item)])
+    : Array.from(value as readonly Value[], plain);
+}
+
+/** The target of a `redirect` rule for a request. */
+export interface FoundTarget {
+  readonly status: number;
+  readonly location: string;
+  /** Whether it comes from a list, not from the rule itself. */
+  readonly isListed: boolean;
+}
+
+/** The stored parameters of a `redirect` rule. */
+interface RedirectParameters {
+  readonly from_list?: { readonly name: string; readonly key: string };
+  readonly from_value?: {
+    readonly status_code?: number;
+    readonly target_url: { readonly value?: string; readonly expression?: string };
+    readonly preserve_query_string?: boolean;
+  };
+}
+
+/**
+ * Compiles a `redirect` rule. The result is undefined for a request if its list has no entry or its
+ * expression no value.
+ */
+function compileRedirect(
+  { action_parameters }: Rule,
+  { redirectFor, compileValue }: Library,
+): (request: RequestContext) => FoundTarget | undefined {
+  const { from_list, from_value } = (action_parameters ?? {}) as RedirectParameters;
+  if (from_list !== undefined) {
+    const { name, key } = from_list;
+    return (request) => {
+      const found = redirectFor(name, textOf(valueOf(request, key)));
+      return found && { status: found.redirect.status_code, location: found.location, isListed: true };
+    };
+  }
+  const {
+    status_code: status = 301,
+    target_url = {},
+    preserve_query_string: keepsQuery = false,
+  } = from_value ?? {};
+  const { value = "", expression } = target_url;
+  const evaluate = expression === undefined ? () => encodeText(value) : compileValue(expression).evaluate;
+  return (request) => {
+    const target = textOf(evaluate(request));
+    if (target === "") return undefined;
+    const location = keepsQuery
+      ? withQuery(target, textOf(valueOf(request, "http.request.uri.query")))
+      : target;
+    return { status, location, isListed: false };
+  };
+}
+
+/** The expressions of a `redirect` rule. */
+export function redirectExpressionsOf(parameters: object | undefined): string[] {
+  const { from_value } = (parameters ?? {}) as RedirectParameters;
+  const expression = from_value?.target_url.expression;
+  return expression === undefined ? [] : [expression];
+}
+
+/** The query of the request replaces that of the target. */
+function withQuery(target: string, query: string): string {
+  if (query === "") return target;
+  const [, start = target, fragment = ""] = /^([^?#]*)(?:\?[^#]*)?(#.*)?$/s.exec(target) ?? [];
+  return `${start}?${query}${fragment}`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? (decodeText(value) ?? value) : "";
 }

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
 import { createEngines } from "../../engines/engines.ts";
 import { compileExpression, compileValueExpression } from "../expression/compile/compile.ts";
 import { storedLimits } from "../expression/limits.ts";
 import type { Regex } from "../expression/engines.ts";
-import { judgeParts } from "./judge-parts.ts";
+import { judgeParts, inPlace, RequestParts, TooCostly } from "./request-parts.ts";
 import { requestContext } from "./request-fields.ts";
-import { inPlace, RequestParts, TooCostly } from "./request-parts.ts";
 
 const zone = {
   zone: { name: "example.com", plan: "enterprise" },

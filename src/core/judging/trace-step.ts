@@ -1,12 +1,11 @@
 import type { ProductVerdict } from "../firewall-products/product.ts";
-import type { PageRuleVerdict } from "../page-rules/page-rule-stage.ts";
+import type { PageRuleVerdict } from "../page-rules/page-rule.ts";
 import type { ActionParameters } from "../rulesets/action-parameters.ts";
-import type { CoreMatch } from "./core-rules.ts";
-import type { MatchedData } from "./matched-data.ts";
+import type { CoreMatch, MatchedData } from "./core-rules.ts";
 import type { Action } from "../rulesets/phases.ts";
 import type { RulesetKind } from "../rulesets/rule-context.ts";
 import type { Rule } from "../rulesets/rule.ts";
-import type { FoundTarget } from "./runnable-redirect.ts";
+import type { FoundTarget } from "./program.ts";
 
 /** A step of the evaluation in the form of the request tracer. */
 export interface TraceStep {

@@ -5,11 +5,9 @@ import { settingStages } from "../firewall-products/setting-product.ts";
 import { userAgentStage } from "../firewall-products/user-agent-rule.ts";
 import { parseLockdowns, zoneLockdownStage } from "../firewall-products/zone-lockdown.ts";
 import type { ListContents } from "../lists/contents.ts";
-import { pageRuleStage } from "../page-rules/page-rule-stage.ts";
-import { parsePageRules } from "../page-rules/page-rule.ts";
+import { pageRuleStage, parsePageRules } from "../page-rules/page-rule.ts";
 import { previousWafOf } from "../previous-waf/previous-waf.ts";
-import { listNamesIn } from "../rulesets/named-lists.ts";
-import type { Rule } from "../rulesets/rule.ts";
+import { listNamesIn, type Rule } from "../rulesets/rule.ts";
 import type { Ruleset } from "../rulesets/ruleset.ts";
 import { transformsOf } from "../transforms/managed-transforms.ts";
 import { expressionsOf } from "../transforms/rewrite.ts";
@@ -23,9 +21,9 @@ import {
   coreLevelOf,
   programTellsVisitorsApart,
   type Products,
+  keyExpressionsOf,
+  redirectExpressionsOf,
 } from "./program.ts";
-import { keyExpressionsOf } from "./runnable-limit.ts";
-import { redirectExpressionsOf } from "./runnable-redirect.ts";
 
 /** The rules of a zone and of its account together, with nothing compiled. */
 export interface AssembledRules {

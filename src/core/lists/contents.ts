@@ -4,7 +4,7 @@ import { parseIpRange } from "../net/ip-range.ts";
 import { RangeSet } from "../net/range-set.ts";
 import type { ListedHostname, ListItemValue } from "./items.ts";
 import type { ListKind } from "./kinds.ts";
-import { RedirectIndex, type FoundRedirect } from "./redirect-index.ts";
+import { RedirectIndex, type FoundRedirect } from "./redirects.ts";
 
 /** The items of a list, indexed so that a lookup does not read all of them. */
 export interface ListContents {

@@ -1,7 +1,5 @@
 import { errorCodes } from "../error-codes.ts";
 import { AppError, invalidBody } from "../error.ts";
-import { parseListedAddress, prefixBitsMin } from "./addresses.ts";
-import { parseListedHostname } from "./hostnames.ts";
 import { listKinds, type ListKind } from "./kinds.ts";
 import {
   completeRedirect,
@@ -11,6 +9,18 @@ import {
   storedRedirect,
   type SentRedirect,
 } from "./redirects.ts";
+import {
+  addressBits,
+  isIpv4Mapped,
+  parseIpAddress,
+  printIpAddress,
+  type IpAddress,
+} from "../net/ip-address.ts";
+import { networkOf } from "../net/ip-range.ts";
+import type { Plan } from "../expression/phases.ts";
+
+/** The shortest prefix of a range in a list, by version. */
+const prefixBitsMin = { 4: 8, 6: 12 } as const;
 
 export interface ListedHostname {
   readonly url_hostname: string;
@@ -109,4 +119,55 @@ function missing(pointer: string): never {
 
 function refuse(pointer: string, rule: string): never {
   throw invalidBody(pointer, rule, errorCodes.lists.invalidItem);
+}
+/** An address or a range in its canonical form: without host bits, an address without its prefix length. */
+interface ListedAddress {
+  readonly text: string;
+  /** A sort key: by version, then by address, then by prefix length. Equal addresses have equal keys. */
+  readonly key: string;
+}
+
+/** Parses an address, or a range whose prefix is long enough; undefined for anything else. */
+export function parseListedAddress(text: string): ListedAddress | undefined {
+  const [, base = "", length] = /^([^/]*)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? [];
+  const address = parseIpAddress(base);
+  if (address === undefined || isIpv4Mapped(address)) return undefined;
+  const bitsMax = addressBits(address);
+  const bits = length === undefined ? bitsMax : Number(length);
+  if (bits > bitsMax || bits < prefixBitsMin[address.version]) return undefined;
+  const { first } = networkOf(address, bits);
+  const shown = printIpAddress(first);
+  return { text: bits === bitsMax ? shown : `${shown}/${bits}`, key: keyOf(first, bits) };
+}
+
+function keyOf({ version, words }: IpAddress, bits: number): string {
+  const octets = (version === 4 ? words.slice(3) : words).map((word) => word.toString(16).padStart(8, "0"));
+  return `${version}:${octets.join("")}/${String(bits).padStart(3, "0")}`;
+}
+
+const label = "(?!-)[a-z0-9-]{1,63}(?<!-)";
+const listedHostname = new RegExp(String.raw`^(?:\*\.)?${label}(?:\.${label})+$`);
+const hostnameLengthMax = 253;
+
+/**
+ * A hostname of two or more labels, or a wildcard `*.` before one, in lower case; undefined for anything
+ * else.
+ */
+function parseListedHostname(text: string): string | undefined {
+  const name = text.toLowerCase();
+  return name.length <= hostnameLengthMax && listedHostname.test(name) ? name : undefined;
+}
+
+export type ListChange =
+  | {
+      /** `replace` removes the previous items. */
+      readonly kind: "append" | "replace";
+      readonly items: readonly ListedItem[];
+      /** The plan whose limits apply to the account. */
+      readonly plan: Plan;
+    }
+  | { readonly kind: "remove"; readonly ids: readonly string[] };
+
+export function sizeOf(change: ListChange): number {
+  return change.kind === "remove" ? change.ids.length : change.items.length;
 }

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
 import * as fc from "fast-check";
-
 import { parseIpAddress } from "../net/ip-address.ts";
 import { isInRange, parseIpRange } from "../net/ip-range.ts";
-import { parseListedAddress } from "./addresses.ts";
-import { exceededByItems, exceededByList } from "./limits.ts";
+import { parseListedAddress } from "./items.ts";
+import { exceededByItems, exceededByList } from "./kinds.ts";
 import { parseSource, printSource } from "./redirects.ts";
 
 const counts = (lists: number, items: number) => new Map([["ip", { lists, items }] as const]);

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../json-object.ts";
+import { isJsonObject } from "../json.ts";
 import { integerBetween, oneOf, textOf, type Rule } from "../validate/rules.ts";
 
 export interface PageRuleAction {

@@ -1,4 +1,4 @@
-import { isCalendarDay } from "../calendar.ts";
+import { isCalendarDay } from "../validate/rules.ts";
 import { parseClientAddress } from "../net/client-network.ts";
 import { cidrOfAddress, isInRange, parseCidr, type IpRange } from "../net/ip-range.ts";
 import { invalidTokenBody, type BodyPath } from "./token-error.ts";

@@ -75,3 +75,22 @@ function ofAccount(index: Index, resource: Resource): Rulings | undefined {
 function one(index: Index, resource: Resource): Rulings | undefined {
   return "id" in resource ? index.one.get(resource.id) : undefined;
 }
+
+/**
+ * Whether a zone group is allowed on any zone of the caller's accounts: the gateway belongs to no zone but
+ * needs a zone permission. Zones that policies name count whether they exist or not.
+ */
+export function isAllowedOnAnyZone(
+  grants: Grants,
+  group: PermissionGroup,
+  accountIds: readonly string[],
+): boolean {
+  const isGeneral = accountIds.some(
+    (accountId) => decide(grants, group, { type: "zones-of-account", accountId }).allowed,
+  );
+  if (isGeneral) return true;
+  const named = grants.layers.flatMap(({ zone }) => [...zone.one.keys()]);
+  return named.some((id) =>
+    accountIds.some((accountId) => decide(grants, group, { type: "zone", id, accountId }).allowed),
+  );
+}

@@ -1,5 +1,4 @@
-import { isJsonObject } from "../json-object.ts";
-import { exceededBound } from "../json-scan.ts";
+import { isJsonObject, exceededBound } from "../json.ts";
 import { integerBetween } from "../validate/rules.ts";
 import {
   malformedHar,

@@ -1,9 +1,5 @@
-import { described } from "./form.ts";
-import { rulesetLimits } from "./limits.ts";
-import { overridingActions, type Action } from "./phases.ts";
-import type { NamedRuleset, RuleContext } from "./rule-context.ts";
-import { invalidValue } from "./ruleset-error.ts";
 import {
+  described,
   flag,
   integer,
   list,
@@ -16,6 +12,10 @@ import {
   type Shape,
   type ShapeValue,
 } from "./shapes.ts";
+import { rulesetLimits } from "./limits.ts";
+import { overridingActions, type Action } from "./phases.ts";
+import type { NamedRuleset, RuleContext } from "./rule-context.ts";
+import { invalidValue } from "./ruleset-error.ts";
 
 /** The id of a ruleset or rule. */
 export const identifier = text({ pattern: /^[0-9a-f]{32}$/ });

@@ -1,8 +1,7 @@
 import { expression } from "./action-parameters.ts";
-import { described, withAlternatives } from "./form.ts";
-import { rulesetLimits } from "./limits.ts";
-import { invalidValue } from "./ruleset-error.ts";
 import {
+  described,
+  withAlternatives,
   flag,
   integer,
   object,
@@ -13,6 +12,8 @@ import {
   type Shape,
   type ShapeValue,
 } from "./shapes.ts";
+import { rulesetLimits } from "./limits.ts";
+import { invalidValue } from "./ruleset-error.ts";
 
 /** Valid characteristics other than fields. */
 const characteristicsOfTheEdge: ReadonlySet<string> = new Set([

@@ -1,10 +1,18 @@
 import { identifier, requireRuleset } from "./execute-parameters.ts";
-import { described } from "./form.ts";
+import {
+  described,
+  object,
+  oneOf,
+  optional,
+  record,
+  uniqueList,
+  type Shape,
+  type ShapeValue,
+} from "./shapes.ts";
 import { rulesetLimits } from "./limits.ts";
 import { skippablePhases, skippableProducts } from "./phases.ts";
 import type { RuleContext } from "./rule-context.ts";
 import { invalidValue } from "./ruleset-error.ts";
-import { object, oneOf, optional, record, uniqueList, type Shape, type ShapeValue } from "./shapes.ts";
 
 const { parametersMax } = rulesetLimits;
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
 import { compile } from "../../../test/support/rules.ts";
-import { SecLangError } from "./parse/seclang-error.ts";
+import { SecLangError } from "./parse/directives.ts";
 
 describe("rules of SecLang", () => {
   test("are read over several lines, with comments and quotes", () => {

@@ -7,10 +7,16 @@ import {
   readDirectives,
   type Directive,
   type RuleFile,
+  SecLangError,
+  type Location,
 } from "./parse/directives.ts";
-import { SecLangError, type Location } from "./parse/seclang-error.ts";
-import { parseTargets, type CountableTarget, type Selector, type Target } from "./parse/targets.ts";
-import { isFixed as isVariableFixed } from "./parse/variables.ts";
+import {
+  parseTargets,
+  type CountableTarget,
+  type Selector,
+  type Target,
+  isFixed as isVariableFixed,
+} from "./parse/targets.ts";
 import {
   parseControl,
   parseIds,

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
 import * as fc from "fast-check";
-
-import { isScriptInjection } from "./script-injection/judge.ts";
+import { isScriptInjection } from "./script-injection/find.ts";
 import { findSqlInjection } from "./sql-injection/find.ts";
 
 const sqlInjections: readonly (readonly [value: string, shape: string])[] = [

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
 import * as fc from "fast-check";
-
 import { awkwardRules, omitOptional, seededChance, shuffleEquals } from "./awkward.ts";
-import { faultRuleCheck } from "./fault-check.ts";
+import { faultRuleCheck } from "./fault.ts";
 
 describe("an awkward answer", () => {
   test("keeps the order of different keys and all items, and is the same for the same seed", () => {

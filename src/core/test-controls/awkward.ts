@@ -1,4 +1,4 @@
-import { isJsonObject } from "../json-object.ts";
+import { isJsonObject } from "../json.ts";
 import type { FaultRule } from "./fault.ts";
 import { seededFraction } from "./seeded.ts";
 

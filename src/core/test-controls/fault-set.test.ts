@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
 import * as fc from "fast-check";
-
 import type { Exchange } from "./exchange.ts";
-import { presetNames, presets, type FaultMatch, type FaultRule } from "./fault.ts";
-import type { Issue } from "../validate/check.ts";
-import { faultRuleCheck } from "./fault-check.ts";
+import { presetNames, presets, type FaultMatch, type FaultRule, faultRuleCheck } from "./fault.ts";
+import type { Issue } from "../validate/rules.ts";
 import { FaultSet } from "./fault-set.ts";
 import { compileMatch } from "./match.ts";
 

@@ -1,7 +1,7 @@
 import type { Exchange } from "./exchange.ts";
 import { carriers, type Effect, type FaultRule } from "./fault.ts";
 import { compileMatch, headerValue, type CompiledMatch } from "./match.ts";
-import { PathIndex } from "./path-index.ts";
+import { PathIndex } from "./path-pattern.ts";
 import { seededFraction } from "./seeded.ts";
 
 export interface Fault {

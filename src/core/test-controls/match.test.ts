@@ -1,13 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
 import * as fc from "fast-check";
-
-import type { Issue } from "../validate/check.ts";
+import type { Issue } from "../validate/rules.ts";
 import type { Exchange } from "./exchange.ts";
 import { answeredMatchCheck, compileMatch } from "./match.ts";
-import { PathIndex } from "./path-index.ts";
-import { compilePath, pathDistance } from "./path-pattern.ts";
+import { PathIndex, compilePath, pathDistance } from "./path-pattern.ts";
 
 const exchange: Exchange = {
   listener: "api",

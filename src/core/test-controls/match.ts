@@ -1,5 +1,4 @@
-import { follows, listOf, objectOf, type Check } from "../validate/check.ts";
-import { integerBetween, oneOf, textOf } from "../validate/rules.ts";
+import { follows, listOf, objectOf, type Check, integerBetween, oneOf, textOf } from "../validate/rules.ts";
 import { listeners, type Exchange, type Listener } from "./exchange.ts";
 import { compilePath, pathDistance } from "./path-pattern.ts";
 

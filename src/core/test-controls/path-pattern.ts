@@ -1,4 +1,4 @@
-export type PathPattern = (path: string) => boolean;
+type PathPattern = (path: string) => boolean;
 
 const one = Symbol("one segment");
 
@@ -32,12 +32,71 @@ export function pathDistance(pattern: string, path: string): number {
 }
 
 /** The segments of a path or a pattern. */
-export function segmentsOf(path: string): readonly string[] {
+function segmentsOf(path: string): readonly string[] {
   const from = path.startsWith("/") ? 1 : 0;
   const to = path.endsWith("/") && path.length > from ? path.length - 1 : path.length;
   return path.slice(from, to).split("/");
 }
 
-export function isWildcard(segment: string): boolean {
+function isWildcard(segment: string): boolean {
   return segment === "*" || (segment.startsWith("{") && segment.endsWith("}"));
+}
+
+interface Node<Value> {
+  readonly literals: Map<string, Node<Value>>;
+  /** The node after a segment of any content. */
+  any: Node<Value> | undefined;
+  /** The values of patterns that end here. */
+  readonly ended: Value[];
+  /** The values of patterns that leave the rest open. */
+  readonly open: Value[];
+}
+
+function node<Value>(): Node<Value> {
+  return { literals: new Map(), any: undefined, ended: [], open: [] };
+}
+
+/**
+ * Values by patterns of paths. Those of a path are found segment by segment, at a cost that does not grow
+ * with the number of patterns.
+ */
+export class PathIndex<Value> {
+  readonly #root = node<Value>();
+
+  /** Adds a pattern that `compilePath` takes. */
+  add(pattern: string, value: Value): void {
+    let at = this.#root;
+    for (const segment of segmentsOf(pattern)) {
+      if (segment === "**") {
+        at.open.push(value);
+        return;
+      }
+      at = isWildcard(segment) ? (at.any ??= node()) : child(at, segment);
+    }
+    at.ended.push(value);
+  }
+
+  find(path: string): Value[] {
+    const segments = segmentsOf(path);
+    const found: Value[] = [];
+    const follow = (at: Node<Value> | undefined, depth: number): void => {
+      if (at === undefined) return;
+      found.push(...at.open);
+      const segment = segments[depth];
+      if (segment === undefined) {
+        found.push(...at.ended);
+        return;
+      }
+      follow(at.literals.get(segment), depth + 1);
+      follow(at.any, depth + 1);
+    };
+    follow(this.#root, 0);
+    return found;
+  }
+}
+
+function child<Value>(at: Node<Value>, segment: string): Node<Value> {
+  const found = at.literals.get(segment) ?? node<Value>();
+  at.literals.set(segment, found);
+  return found;
 }

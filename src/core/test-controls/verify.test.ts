@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
-import type { Issue } from "../validate/check.ts";
+import type { Issue } from "../validate/rules.ts";
 import type { Exchange } from "./exchange.ts";
 import { redactBody, redactHeaders } from "./redact.ts";
 import { verificationCheck, verify, type Verification, type VerificationResult } from "./verify.ts";

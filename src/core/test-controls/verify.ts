@@ -1,5 +1,4 @@
-import { follows, listOf, objectOf, type Check } from "../validate/check.ts";
-import { integerBetween, trueOrFalse } from "../validate/rules.ts";
+import { follows, listOf, objectOf, type Check, integerBetween, trueOrFalse } from "../validate/rules.ts";
 import type { Exchange } from "./exchange.ts";
 import {
   answeredMatchCheck,

@@ -1,7 +1,13 @@
-import { valueOf, type RequestContext } from "../expression/context.ts";
+import { type RequestContext, valueOf } from "../expression/context.ts";
+import { type HeaderChange, headerValue, headersOf } from "./request-headers.ts";
 import { includesPlan, type Plan } from "../expression/phases.ts";
-import { headerValue, headersOf, type HeaderChange } from "./request-headers.ts";
-import type { TransformStage } from "./transform-stage.ts";
+
+export interface TransformStage {
+  readonly transforms: readonly {
+    readonly id: string;
+    readonly changes: (request: RequestContext) => readonly HeaderChange[];
+  }[];
+}
 
 export interface ManagedTransform {
   readonly id: string;

@@ -1,4 +1,4 @@
-import type { Consequence } from "./consequence.ts";
+import { type Consequence, execute, skip, type Execution, type ProposedRule } from "./proposed-rule.ts";
 import { planPageRules, type ExecuteFor } from "./page-rules.ts";
 import {
   bypassesManagedRules,
@@ -6,7 +6,6 @@ import {
   type OwaspPackage,
   type PreviousWaf,
 } from "../previous-waf/previous-waf.ts";
-import { execute, skip, type Execution, type ProposedRule } from "./proposed-rule.ts";
 import { managedRulesetId, owaspRulesetId } from "../rulesets/phases.ts";
 
 const owaspScoreRuleId = "6179ae15870a4bb7b2d480d4843b323c";

@@ -1,5 +1,10 @@
 import { rulesetLimits } from "../rulesets/limits.ts";
 
+export interface Consequence {
+  readonly setting: string;
+  readonly becomes: string | undefined;
+}
+
 export interface ProposedRule {
   readonly id: "";
   readonly version: "";

@@ -1,5 +1,5 @@
 import { includesPlan, type Plan } from "../expression/phases.ts";
-import { oneOf, onOrOff, type ValueForm } from "./value-forms.ts";
+import { oneOf, onOrOff, type ValueForm } from "./valid-values.ts";
 
 export interface Setting {
   readonly description: string;

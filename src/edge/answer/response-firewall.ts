@@ -1,12 +1,11 @@
 import type { RequestContext } from "../../core/expression/context.ts";
 import { ruleMatchesOf, failedMatches, type RuleMatch } from "../../core/judging/rule-matches.ts";
-import { CoreJudge } from "../../core/judging/core-judge.ts";
-import type { CoreMatch } from "../../core/judging/core-rules.ts";
+import { CoreJudge, type CoreMatch } from "../../core/judging/core-rules.ts";
 import { evaluate } from "../../core/judging/evaluate.ts";
 import type { Evaluation, RuleFailure } from "../../core/judging/evaluation.ts";
 import { coreLevelAsked } from "../../core/judging/judge-request.ts";
 import { responseFirewallPhase } from "../../core/rulesets/phases.ts";
-import { requestLimits } from "../../core/judging/request-limits.ts";
+import { requestLimits } from "../../core/judging/request-fields.ts";
 import type { ParanoiaLevel } from "../../core/seclang/evaluate/judge.ts";
 import type { RuleResponse } from "../../core/seclang/evaluate/request.ts";
 import { valueIn, type Header } from "../../core/transforms/request-headers.ts";

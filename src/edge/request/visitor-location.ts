@@ -1,4 +1,4 @@
-import { findField } from "../../core/expression/scheme.ts";
+import { findField } from "../../core/expression/fields.ts";
 import { LruMap } from "../../core/lru-map.ts";
 
 /** The place of an address, as far as known. */

@@ -1,7 +1,6 @@
 import { appendFile } from "node:fs/promises";
-
 import { decodeText } from "../../core/expression/byte-string.ts";
-import { matchedRulesOf, type Met } from "../../core/judging/matched-rules.ts";
+import { matchedRulesOf, type Met } from "../../core/judging/rule-matches.ts";
 import { valuesOf } from "../../core/transforms/request-headers.ts";
 import type { Exchange } from "../request/exchange.ts";
 

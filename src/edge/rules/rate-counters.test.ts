@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
 import { createContext } from "../../core/expression/context.ts";
-import type { RunnableLimit } from "../../core/judging/runnable-limit.ts";
+import type { RunnableLimit } from "../../core/judging/program.ts";
 import { RateCounters } from "./rate-counters.ts";
 
 const bounds = { keysMax: 10, keysInAllMax: 25 };

@@ -1,11 +1,10 @@
 import { hash } from "node:crypto";
-
 import { FixedWindowLimiter } from "../../core/fixed-window-limiter.ts";
 import { FairMap } from "../../core/fair-map.ts";
 import type { AnswerLimit, LimitedRequest } from "../../core/judging/evaluation.ts";
 import type { RateLimit } from "../../core/rulesets/rate-limit.ts";
 import { withResponse, type DescribedResponse } from "../../core/judging/response-fields.ts";
-import type { RunnableLimit } from "../../core/judging/runnable-limit.ts";
+import type { RunnableLimit } from "../../core/judging/program.ts";
 import type { EdgeZone } from "../zones/edge-zone.ts";
 
 interface Counter {

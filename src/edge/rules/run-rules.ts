@@ -1,17 +1,15 @@
 import { randomBytes } from "node:crypto";
-
-import type { CoreFailure, CoreJudgement } from "../../core/judging/core-judge.ts";
+import type { CoreFailure, CoreJudgement } from "../../core/judging/core-rules.ts";
 import { bodyOf, BodyUnread } from "../../core/judging/described-request.ts";
 import type { FailMode, RuleFailure } from "../../core/judging/evaluation.ts";
-import type { PartsQuestion } from "../../core/judging/judge-parts.ts";
+import { type PartsQuestion, RequestParts, type PartOutcome } from "../../core/judging/request-parts.ts";
 import {
   coreLevelAsked,
   judgeRequest,
   type Judged,
   type JudgeOptions,
 } from "../../core/judging/judge-request.ts";
-import { RequestParts, type PartOutcome } from "../../core/judging/request-parts.ts";
-import { requestLimits } from "../../core/judging/request-limits.ts";
+import { requestLimits } from "../../core/judging/request-fields.ts";
 import type { DescribedResponse } from "../../core/judging/response-fields.ts";
 import {
   answeredMatch,

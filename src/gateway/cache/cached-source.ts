@@ -1,5 +1,5 @@
 import { FairMap } from "../../core/fair-map.ts";
-import { FairTurns } from "../../core/fair-turns.ts";
+import { FairTurns } from "../../core/fair-room.ts";
 import { rpcErrors } from "../chain/errors.ts";
 import type { Party, ChainCall, ChainHead, ChainSource, NodeAnswer } from "../chain/chain-source.ts";
 import { blockOfAnswer, dependenceOf, type Dependence } from "./cacheability.ts";

@@ -1,5 +1,5 @@
 import type { AppError } from "../../core/error.ts";
-import { jsonLevelsMax } from "../../core/json-scan.ts";
+import { jsonLevelsMax } from "../../core/json.ts";
 
 /** Error codes of JSON-RPC 2.0 and EIP-1474, and 3 of the Ethereum execution APIs. */
 export const codes = {

@@ -1,10 +1,5 @@
-/**
- * Parts of a JSON text, byte for byte: a number above 2^53 or an escape would change if it were parsed and rendered.
- * All functions expect a text that `JSON.parse` accepts.
- */
-
-import { isJsonObject } from "../../core/json-object.ts";
 import {
+  isJsonObject,
   isNestedTooDeep,
   closingBrace,
   closingBracket,
@@ -13,8 +8,13 @@ import {
   isClosing,
   isOpening,
   quote,
-} from "../../core/json-scan.ts";
+} from "../../core/json.ts";
 import { RpcError, rpcErrors } from "./errors.ts";
+
+/**
+ * Parts of a JSON text, byte for byte: a number above 2^53 or an escape would change if it were parsed and rendered.
+ * All functions expect a text that `JSON.parse` accepts.
+ */
 
 /** A well-formed call. */
 export interface Call {

@@ -1,7 +1,6 @@
-import { isCalendarDay } from "../../core/calendar.ts";
-import { isJsonObject } from "../../core/json-object.ts";
+import { isCalendarDay, integerBetween, textOf, trueOrFalse, type Rule } from "../../core/validate/rules.ts";
+import { isJsonObject } from "../../core/json.ts";
 import { isDeniedHost } from "../../core/net/denied-hosts.ts";
-import { integerBetween, textOf, trueOrFalse, type Rule } from "../../core/validate/rules.ts";
 
 /** An Ethereum node behind a network. */
 export interface UpstreamSettings {

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../core/json-object.ts";
+import { isJsonObject } from "../../core/json.ts";
 
 /** The part of a log that filters look at. */
 export interface Log {

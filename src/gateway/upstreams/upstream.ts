@@ -1,9 +1,7 @@
 import { lookup } from "node:dns";
 import type { IncomingHttpHeaders } from "node:http";
-
 import type { Dispatcher, Pool } from "undici";
-
-import { isJsonObject } from "../../core/json-object.ts";
+import { isJsonObject } from "../../core/json.ts";
 import type { ChainCall, NodeAnswer } from "../chain/chain-source.ts";
 import { lookupAllowed } from "../../network/guarded-lookup.ts";
 import { memberTexts } from "../chain/json-rpc.ts";

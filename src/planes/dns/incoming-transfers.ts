@@ -1,8 +1,7 @@
 import type { Logger } from "pino";
-
 import type { Transferred } from "../../core/dns/wire/transfer-reader.ts";
 import { isLaterSerial } from "../../core/dns/wire/start-of-authority.ts";
-import { fairShare } from "../../core/fair-share.ts";
+import { fairShare } from "../../core/fair-queue.ts";
 import { originRule, type OriginRule } from "../../core/net/origin-address.ts";
 import { WireError } from "../../core/dns/wire/octets.ts";
 import type { PrimaryServer, RequestBounds, TransferClient } from "../../name-server/transfer-client.ts";

@@ -1,5 +1,5 @@
 import type { ZoneView } from "../../core/dns/served/zone-view.ts";
-import { fairShare } from "../../core/fair-share.ts";
+import { fairShare } from "../../core/fair-queue.ts";
 import type { OriginRule } from "../../core/net/origin-address.ts";
 import { rcodes } from "../../core/dns/wire/codes.ts";
 import type { Notifier } from "../../name-server/notifier.ts";

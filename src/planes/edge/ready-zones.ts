@@ -1,5 +1,5 @@
 import { FairMap } from "../../core/fair-map.ts";
-import { failingRules } from "../../core/judging/failing-rules.ts";
+import { failingRules } from "../../core/judging/judge-request.ts";
 import type { EdgeZone, HeldZone, ReadyZone } from "../../edge/zones/edge-zone.ts";
 import type { CompiledRules } from "../../resources/zone-documents/zone-documents.ts";
 

@@ -1,9 +1,8 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidBody } from "../../core/error.ts";
-import { rangeBits, rangeRule } from "../../core/firewall-products/ranges.ts";
-import { fullValue } from "../../core/net/full-value.ts";
+import { rangeBits, rangeRule } from "../../core/firewall-products/access-rule.ts";
+import { fullValue, networkOf } from "../../core/net/ip-range.ts";
 import { canonicalIpv4, canonicalIpv6, parseIpAddress, printIpAddress } from "../../core/net/ip-address.ts";
-import { networkOf } from "../../core/net/ip-range.ts";
 import type { AccessRuleConfiguration } from "./schema.ts";
 
 type Target = AccessRuleConfiguration["target"];

@@ -1,4 +1,4 @@
-import { fullValue } from "../../core/net/full-value.ts";
+import { fullValue } from "../../core/net/ip-range.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidRequest, notFound } from "../../core/error.ts";
 import { lists, reads, writes } from "../../operation/scoped.ts";

@@ -1,7 +1,7 @@
 import { dnsError } from "../../core/dns/content/dns-error.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, notFound } from "../../core/error.ts";
-import { JsonText } from "../../core/json-text.ts";
+import { JsonText } from "../../core/json.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { RecordBefore } from "../../storage/schema/dns.ts";

@@ -1,6 +1,5 @@
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from "kysely";
-
-import { JsonItems } from "../../core/json-text.ts";
+import { JsonItems } from "../../core/json.ts";
 import type { PageRequest } from "../../core/page.ts";
 import { matchesText, toFlag } from "../../storage/columns.ts";
 import { countRows } from "../../storage/page.ts";

@@ -3,7 +3,7 @@ import { invalidRequest, type AppError } from "../../core/error.ts";
 import { dnsError } from "../../core/dns/content/dns-error.ts";
 import { isReservedTag } from "../../core/dns/zone-file/attributes.ts";
 import { isGiven, readNumber } from "../../core/dns/content/fields.ts";
-import { isJsonObject } from "../../core/json-object.ts";
+import { isJsonObject } from "../../core/json.ts";
 import { qualifyName } from "../../core/dns/content/name.ts";
 import { isProxiableType, proxiableRule, type ProxiableRule } from "../../core/dns/content/proxiable.ts";
 import { parseRdata, srvRecordName } from "../../core/dns/content/rdata.ts";

@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
-
-import { isAllowedOnAnyZone } from "../../core/policy/any-zone.ts";
+import { isAllowedOnAnyZone } from "../../core/policy/evaluate.ts";
 import { zone } from "../../core/policy/permission-groups.ts";
 import { collectionRead, type CollectionRead } from "../../operation/scope.ts";
 import type { Context } from "../../operation/context.ts";

@@ -1,9 +1,7 @@
 import type { Static } from "@sinclair/typebox";
-
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
-import type { ListKind } from "../../core/lists/kinds.ts";
-import { exceededByList, hasKind } from "../../core/lists/limits.ts";
+import { type ListKind, exceededByList, hasKind } from "../../core/lists/kinds.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { insertRow } from "../../storage/rows.ts";
 import type { Db } from "../../storage/tables.ts";

@@ -1,11 +1,14 @@
 import { hash } from "node:crypto";
-
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError } from "../../core/error.ts";
 import type { CursorPage, CursorRequest } from "../../core/page.ts";
-import { JsonText } from "../../core/json-text.ts";
-import { parseListedAddress } from "../../core/lists/addresses.ts";
-import { readListItem, type ListedItem, type SentListItem } from "../../core/lists/items.ts";
+import { JsonText } from "../../core/json.ts";
+import {
+  parseListedAddress,
+  readListItem,
+  type ListedItem,
+  type SentListItem,
+} from "../../core/lists/items.ts";
 import type { ListKind } from "../../core/lists/kinds.ts";
 import { createPause } from "../../operation/pause.ts";
 import { toJson, toTimestamp } from "../../storage/columns.ts";

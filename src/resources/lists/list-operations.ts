@@ -1,6 +1,5 @@
-import { type ListChange, sizeOf } from "../../core/lists/change.ts";
-import { exceededByItems } from "../../core/lists/limits.ts";
-import type { ListedItem } from "../../core/lists/items.ts";
+import { type ListChange, sizeOf, type ListedItem } from "../../core/lists/items.ts";
+import { exceededByItems } from "../../core/lists/kinds.ts";
 import { createPause } from "../../operation/pause.ts";
 import { toTimestamp, fromJson, toJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";

@@ -1,6 +1,5 @@
 import { type Expression, sql } from "kysely";
-
-import type { ListCounts } from "../../core/lists/limits.ts";
+import type { ListCounts } from "../../core/lists/kinds.ts";
 import type { ListReference } from "../../core/documents/zone-document.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { ListRow, ListItemRow, ListOperationRow } from "../../storage/schema/lists.ts";

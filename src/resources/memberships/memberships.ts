@@ -1,5 +1,5 @@
 import { foldEmail } from "../../core/email.ts";
-import { permissionTexts } from "../../core/policy/permission-texts.ts";
+import { permissionTexts } from "../../core/policy/permission-groups.ts";
 import type { Db } from "../../storage/tables.ts";
 import { rolesShown } from "./rights.ts";
 import { permittedIn } from "./member.ts";

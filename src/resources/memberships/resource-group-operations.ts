@@ -1,13 +1,12 @@
 import { IdOnly } from "../../operation/schema.ts";
 import { Type } from "@sinclair/typebox";
-
 import { errorCodes } from "../../core/error-codes.ts";
 import { AppError, invalidBody, invalidIdentifier } from "../../core/error.ts";
 import {
   parseResourceGroupScope,
   type ResourceGroupScopeBody,
-} from "../../core/policy/resource-group-scope.ts";
-import type { ResourceScope } from "../../core/policy/resource-keys.ts";
+  type ResourceScope,
+} from "../../core/policy/resource-keys.ts";
 import { accountRead, accountWrite, type AccountRead, type AccountWrite } from "../../operation/scope.ts";
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";

@@ -1,5 +1,5 @@
 import type { ScopesOfGroups } from "../../core/policy/member-policies.ts";
-import { printResourceGroupScope } from "../../core/policy/resource-group-scope.ts";
+import { printResourceGroupScope } from "../../core/policy/resource-keys.ts";
 import { fromJson } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { MembershipRow, ResourceGroupRow } from "../../storage/schema/accounts.ts";

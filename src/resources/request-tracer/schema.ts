@@ -1,7 +1,6 @@
 import { Type, type Static } from "@sinclair/typebox";
-
 import type { TraceStep as TraceStepOfCore } from "../../core/judging/trace-step.ts";
-import { requestLimits } from "../../core/judging/request-limits.ts";
+import { requestLimits } from "../../core/judging/request-fields.ts";
 import { Matching, OptionalNullable, OneOf } from "../../operation/schema.ts";
 
 const { urlLengthMax, headerNameLengthMax, headerValueLengthMax, bodyOctetsMax } = requestLimits;

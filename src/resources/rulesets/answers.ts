@@ -1,4 +1,4 @@
-import { JsonText } from "../../core/json-text.ts";
+import { JsonText } from "../../core/json.ts";
 import { phaseDefinitions } from "../../core/rulesets/phases.ts";
 import type { Ruleset, RulesetHead } from "../../core/rulesets/ruleset.ts";
 import { toJson } from "../../storage/columns.ts";

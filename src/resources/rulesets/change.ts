@@ -1,13 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-
 import { errorCodes } from "../../core/error-codes.ts";
 import type { Phase } from "../../core/expression/phases.ts";
 import { storedTextsOfRules } from "../../core/in-force/rules.ts";
-import type { JsonText } from "../../core/json-text.ts";
+import type { JsonText } from "../../core/json.ts";
 import type { RuleMaking } from "../../core/rulesets/edit-rules.ts";
-import { listNamesIn, listNamesWithin } from "../../core/rulesets/named-lists.ts";
+import { listNamesIn, listNamesWithin, type Rule } from "../../core/rulesets/rule.ts";
 import type { ExpressionUse, RuleContext } from "../../core/rulesets/rule-context.ts";
-import type { Rule } from "../../core/rulesets/rule.ts";
 import { namedRulesetIds } from "../../core/rulesets/ruleset.ts";
 import { noRuleset, readOnly } from "../../core/rulesets/ruleset-error.ts";
 import type { AuditAction } from "../../operation/audit-actions.ts";

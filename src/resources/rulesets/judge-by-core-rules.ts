@@ -1,4 +1,4 @@
-import type { CoreJudgement } from "../../core/judging/core-judge.ts";
+import type { CoreJudgement } from "../../core/judging/core-rules.ts";
 import type { ParanoiaLevel } from "../../core/seclang/evaluate/judge.ts";
 import type { RuleRequest, RuleResponse } from "../../core/seclang/evaluate/request.ts";
 import type { OfAccount, Task } from "../../operation/task.ts";

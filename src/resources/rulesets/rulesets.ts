@@ -1,5 +1,5 @@
 import type { Phase } from "../../core/expression/phases.ts";
-import type { JsonText } from "../../core/json-text.ts";
+import type { JsonText } from "../../core/json.ts";
 import { replaceRules } from "../../core/rulesets/edit-rules.ts";
 import { noEntryPoint } from "../../core/rulesets/ruleset-error.ts";
 import type { Rule } from "../../core/rulesets/rule.ts";

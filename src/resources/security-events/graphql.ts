@@ -9,9 +9,8 @@ import {
   visit,
   type DocumentNode,
 } from "graphql";
-
 import { AppError, invalidIdentifier } from "../../core/error.ts";
-import { isNestedDeeper } from "../../core/json-scan.ts";
+import { isNestedDeeper } from "../../core/json.ts";
 import type { QueriedZonesRead } from "../../operation/queried-zones.ts";
 import { countSecurityEvents } from "./count-events.ts";
 import { FilterTooLargeError } from "./filter.ts";

@@ -1,7 +1,7 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidRequest, notFound } from "../../core/error.ts";
 import type { UserAgentRule as JudgedUserAgentRule } from "../../core/firewall-products/user-agent-rule.ts";
-import { withoutTags } from "../../core/validate/description.ts";
+import { withoutTags } from "../../core/firewall-products/product.ts";
 import type { ZoneChangeWork } from "../../operation/scope.ts";
 import { toFlag, toTimestamp } from "../../storage/columns.ts";
 import { findRow, insertRow, selectRows, selectRowsOfZones } from "../../storage/rows.ts";

@@ -1,8 +1,7 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidRequest } from "../../core/error.ts";
 import type { Rule } from "../../core/rulesets/rule.ts";
-import { exceededLimits, obstacles } from "../../core/waf-plan/eligibility.ts";
-import { refuseUnprotected } from "../../core/waf-plan/managed-rules.ts";
+import { exceededLimits, obstacles, refuseUnprotected } from "../../core/waf-plan/eligibility.ts";
 import type { ZoneChangeWork } from "../../operation/scope.ts";
 import { setWafVersion } from "../zones/zones.ts";
 import { alreadyComplete, readPreviousWaf, refuseObstacles, stateOf } from "./waf-migration.ts";

@@ -1,9 +1,8 @@
 import { managedPhase } from "../../core/rulesets/phases.ts";
 import type { Static } from "@sinclair/typebox";
-
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidRequest } from "../../core/error.ts";
-import type { JsonText } from "../../core/json-text.ts";
+import type { JsonText } from "../../core/json.ts";
 import {
   accountRulesets,
   phaseName,

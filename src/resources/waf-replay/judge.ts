@@ -1,5 +1,4 @@
 import { isIP } from "node:net";
-
 import { isWithin } from "../../core/dns/content/name.ts";
 import type { PreviousMatch } from "../../core/previous-waf/judge.ts";
 import type { RecordedRequest } from "../../core/recorded-requests/recorded-request.ts";
@@ -8,7 +7,7 @@ import { judgeRequest, type JudgingZone, type RunningRules } from "../../core/ju
 import { isAhead, managedPhase } from "../../core/rulesets/phases.ts";
 import type { OwaspScores } from "../../core/judging/owasp-scores.ts";
 import { describeText, splitUrl } from "../../core/judging/described-request.ts";
-import { requestLimits } from "../../core/judging/request-limits.ts";
+import { requestLimits } from "../../core/judging/request-fields.ts";
 import { parseTimestamp } from "../../storage/columns.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 

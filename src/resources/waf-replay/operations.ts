@@ -1,4 +1,4 @@
-import { JsonText } from "../../core/json-text.ts";
+import { JsonText } from "../../core/json.ts";
 import type { Context } from "../../operation/context.ts";
 import type { TaskRunner } from "../../operation/task.ts";
 import { zoneRead, zoneUpload, type ZoneRead } from "../../operation/scope.ts";

@@ -7,7 +7,7 @@ import type { PreviousMatch } from "../../core/previous-waf/judge.ts";
 import { readRecording } from "../../core/recorded-requests/recording.ts";
 import type { RuleMatch } from "../../core/judging/rule-matches.ts";
 import { managedPhase } from "../../core/rulesets/phases.ts";
-import { excessivePart } from "../../core/judging/request-limits.ts";
+import { excessivePart } from "../../core/judging/request-fields.ts";
 import type { Rule } from "../../core/rulesets/rule.ts";
 import type { Ruleset } from "../../core/rulesets/ruleset.ts";
 import { planMigration } from "../../core/waf-plan/plan.ts";

@@ -1,11 +1,11 @@
 import { errorCodes } from "../../core/error-codes.ts";
 import { invalidBody, invalidRequest, notFound } from "../../core/error.ts";
 import type { LockdownText } from "../../core/firewall-products/zone-lockdown.ts";
-import { rangeBits, rangeRule } from "../../core/firewall-products/ranges.ts";
+import { rangeBits, rangeRule } from "../../core/firewall-products/access-rule.ts";
 import { parseIpAddress } from "../../core/net/ip-address.ts";
 import { parseIpRange, type IpRange } from "../../core/net/ip-range.ts";
 import { parseUrlPattern } from "../../core/page-rules/url-pattern.ts";
-import { withoutTags } from "../../core/validate/description.ts";
+import { withoutTags } from "../../core/firewall-products/product.ts";
 import type { ZoneChangeWork } from "../../operation/scope.ts";
 import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import { findRow, insertRow, selectRows, selectRowsOfZones } from "../../storage/rows.ts";

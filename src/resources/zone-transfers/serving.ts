@@ -1,6 +1,5 @@
 import type { TransferAccess } from "../../core/dns/served/transfer-access.ts";
-import { parseTsigAlgorithm } from "../../core/dns/wire/tsig.ts";
-import type { TsigKey } from "../../core/dns/wire/tsig-signing.ts";
+import { parseTsigAlgorithm, type TsigKey } from "../../core/dns/wire/tsig.ts";
 import { parseClientAddress } from "../../core/net/client-network.ts";
 import { parseIpAddress, sameAddress } from "../../core/net/ip-address.ts";
 import { parseIpRange } from "../../core/net/ip-range.ts";

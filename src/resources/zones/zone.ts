@@ -1,5 +1,4 @@
 import { domainToUnicode } from "node:url";
-
 import { nextSerial } from "../../core/dns/wire/start-of-authority.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 import { toAsciiName } from "../../core/dns/content/name.ts";
@@ -12,7 +11,7 @@ import type { ZoneApex } from "../../core/dns/served/apex.ts";
 import { apexOf, type DnsSettings } from "../../core/dns/served/dns-settings.ts";
 import { decide, type Resource } from "../../core/policy/evaluate.ts";
 import type { Grants } from "../../core/policy/grants.ts";
-import { permissionTexts } from "../../core/policy/permission-texts.ts";
+import { permissionTexts } from "../../core/policy/permission-groups.ts";
 import type { IncomingTransferRow } from "../../storage/schema/zone-transfers.ts";
 import { chosenNameServers, nameServersOf } from "./name-servers.ts";
 import { planOfZone, plans } from "./plans.ts";

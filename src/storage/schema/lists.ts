@@ -1,6 +1,5 @@
 import type { Caller } from "../../core/policy/caller.ts";
-import type { ListChange } from "../../core/lists/change.ts";
-import type { ListItemValue } from "../../core/lists/items.ts";
+import type { ListChange, ListItemValue } from "../../core/lists/items.ts";
 import type { ListKind } from "../../core/lists/kinds.ts";
 import { integer, json, nullable, reference, table, text, timestamp, type Row } from "./table.ts";
 

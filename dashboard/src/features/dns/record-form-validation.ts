@@ -3,8 +3,7 @@ import { parseRdata } from "../../../../src/core/dns/content/rdata.ts";
 import type { RecordType } from "../../../../src/core/dns/content/record-types.ts";
 import { AppError } from "../../../../src/core/error.ts";
 import { parseIpAddress } from "../../../../src/core/net/ip-address.ts";
-import { isDiscardAddress } from "../../../../src/core/net/origin-address.ts";
-import { isPublicAddress } from "../../../../src/core/net/public-address.ts";
+import { isDiscardAddress, isPublicAddress } from "../../../../src/core/net/origin-address.ts";
 import { rdataInputOf, type RecordDraft } from "./record-draft.ts";
 import { dataFieldsOf, hasPriority } from "./record-form-fields.ts";
 

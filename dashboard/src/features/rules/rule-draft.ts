@@ -1,6 +1,6 @@
 import type { Phase } from "../../../../src/core/expression/phases.ts";
 import { parametersForm } from "../../../../src/core/rulesets/action-parameters.ts";
-import type { Form, ObjectForm } from "../../../../src/core/rulesets/form.ts";
+import type { Form, ObjectForm } from "../../../../src/core/rulesets/shapes.ts";
 import { phaseDefinitions, type Action } from "../../../../src/core/rulesets/phases.ts";
 import { rateLimit } from "../../../../src/core/rulesets/rate-limit.ts";
 import type { Rule } from "../../../../src/core/rulesets/rule.ts";

@@ -1,6 +1,5 @@
 import { MultiSelect, NumberInput, Select, Stack, Switch, TagsInput, TextInput } from "@mantine/core";
-
-import type { ValueSchema } from "../../../../src/core/zone-settings/value-forms.ts";
+import type { ValueSchema } from "../../../../src/core/zone-settings/valid-values.ts";
 import { valueText, wordsOf } from "../../components/setting-words.ts";
 
 interface ValueControlProps {

@@ -1,6 +1,6 @@
 import { errorCodes } from "../../error-codes.ts";
 import { AppError } from "../../error.ts";
-import { isJsonObject } from "../../json-object.ts";
+import { isJsonObject } from "../../json.ts";
 import type { RdataInput } from "./record-types.ts";
 
 /**

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
 import * as fc from "fast-check";
-
 import { AppError } from "../../error.ts";
-import { isJsonObject } from "../../json-object.ts";
+import { isJsonObject } from "../../json.ts";
 import { arbitraryInputs } from "../../../../test/support/arbitraries/record-data.ts";
 import { normalizeContentFilter, parseRdata, srvRecordName, wireIdentity } from "./rdata.ts";
 import { recordTypes, type RdataInput, type RecordType } from "./record-types.ts";

@@ -2,7 +2,7 @@ import { refuseOversized } from "./dns-error.ts";
 import { parsePlain, plainRules } from "./plain.ts";
 import { parseStructured, structuredRules } from "./structured.ts";
 import type { Rdata, RdataInput, RecordType, StructuredType } from "./record-types.ts";
-import { isJsonObject } from "../../json-object.ts";
+import { isJsonObject } from "../../json.ts";
 import { isGiven } from "./fields.ts";
 import { isHostname, toAsciiName } from "./name.ts";
 

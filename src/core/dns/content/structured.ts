@@ -27,7 +27,7 @@ import { errorCodes } from "../../error-codes.ts";
 import { joinErrors, type AppError } from "../../error.ts";
 import { splitTokens } from "./character-string.ts";
 import { contentTooLong, dnsError, emptyContent, invalidContent, octetsMax } from "./dns-error.ts";
-import { isJsonObject } from "../../json-object.ts";
+import { isJsonObject } from "../../json.ts";
 
 /** How a type with `data` is read from JSON and from content, and rendered. */
 interface StructuredRule {

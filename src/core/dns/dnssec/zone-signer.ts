@@ -2,7 +2,7 @@ import { LruMap } from "../../lru-map.ts";
 import { isEqualSet, type RecordSet } from "../wire/record-data.ts";
 import { typeCodes } from "../wire/codes.ts";
 import { type Hash, type SigningKey, dnskeyData, dsData, withdrawal } from "./keys.ts";
-import { nsec, nsec3, nsec3Parameters, type DenialMechanism } from "./denial-mechanisms.ts";
+import { nsec, nsec3, nsec3Parameters, type DenialMechanism } from "./denial.ts";
 import { signRecordSet, validityOn } from "./signatures.ts";
 
 /** The keys and options that a zone is signed with. Equal ones give equal signatures on every server. */

@@ -1,4 +1,4 @@
-import { withoutTypes } from "../dnssec/denial-mechanisms.ts";
+import { withoutTypes } from "../dnssec/denial.ts";
 import { typeCodes } from "../wire/codes.ts";
 import { parentOf } from "../wire/names.ts";
 import type { OwnedSet, RecordSet } from "../wire/record-data.ts";

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
 import { parseIpAddress } from "../../net/ip-address.ts";
 import { parseIpRange } from "../../net/ip-range.ts";
 import { mayTransfer, type TransferAccess } from "./transfer-access.ts";
-import type { TsigKey } from "../wire/tsig-signing.ts";
+import type { TsigKey } from "../wire/tsig.ts";
 
 const keyOf = (secret: string): TsigKey => ({
   name: "key.example",

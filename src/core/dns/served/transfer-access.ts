@@ -8,7 +8,7 @@ import {
 } from "../../net/ip-address.ts";
 import { networkOf, isInRange, type IpRange } from "../../net/ip-range.ts";
 import { parseClientAddress } from "../../net/client-network.ts";
-import type { TsigKey } from "../wire/tsig-signing.ts";
+import type { TsigKey } from "../wire/tsig.ts";
 
 /** The shortest prefix that a range of an access list may have, by IP version. */
 const prefixMin = { 4: 24, 6: 64 } as const;

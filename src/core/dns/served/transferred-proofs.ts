@@ -1,6 +1,6 @@
 import type { Hash } from "../dnssec/keys.ts";
 import { orderKey } from "../dnssec/canonical.ts";
-import { fromBase32hex, sha1Algorithm } from "../dnssec/denial-mechanisms.ts";
+import { fromBase32hex, sha1Algorithm } from "../dnssec/denial.ts";
 import { SortedEntries } from "../dnssec/sorted-entries.ts";
 import { nsec3HashingOf, signedTypeOf, type Nsec3Hashing } from "../dnssec/transferred-data.ts";
 import { typeCodes } from "../wire/codes.ts";

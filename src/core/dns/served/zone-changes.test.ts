@@ -1,14 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
 import * as fc from "fast-check";
-
 import type { StoredRecord } from "./record-sets.ts";
 import type { OwnedSet } from "../wire/record-data.ts";
 import { signingOf } from "../../../../test/support/zone-signing.ts";
 import type { ZoneSigning } from "../dnssec/zone-signer.ts";
-import type { ZoneSnapshot } from "./zone-snapshot.ts";
-import { ZoneView } from "./zone-view.ts";
+import { type ZoneSnapshot, ZoneView } from "./zone-view.ts";
 
 const apexAt = (serial: number) => ({
   name: "example.com",

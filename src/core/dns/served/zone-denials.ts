@@ -1,5 +1,4 @@
-import { DenialChain } from "../dnssec/denial-chain.ts";
-import type { DenialMechanism } from "../dnssec/denial-mechanisms.ts";
+import { DenialChain, type DenialMechanism } from "../dnssec/denial.ts";
 import type { OwnedSet } from "../wire/record-data.ts";
 import { typeCodes } from "../wire/codes.ts";
 import { ZoneNodes, type NodeContent } from "./zone-nodes.ts";

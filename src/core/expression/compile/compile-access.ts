@@ -13,7 +13,7 @@ import type { Apply } from "./functions/call-site.ts";
 import { findImplementation } from "./functions/implementations.ts";
 import type { HashEngine, Patterns } from "../engines.ts";
 import { printCall } from "../print.ts";
-import { slotOf } from "../scheme.ts";
+import { slotOf } from "../fields.ts";
 
 /** Evaluates to a value of the request; undefined if the request has none. */
 export type Evaluate = (context: RequestContext) => Value | undefined;

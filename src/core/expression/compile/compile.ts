@@ -8,12 +8,15 @@ import {
 } from "../ast.ts";
 import { compileAccess, compileWalk, type Compiler, type Evaluate, type Walk } from "./compile-access.ts";
 import { compileTest } from "./compile-test.ts";
-import type { RequestContext, Value } from "../context.ts";
+import type { RequestContext, Value, Part } from "../context.ts";
 import { explain, type Explanation } from "./explain.ts";
 import { type HashEngine, Patterns, type RegexEngine } from "../engines.ts";
 import { parseExpression, parseValueExpression } from "../parse.ts";
-import type { ParseOptions } from "../parse-options.ts";
-import { partOf } from "../part.ts";
+import type { ParseOptions } from "../parser.ts";
+import { costOf, isOfBody } from "../cost.ts";
+import { listsOf } from "../named-lists.ts";
+import { printAccess, printExpression } from "../print.ts";
+import { slotOf } from "../fields.ts";
 
 type Predicate = (context: RequestContext) => boolean;
 
@@ -223,4 +226,29 @@ function combinedVectors(
     if (operator === "xor") return value !== second;
     return operator === "and" ? value && second : value || second;
   });
+}
+
+/** Units for each octet below which a part is evaluated in place, whatever it reads. */
+const unitsMin = 0.2;
+
+/** The part that a node is; undefined if it takes little, whatever it reads. */
+function partOf(node: Comparison | Quantifier | Access): Part | undefined {
+  const cost = costOf(node);
+  let bodyUnits = 0;
+  let most = 0;
+  const reads: { slot: number; units: number }[] = [];
+  for (const [field, units] of cost) {
+    most = Math.max(most, units);
+    if (isOfBody(field)) bodyUnits += units;
+    else reads.push({ slot: slotOf(field), units });
+  }
+  if (most < unitsMin) return undefined;
+  const isValue = node.kind === "access";
+  return {
+    kind: isValue ? "value" : "filter",
+    text: isValue ? printAccess(node) : printExpression(node),
+    reads,
+    bodyUnits,
+    namesLists: !isValue && listsOf(node).length > 0,
+  };
 }

@@ -1,4 +1,4 @@
-import { decodeHtmlEntities } from "../transform/escapes.ts";
+import { decodeHtmlEntities } from "../transform/encodings.ts";
 
 /** The contents of an XML text, as rules see them. */
 export interface XmlValues {

@@ -1,10 +1,9 @@
-import type { Variable } from "../parse/variables.ts";
+import { type Variable, parseTarget, type Target } from "../parse/targets.ts";
 import { type Operator, type Macro, compileMacro } from "../operators/operator.ts";
 import type { LiteralGroup } from "../operators/literal-filter.ts";
 import type { Chain } from "../transform/chain.ts";
 import { lowerAscii } from "../../expression/byte-string.ts";
-import { SecLangError, type Location } from "../parse/seclang-error.ts";
-import { parseTarget, type Target } from "../parse/targets.ts";
+import { SecLangError, type Location } from "../parse/directives.ts";
 
 /** The entries of a collection that a rule inspects. */
 export interface CompiledTarget {

@@ -1,7 +1,6 @@
 import { lowerAscii } from "../../expression/byte-string.ts";
 import type { Entry } from "../bodies/url-encoded.ts";
-import type { Target } from "../parse/targets.ts";
-import { isFixed, type Variable } from "../parse/variables.ts";
+import { type Target, isFixed, type Variable } from "../parse/targets.ts";
 import { toNumber } from "../operators/compile-operator.ts";
 import type { Operator, ReadVariable } from "../operators/operator.ts";
 import {

@@ -1,15 +1,13 @@
 import { PatternError } from "../../expression/engines.ts";
-import { lowerAscii } from "../../expression/byte-string.ts";
+import { lowerAscii, decodeText } from "../../expression/byte-string.ts";
 import { LruMap } from "../../lru-map.ts";
 import { parseIpAddress } from "../../net/ip-address.ts";
 import { isInRange, parseIpRange, type IpRange } from "../../net/ip-range.ts";
 import { compileMacro, type ReadVariable, type Found, type Operator } from "./operator.ts";
 import { compilePattern, type Pattern, type PatternFacts } from "../patterns/pattern.ts";
-import { SecLangError, type Location } from "../parse/seclang-error.ts";
+import { SecLangError, type Location } from "../parse/directives.ts";
 import { findSqlInjection } from "../sql-injection/find.ts";
-import { isScriptInjection } from "../script-injection/judge.ts";
-import { hasWrongUrlEncoding, hasWrongUtf8, outsideOfRanges } from "./octets.ts";
-import { Phrases } from "./phrases.ts";
+import { isScriptInjection } from "../script-injection/find.ts";
 
 /** The functions that operators need from outside of `src/core`. */
 export interface OperatorEnvironment {
@@ -215,4 +213,95 @@ function containsWord(value: string, word: string): boolean {
     if (!/\w/.test(before) && !/\w/.test(after)) return true;
   }
   return false;
+}
+
+function outsideOfRanges(ranges: string): ((value: string) => boolean) | undefined {
+  const permitted = new Uint8Array(256);
+  for (const range of ranges.split(",")) {
+    const [, first, last = first] = /^\s*(\d{1,3})(?:\s*-\s*(\d{1,3}))?\s*$/.exec(range) ?? [];
+    if (first === undefined || Number(last) > 255) return undefined;
+    permitted.fill(1, Number(first), Number(last) + 1);
+  }
+  return (value) => {
+    for (let index = 0; index < value.length; index += 1) {
+      if (permitted[value.charCodeAt(index)] === 0) return true;
+    }
+    return false;
+  };
+}
+
+/** Whether a value has a `%` without two hexadecimal digits after it. */
+function hasWrongUrlEncoding(value: string): boolean {
+  return /%(?![0-9a-fA-F]{2})/.test(value);
+}
+
+/** Whether a value is invalid UTF-8 (RFC 3629 section 4). */
+function hasWrongUtf8(value: string): boolean {
+  return decodeText(value) === undefined;
+}
+
+interface Node {
+  readonly next: Map<number, Node>;
+  fallback: Node | undefined;
+  phrase: string | undefined;
+}
+
+/** Finds the first of many phrases in one pass over a text, ignoring letter case (Aho and Corasick, 1975). */
+export class Phrases {
+  readonly #root: Node = newNode();
+
+  constructor(phrases: Iterable<string>) {
+    for (const phrase of phrases) this.#add(lowerAscii(phrase));
+    this.#link();
+  }
+
+  find(bytes: string): string | undefined {
+    let node = this.#root;
+    for (let index = 0; index < bytes.length; index += 1) {
+      node = this.#step(node, lowerCode(bytes.charCodeAt(index)));
+      if (node.phrase !== undefined) return bytes.slice(index + 1 - node.phrase.length, index + 1);
+    }
+    return undefined;
+  }
+
+  #step(from: Node, code: number): Node {
+    for (let node: Node | undefined = from; node !== undefined; node = node.fallback) {
+      const next = node.next.get(code);
+      if (next !== undefined) return next;
+    }
+    return this.#root;
+  }
+
+  #add(phrase: string): void {
+    if (phrase === "") return;
+    let node = this.#root;
+    for (let index = 0; index < phrase.length; index += 1) {
+      const code = phrase.charCodeAt(index);
+      let next = node.next.get(code);
+      if (next === undefined) node.next.set(code, (next = newNode()));
+      node = next;
+    }
+    node.phrase = phrase;
+  }
+
+  #link(): void {
+    const waiting: Node[] = [...this.#root.next.values()];
+    for (const node of waiting) node.fallback = this.#root;
+    // The loop appends to the list that it iterates.
+    for (const node of waiting) {
+      for (const [code, next] of node.next) {
+        next.fallback = this.#step(node.fallback ?? this.#root, code);
+        next.phrase ??= next.fallback.phrase;
+        waiting.push(next);
+      }
+    }
+  }
+}
+
+function newNode(): Node {
+  return { next: new Map(), fallback: undefined, phrase: undefined };
+}
+
+function lowerCode(code: number): number {
+  return code >= 0x41 && code <= 0x5a ? code + 0x20 : code;
 }

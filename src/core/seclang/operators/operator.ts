@@ -1,5 +1,5 @@
 import { lowerAscii } from "../../expression/byte-string.ts";
-import { isVariable, type Variable } from "../parse/variables.ts";
+import { isVariable, type Variable } from "../parse/targets.ts";
 
 /** Returns the current value of a variable: the entry with that name, or without a name the first entry. */
 export type ReadVariable = (variable: Variable, name: string | undefined) => string | undefined;

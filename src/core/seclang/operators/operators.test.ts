@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
 import * as fc from "fast-check";
-
 import { matchingIds, requestOf } from "../../../../test/support/rules.ts";
 import { hasGroup, LiteralFilter } from "./literal-filter.ts";
-import { Phrases } from "./phrases.ts";
+import { Phrases } from "./compile-operator.ts";
 
 function isMatch(operator: string, value: string): boolean {
   const request = requestOf({ headers: [{ name: "X", value }] });

@@ -1,9 +1,9 @@
 import { Automaton } from "./automaton.ts";
-import { compileBacktracking } from "./backtracking.ts";
 import { findGroups } from "./find.ts";
 import { requiredLiterals } from "./literals.ts";
 import { type Assertion, type PatternNode, parsePattern } from "./parse.ts";
 import { compileProgram, requireSize, type Program } from "./program.ts";
+import { membersOf, octetCount, type OctetSet } from "./octets.ts";
 
 export interface Pattern {
   readonly isMatch: (bytes: string) => boolean;
@@ -77,4 +77,50 @@ function backtrackingPattern(compile: () => RegExp): Pick<Pattern, "isMatch" | "
     isMatch: (bytes) => compiled().test(bytes.slice(0, backtrackedOctetsMax)),
     find: (bytes) => compiled().exec(bytes.slice(0, backtrackedOctetsMax)) ?? undefined,
   };
+}
+
+/** Translates a pattern to a JavaScript RegExp, for look-around and back references. */
+export function compileBacktracking(root: PatternNode): RegExp {
+  return new RegExp(textOf(root), "");
+}
+
+const assertions = { start: "^", end: "$", boundary: String.raw`\b`, "no-boundary": String.raw`\B` } as const;
+
+function textOf(node: PatternNode): string {
+  switch (node.kind) {
+    case "octet":
+      return classOf(node.octets);
+    case "sequence":
+      return node.parts.map(textOf).join("");
+    case "alternatives":
+      return `(?:${node.branches.map(textOf).join("|")})`;
+    case "repetition": {
+      const { part, least, most, isLazy } = node;
+      return `(?:${textOf(part)}){${least},${most === Infinity ? "" : most}}${isLazy ? "?" : ""}`;
+    }
+    case "group":
+      return `(${textOf(node.part)})`;
+    case "assertion":
+      return assertions[node.assertion];
+    case "look-around":
+      return `(?${node.sign}${textOf(node.part)})`;
+    case "reference":
+      return `(?:\\${node.index})`;
+  }
+}
+
+function classOf(set: OctetSet): string {
+  const members = membersOf(set);
+  if (members.length === octetCount) return "[^]";
+  const ranges: [first: number, last: number][] = [];
+  for (const octet of members) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] === octet - 1) last[1] = octet;
+    else ranges.push([octet, octet]);
+  }
+  return `[${ranges.map(([first, last]) => `${escaped(first)}-${escaped(last)}`).join("")}]`;
+}
+
+function escaped(octet: number): string {
+  return String.raw`\x${octet.toString(16).padStart(2, "0")}`;
 }

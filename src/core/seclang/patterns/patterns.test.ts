@@ -1,13 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
 import * as fc from "fast-check";
-
 import { assertLinear } from "../../../../test/support/growth.ts";
 import { PatternError } from "../../expression/engines.ts";
-import { compileBacktracking } from "./backtracking.ts";
+import { compileBacktracking, compilePattern } from "./pattern.ts";
 import { parsePattern } from "./parse.ts";
-import { compilePattern } from "./pattern.ts";
 
 const part = fc.constantFrom(
   "a", "b", "ab", "abc", ".", "[ab]", "[^a]", "[a-c]", "(?:ab|c)", "(a|bc)", "(?i:B)", "(?i)", "a?", "b*", "c+", "(?:ab){2}",

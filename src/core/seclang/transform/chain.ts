@@ -6,8 +6,11 @@ import {
   decodeUrl,
   decodeUrlUnicode,
   encodeUtf8AsUnicode,
+  decodeCss,
+  decodeEscapeSequences,
+  decodeHtmlEntities,
+  decodeJavaScript,
 } from "./encodings.ts";
-import { decodeCss, decodeEscapeSequences, decodeHtmlEntities, decodeJavaScript } from "./escapes.ts";
 import {
   normalizePath,
   normalizeWindowsPath,

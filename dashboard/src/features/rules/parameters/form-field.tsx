@@ -1,8 +1,7 @@
 import { PlusIcon, XMarkIcon } from "@heroicons/react/24/outline";
 import { Box, Button, Fieldset, Group, NativeSelect, Select, Stack, Text, TextInput } from "@mantine/core";
 import { use, useState } from "react";
-
-import type { Form, ObjectForm } from "../../../../../src/core/rulesets/form.ts";
+import type { Form, ObjectForm } from "../../../../../src/core/rulesets/shapes.ts";
 import { IconButton } from "../../../components/icon-button.tsx";
 import { errorAt, SurroundingsContext } from "./surroundings.ts";
 import { drawnFields, fieldsOf, initialOf, withAlternative, withField } from "./form-value.ts";

@@ -1,5 +1,5 @@
-import type { Form, FormField, ObjectForm } from "../../../../../src/core/rulesets/form.ts";
-import { isJsonObject } from "../../../../../src/core/json-object.ts";
+import type { Form, FormField, ObjectForm } from "../../../../../src/core/rulesets/shapes.ts";
+import { isJsonObject } from "../../../../../src/core/json.ts";
 
 /** Objects with more optional fields than that show those that are set, and offer the others. */
 const shownAtOnceMax = 4;

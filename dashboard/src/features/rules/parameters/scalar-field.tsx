@@ -11,8 +11,7 @@ import {
   type TagsInputProps,
 } from "@mantine/core";
 import { use } from "react";
-
-import type { Form } from "../../../../../src/core/rulesets/form.ts";
+import type { Form } from "../../../../../src/core/rulesets/shapes.ts";
 import { ExpressionEditor } from "../../../components/expression-editor.tsx";
 import { errorAt, SurroundingsContext, type Choice } from "./surroundings.ts";
 import { labelOf } from "./labels.ts";

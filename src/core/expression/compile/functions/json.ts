@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../../json-object.ts";
+import { isJsonObject } from "../../../json.ts";
 import { decodeText, encodeText } from "../../byte-string.ts";
 import type { RequestContext, Value } from "../../context.ts";
 import type { CallSite, Implementation } from "./call-site.ts";

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-
 import { requestOf } from "../../../test/support/request-context.ts";
 import type { PageRuleAction } from "./actions.ts";
-import { pageRuleStage } from "./page-rule-stage.ts";
+import { pageRuleStage } from "./page-rule.ts";
 import { parseUrlPattern } from "./url-pattern.ts";
 
 function ruleOf(url: string, actions: readonly PageRuleAction[], isActive = true) {

@@ -13,3 +13,6 @@ export function clockTimeOf(text: string): number | undefined {
   const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d\S*$/.test(text) ? Date.parse(text) : Number.NaN;
   return time >= 0 && time <= latestClockTime ? time : undefined;
 }
+
+/** The form of names of snapshots, which cannot change the path of a URL that contains them. */
+export const snapshotNamePattern = /^[A-Za-z0-9][\w.-]{0,63}$/;

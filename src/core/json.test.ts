@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
 import { assert as assertProperty, integer, jsonValue, property } from "fast-check";
-
-import { exceededBound, isNestedDeeper } from "./json-scan.ts";
+import { exceededBound, isNestedDeeper } from "./json.ts";
 
 test("nesting is counted outside of texts", () => {
   const nested = (levels: number): string => `${"[".repeat(levels)}"[[[["${"]".repeat(levels)}`;

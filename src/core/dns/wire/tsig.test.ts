@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { describe, test } from "node:test";
-
 import * as fc from "fast-check";
-
 import { tsigErrors } from "./codes.ts";
 import { decodeMessage, encodeMessage, type Message } from "./message.ts";
-import { tsigAlgorithms, type TsigAlgorithm, readTsig } from "./tsig.ts";
 import {
+  tsigAlgorithms,
+  type TsigAlgorithm,
+  readTsig,
   readSigned,
   tsigOctets,
   TsigSigner,
@@ -16,7 +16,7 @@ import {
   type Hmac,
   type TsigKey,
   type Verification,
-} from "./tsig-signing.ts";
+} from "./tsig.ts";
 import { WireError } from "./octets.ts";
 
 const hmac: Hmac = (hash, secret, parts) => {

@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
 import * as fc from "fast-check";
-
-import { originRule } from "./origin-address.ts";
-import { isPublicAddress } from "./public-address.ts";
+import { originRule, isPublicAddress } from "./origin-address.ts";
 
 /** An address of each range that is not public, and of each form that embeds one. */
 const special = `

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../json-object.ts";
+import { isJsonObject } from "../json.ts";
 import { toAsciiName } from "../dns/content/name.ts";
 
 /** A plain JSON schema; building one with TypeBox for each setting would slow down the start. */

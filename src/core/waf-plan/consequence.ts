@@ -1,4 +1,0 @@
-export interface Consequence {
-  readonly setting: string;
-  readonly becomes: string | undefined;
-}
