@@ -1,7 +1,6 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { Agent, get, type IncomingMessage } from "node:http";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
@@ -9,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { dnsQueries } from "./dns-load.ts";
 import { withDirectory, withServers } from "./fixture.ts";
 import { nameOf, prepareAccount } from "./many-zones.ts";
-import { freePort, memoryMegabytes, startZoneward, type ServerProcess } from "./process.ts";
+import { freePort, isListening, memoryMegabytes, startZoneward, type ServerProcess } from "./process.ts";
 import type { Finding } from "./report.ts";
 
 const zones = Number(process.env["COLD_ZONES"] ?? 1_000_000);
@@ -168,18 +167,6 @@ async function timeOf(work: () => Promise<void>): Promise<number> {
 
 function percentile(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length * 0.99)] ?? Number.NaN;
-}
-
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, "127.0.0.1");
-  try {
-    await once(socket, "connect");
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }
 
 /** The resident memory of a process that has had nothing to do for some seconds. */

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { statSync } from "node:fs";
 import { Agent, get, type IncomingMessage } from "node:http";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -20,6 +19,7 @@ import {
 import {
   cpuMicroseconds,
   freePort,
+  isListening,
   memoryMegabytes,
   newSecretKey,
   startEdge,
@@ -110,18 +110,6 @@ async function timed(start: (port: number) => Promise<ServerProcess>): Promise<E
   const server = await start(port);
   while (!(await isListening(port))) await delay(listenMs);
   return { ...server, port, metricsPort: server.port, began, startMs: performance.now() - began };
-}
-
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, "127.0.0.1");
-  try {
-    await once(socket, "connect");
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }
 
 interface Look {

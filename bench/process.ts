@@ -2,7 +2,7 @@ import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_pr
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -51,6 +51,19 @@ export async function startEdge(
   const port = await freePort();
   const own = { ZONEWARD_PORT: String(port), ZONEWARD_DATA: data, ...settings };
   return start([...zonewardCommand, "edge"], own, port, "/readyz");
+}
+
+/** Whether a process takes connections on a port. */
+export async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, "127.0.0.1");
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
 
 /** Writes the key that the server needs beside PostgreSQL and answers the file. */

@@ -228,7 +228,7 @@ export class CoreJudge {
     else this.#known = known;
   }
 
-  /** What was found so far, up to the highest level that was asked for, or why it failed; undefined before. */
+  /** The judgement up to the highest level that was asked for, or why it failed; undefined before. */
   get judgement(): CoreJudgement | CoreFailure | undefined {
     return this.#failure ?? this.#known;
   }
@@ -248,7 +248,7 @@ export class CoreJudge {
     return judged === level ? matches : matches.filter((match) => match.level <= level);
   }
 
-  /** What failed once is not tried again: the request may have been let go of. */
+  /** A failed judgement is not tried again: the request may have been let go of. */
   #judge(level: ParanoiaLevel): readonly CoreMatch[] {
     try {
       return this.#rules.judge(this.#request(), level);

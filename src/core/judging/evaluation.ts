@@ -119,7 +119,7 @@ export interface EvaluateOptions {
 const none: ReadonlySet<string> = new Set();
 const noRules: ReadonlyMap<string, ReadonlySet<string>> = new Map();
 
-/** What the rules that matched so far skip for a request. */
+/** The phases, products, rulesets and rules that matched rules skip for a request. */
 export class Skips {
   /** Phases and products. */
   #stages = none;

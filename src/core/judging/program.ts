@@ -22,7 +22,7 @@ import { decodeText, encodeText } from "../expression/byte-string.ts";
 /** Whether a request matches a stored expression. */
 export type Meets = (expression: string, request: RequestContext) => boolean;
 
-/** What compiling rules needs. */
+/** Finds the rulesets, expressions and lists that rules refer to, while they are compiled. */
 interface Library {
   readonly findRuleset: (id: string, version: string) => Ruleset | undefined;
   /** Whether the Core Rule Set decides which rules of the ruleset match; by default it does for none. */

@@ -189,7 +189,7 @@ function judgePart(
 ): PartOutcome {
   const makeAt = (slot: number): Value | undefined =>
     fields.has(slot) ? fields.get(slot) : base.valueAt(slot);
-  // What others made of the body serves this part too, unless it reads something else.
+  // The body as other parts decoded it serves this part too, unless it reads something else.
   const context = fields.size === 0 ? base : new RequestContext(base.lists, makeAt, base);
   try {
     const { evaluate } = kind === "filter" ? compiled.filter(text) : compiled.value(text);

@@ -39,7 +39,7 @@ const removableOnly: ReadonlySet<string> = new Set([
   "x-forwarded-proto",
   "x-real-ip",
 ]);
-/** What the edge itself says to an origin, whatever came: where a request goes and ends, and that it is no loop (RFC 8586). */
+/** The headers that the edge itself sends to an origin: where a request goes and ends, and that it is no loop (RFC 8586). */
 const ofConnections: ReadonlySet<string> = new Set([
   "accept-encoding",
   "cdn-loop",

@@ -16,7 +16,7 @@ export function acceptWebSocket(visitor: Duplex, headers: readonly Header[]): vo
 
 /**
  * Relays octets in both directions until one side ends; `early` are those that the visitor has sent already.
- * Those of the origin go through `through`, if it is given.
+ * The octets of the origin go through `through`, if it is given.
  */
 export function relay(visitor: Duplex, origin: Duplex, early: Buffer, through?: Duplex): void {
   if (early.length > 0) origin.write(early);

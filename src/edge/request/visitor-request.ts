@@ -347,7 +347,7 @@ const neverListed: ReadonlySet<string> = new Set(["host", "cdn-loop"]);
 
 /**
  * Headers without those that `Connection` names, as these end with the connection (RFC 9110 section 7.6.1).
- * Those that are of a connection by themselves stay, `Upgrade` for one.
+ * Headers that are of a connection by themselves stay, `Upgrade` for one.
  */
 export function withoutListed(headers: readonly Header[]): readonly Header[] {
   const listed = valueIn(headers, "connection").toLowerCase();

@@ -14,7 +14,7 @@ import type { Sealed } from "../../storage/schema/table.ts";
 /** The kinds of documents that are kept; of the installation there is one. */
 type Kind = "zone" | "account" | "list" | "installation";
 
-/** What another version of the program makes of the tables; a file of another format is replaced. */
+/** The format of the tables; a file of another one is begun anew. */
 const format = "2";
 /** Edges that share a file write for some milliseconds. */
 const lockWaitMs = 100;
@@ -219,7 +219,7 @@ export class EdgeSnapshot {
     return JSON.parse(inflateRawSync(Buffer.from(text, "base64")).toString("utf8"));
   }
 
-  /** What no key of today opens stays as it is: its key may come back. */
+  /** Encrypts all documents with the key in force. One that no key of today opens stays: its key may come back. */
   async #reseal(): Promise<void> {
     const pause = createPause();
     const resealed = (sealed: string | null, place: string): string | undefined => {

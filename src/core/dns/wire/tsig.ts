@@ -148,7 +148,7 @@ function startOfLastRecord(
   return reader.at;
 }
 
-/** What became of the signature of a request. */
+/** The result of verifying the signature of a request. */
 export type Verification =
   | { readonly isVerified: true; readonly key: TsigKey }
   /** `key` signs the response, where it may be signed. */
@@ -274,7 +274,7 @@ function withTsig(bytes: Uint8Array, name: string, tsig: Omit<Tsig, "originalId"
 
 type SignedFields = Pick<Tsig, "timeSigned" | "fudgeSeconds" | "error" | "other">;
 
-/** What of a TSIG record is signed (RFC 8945 section 4.3.3). */
+/** The fields of a TSIG record that are signed (RFC 8945 section 4.3.3). */
 function variables(
   keyName: string,
   { algorithm, error, other, ...times }: SignedFields & Pick<Tsig, "algorithm">,
