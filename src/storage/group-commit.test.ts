@@ -10,6 +10,7 @@ import { accountRow, addRow, rowNames } from "../../test/support/rows.ts";
 import type { Database } from "./database.ts";
 import { openDatabase } from "./open-database.ts";
 import { isBusy, isUniqueViolation } from "./errors.ts";
+import type { Db } from "./tables.ts";
 
 interface Store {
   readonly db: Database;
@@ -105,6 +106,58 @@ describe("group commit", () => {
     assert.deepEqual(listed?.status === "fulfilled" && listed.value, ["a"]);
     assert.deepEqual(await rowNames(db.read), ["a", "b"]);
     assert.equal(commits() - before, 1);
+  });
+
+  test("runs each operation once while none fails that has written", async (t) => {
+    const { db, commits } = await openStore(t);
+    const before = commits();
+    const runs: string[] = [];
+    const noting = (name: string, work: (tx: Db) => Promise<unknown>) =>
+      db.transaction(async (tx) => {
+        runs.push(name);
+        await work(tx);
+      });
+    const outcomes = await Promise.allSettled([
+      noting("writes", (tx) => addRow(tx, "a")),
+      noting("is refused", async () => assert.fail("not today")),
+      noting("writes as well", (tx) => addRow(tx, "b")),
+    ]);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ["fulfilled", "rejected", "fulfilled"],
+    );
+    assert.deepEqual(runs, ["writes", "is refused", "writes as well"]);
+    assert.deepEqual(await rowNames(db.read), ["a", "b"]);
+    assert.equal(commits() - before, 1);
+  });
+
+  test("an operation that runs again, as another one failed, is told of once and runs no third time", async (t) => {
+    const { db } = await openStore(t);
+    const told: string[] = [];
+    db.onChange((changes) => told.push(...(changes?.zones.keys() ?? [])));
+    const runs = new Map<string, number>();
+    const write = (name: string, isRefused = false) =>
+      db.transaction(async (tx, publication) => {
+        const run = (runs.get(name) ?? 0) + 1;
+        runs.set(name, run);
+        publication.zone(`${name} ${run}`);
+        await addRow(tx, name);
+        assert.ok(!isRefused);
+      });
+    const outcomes = await Promise.allSettled([
+      write("a"),
+      write("gone", true),
+      write("b"),
+      write("gone as well", true),
+      write("c"),
+    ]);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ["fulfilled", "rejected", "fulfilled", "rejected", "fulfilled"],
+    );
+    assert.deepEqual(told, ["a 2", "b 1", "c 1"]);
+    assert.deepEqual(Object.fromEntries(runs), { a: 2, gone: 2, b: 1, "gone as well": 1, c: 1 });
+    assert.deepEqual(await rowNames(db.read), ["a", "b", "c"]);
   });
 
   const endings = {

@@ -15,17 +15,20 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
 const jobsPerCommitMax = 256;
 
 /**
- * The writer of a SQLite database. Operations that arrive together run one after another, each in a savepoint, inside
- * one transaction, and share its commit. One that fails rolls back only its own savepoint. All of them resolve when the
- * commit is durable.
+ * The writer of a SQLite database. Operations that arrive together run one after another inside one transaction, and share
+ * its commit. All of them resolve when the commit is durable. Savepoints are a third of what a small operation costs, so
+ * there are none until one has failed that has written: then the transaction is rolled back, and its operations run again,
+ * each in a savepoint, so that nothing stays of the one that fails.
  */
 export class GroupCommit {
   readonly #database: DatabaseSync;
-  /** Prepared, as each operation runs both: they take longer to read than to run. */
   readonly #savepoint: StatementSync;
   readonly #release: StatementSync;
+  readonly #totalChanges: StatementSync;
   readonly #lockWaitMs: number;
   readonly #queue: Job[] = [];
+  /** Whether the queue begins with operations that run again. */
+  #isRepeating = false;
   #draining: Promise<void> | undefined;
 
   /**
@@ -36,9 +39,11 @@ export class GroupCommit {
     this.#database = database;
     this.#savepoint = database.prepare("savepoint operation");
     this.#release = database.prepare("release operation");
+    this.#totalChanges = database.prepare("select total_changes() as rows");
     this.#lockWaitMs = lockWaitMs;
   }
 
+  /** `work` may run twice, and what it did the first time is then undone. */
   run<T>(work: () => Promise<T>): Promise<T> {
     return this.#enqueue(work, false);
   }
@@ -70,48 +75,53 @@ export class GroupCommit {
     this.#draining = undefined;
   }
 
-  async #runLent({ run, resolve, reject }: Job): Promise<void> {
-    const outcome = await run().then(
-      (value) => ({ value }),
-      (error: unknown) => ({ error }),
-    );
-    if ("value" in outcome) resolve(outcome.value);
-    else reject(outcome.error);
+  async #runLent(job: Job): Promise<void> {
+    settle(job, await outcomeOf(job));
   }
 
   async #commitTogether(): Promise<void> {
+    const inSavepoints = this.#isRepeating;
+    this.#isRepeating = false;
     const outcomes = new Map<Job, Outcome>();
     try {
       await untilUnlocked(this.#lockWaitMs, () => this.#database.exec("begin immediate"));
+      const rowsAtBegin = this.#rowsWritten();
       while (this.#queue[0]?.isLent === false && outcomes.size < jobsPerCommitMax) {
         const job = this.#queue.shift() as Job;
         outcomes.set(job, { error: undefined });
-        outcomes.set(job, await this.#runInSavepoint(job));
+        const rowsBefore = this.#rowsWritten();
+        if (inSavepoints) this.#savepoint.run();
+        const outcome = await outcomeOf(job);
+        outcomes.set(job, outcome);
+        const hasFailed = "error" in outcome;
+        // A full disk or an I/O error ends the whole transaction, with the writes of all others.
+        if (hasFailed && !this.#database.isTransaction) throw outcome.error;
+        if (inSavepoints) {
+          if (hasFailed) this.#database.exec("rollback to operation");
+          this.#release.run();
+        } else if (hasFailed && this.#rowsWritten() !== rowsBefore) {
+          this.#database.exec("rollback");
+          if (rowsBefore !== rowsAtBegin) this.#repeat(outcomes);
+          break;
+        }
       }
-      this.#database.exec("commit");
+      if (this.#database.isTransaction) this.#database.exec("commit");
     } catch (error) {
       this.#rollBack();
       this.#failAll(outcomes, error);
     }
-    for (const [job, outcome] of outcomes) {
-      if ("value" in outcome) job.resolve(outcome.value);
-      else job.reject(outcome.error);
-    }
+    for (const [job, outcome] of outcomes) settle(job, outcome);
   }
 
-  async #runInSavepoint(job: Job): Promise<Outcome> {
-    this.#savepoint.run();
-    try {
-      const value = await job.run();
-      this.#release.run();
-      return { value };
-    } catch (error) {
-      // A full disk or an I/O error ends the whole transaction, with the writes of all others.
-      if (!this.#database.isTransaction) throw error;
-      this.#database.exec("rollback to operation");
-      this.#release.run();
-      return { error };
-    }
+  /** Of this connection, ever. */
+  #rowsWritten(): unknown {
+    return this.#totalChanges.get()?.["rows"];
+  }
+
+  #repeat(outcomes: Map<Job, Outcome>): void {
+    this.#queue.unshift(...outcomes.keys());
+    outcomes.clear();
+    this.#isRepeating = true;
   }
 
   /** Never throws: even if the connection is broken, all jobs have to be answered and the queue goes on. */
@@ -130,4 +140,16 @@ export class GroupCommit {
       if ("value" in outcome || outcome.error === undefined) outcomes.set(job, { error });
     }
   }
+}
+
+function outcomeOf({ run }: Job): Promise<Outcome> {
+  return run().then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+}
+
+function settle({ resolve, reject }: Job, outcome: Outcome): void {
+  if ("value" in outcome) resolve(outcome.value);
+  else reject(outcome.error);
 }

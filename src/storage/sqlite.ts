@@ -62,9 +62,10 @@ export async function openSqlite(place: SqliteLocation, lockWaitMs: number, turn
     for (const listener of listeners) listener(changes);
   };
   const transaction: Database["transaction"] = async (work) => {
-    const publication = new Publication();
+    let publication = new Publication();
     const commit = () =>
       writer.run(async () => {
+        publication = new Publication();
         const result = await work(write, publication);
         await publication.raise(write);
         return result;
