@@ -14,7 +14,7 @@ const rounds = 7;
 const requests = 100_000;
 const secret = "owner-token-of-the-benchmarks-0123456789";
 
-/** What reading the credentials, finding whose they are and deciding add to a request whose token was seen before. */
+/** The cost of reading credentials, finding their owner and deciding, for a request whose token was seen before. */
 export async function authorization(): Promise<Finding[]> {
   const db = await openDatabase({ engine: "memory" });
   await db.migrate();

@@ -20,7 +20,10 @@ const visitorsAtOnce = 16;
 const megabytesMax = 128;
 const pollMs = 20;
 
-/** Zones of which nobody asks for most: what a start takes, the first question for a zone, and all of them in bounded memory. */
+/**
+ * Zones of which nobody asks for most: what a start takes, the first question for a zone, and all of them in bounded
+ * memory.
+ */
 export async function coldZones(): Promise<Finding[]> {
   return withDirectory(async (directory) => {
     const data = join(directory, "data");
@@ -114,7 +117,7 @@ function addZones(file: string): void {
   database.exec("pragma wal_checkpoint(truncate)");
 }
 
-/** Whoever asks both planes about zones. */
+/** Asks both planes about zones. */
 function openPlanes(edgePort: number, dnsPort: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: visitorsAtOnce });
   const socket = createSocket("udp4");

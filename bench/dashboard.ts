@@ -25,7 +25,9 @@ const observeLongTasks = `
 
 const firstPaint = `performance.getEntriesByName("first-contentful-paint")[0]?.startTime`;
 
-/** How long the dashboard keeps a browser from answering its user, with a large zone and a large account. */
+/**
+ * The time for which the dashboard keeps a browser from answering its user, with a large zone and a large account.
+ */
 export async function dashboard(): Promise<Finding[]> {
   return withDirectory(async (data) =>
     withZoneward(data, async (server) => {

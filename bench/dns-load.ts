@@ -7,7 +7,7 @@ import { WireWriter } from "../src/core/dns/wire/writer.ts";
 import { flagBits, rcodeName, typeCodes } from "../src/core/dns/wire/codes.ts";
 
 /**
- * So few that they fit into the buffer of a socket, so many that threads seldom wait, which costs them more than a
+ * Few enough to fit into the buffer of a socket, and so many that threads seldom wait, which costs them more than a
  * query.
  */
 const outstanding = 200;
@@ -63,7 +63,7 @@ export async function sendDnsQueries(
   for (const socket of sockets) socket.on("message", note);
   const watch = setInterval(() => {
     if (performance.now() - lastAnswer < lostAfterMs) return;
-    // What is under way is lost: others take its place.
+    // Queries under way are lost: others take their place.
     lost = sent - answered;
     lastAnswer = performance.now();
     if (sent >= count) resolve(undefined);

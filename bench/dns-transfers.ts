@@ -234,7 +234,7 @@ const lengthOctets = 2;
 /** SOA twice, and two name servers. */
 const recordsOfApex = 4;
 
-/** What a whole transfer takes of the server; its messages are read and dropped. */
+/** The cost of a whole transfer for the server; its messages are read and dropped. */
 async function transfer(
   pid: number,
   port: number,

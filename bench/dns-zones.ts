@@ -12,9 +12,9 @@ const rounds = Number(process.env["DNS_ROUNDS"] ?? 5);
 const recordsInAll = 100_000;
 const zonesFew = 10;
 const zonesMany = 10_000;
-/** So many that none is prepared when it is asked again. */
+/** Enough that none is prepared when it is asked again. */
 const queriesOfRound = 30_000;
-/** So few that their answers stay prepared. */
+/** Few enough that their answers stay prepared. */
 const namesOften = 5_000;
 
 /** CPU of a query among 10 zones and among 10,000 with as many records in all, in one process and without sockets. */

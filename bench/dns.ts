@@ -108,7 +108,7 @@ export async function dns(): Promise<Finding[]> {
   });
 }
 
-/** How much of the CPU that the two busiest threads used the busiest one did. */
+/** The share of the busiest thread in the CPU that the two busiest threads used. */
 function shareOfBusiest(before: ReadonlyMap<number, number>, after: ReadonlyMap<number, number>): number {
   const used = Array.from(after, ([thread, cpu]) => cpu - (before.get(thread) ?? 0));
   const [first = 0, second = 0] = used.toSorted((one, other) => other - one);

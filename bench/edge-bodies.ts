@@ -27,7 +27,8 @@ const firewall = {
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly object[]>>>>;
 
 /**
- * What the edge holds of bodies that it has judged while their origin does not answer, over few connections of HTTP/2.
+ * The memory of the edge for bodies that it has judged while their origin does not answer, over few connections of
+ * HTTP/2.
  */
 export async function edgeBodies(): Promise<Finding[]> {
   const findings: Finding[] = [];

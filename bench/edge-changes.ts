@@ -26,7 +26,7 @@ const visitorConnections = 2;
 const firewallPhase = "http_request_firewall_custom";
 const managedPhase = "http_request_firewall_managed";
 
-/** So that no change equals one before. */
+/** Counts up, for changes that never equal an earlier one. */
 let changesMade = 0;
 
 /** An edge, its port for visitors and the file that its longest turn is written to. */
@@ -44,8 +44,8 @@ interface BusyZone {
 }
 
 /**
- * What visitors of one zone notice while the rules of another zone of the same edge change many times a second: in the
- * process that has the API too, and in one of its own.
+ * The effect on visitors of one zone while the rules of another zone of the same edge change many times a second: in
+ * the process that has the API too, and in one of its own.
  */
 export async function edgeChanges(): Promise<Finding[]> {
   return withDirectory(async (directory) =>
@@ -97,7 +97,7 @@ async function measureAll(
   await prepareZone(api, "quiet.example", origin.port, 20);
   const busy = [await prepareLargeZone(api, origin), await prepareManagedZone(api, origin)];
   await untilServed(edge.port, "www.quiet.example");
-  // What is compiled with the first requests and changes.
+  // The first requests and changes compile code.
   await measureOne(api, edge, busy[0], 2_000);
   const findings: Finding[] = [];
   for (const zone of [undefined, ...busy]) {

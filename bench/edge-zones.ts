@@ -116,7 +116,7 @@ interface Look {
   readonly startMs: number;
   /** From the start until the snapshot has all zones; of an edge without one, until it listens. */
   readonly keptMs: number;
-  /** Of visitors of zones that had not been read. */
+  /** Times of visitors of zones that had not been read. */
   readonly firstMs: readonly number[];
   /** Before anybody asks. */
   readonly memory: number;
@@ -225,7 +225,7 @@ async function measureChanges(
       await untilBlocked(edge, path);
       const enforced = performance.now();
       await settle(edge.pid);
-      // What is compiled with the first change.
+      // The first change compiles code.
       if (round === 0) continue;
       stored.push(answered - began);
       delays.push(enforced - answered);

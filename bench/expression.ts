@@ -11,7 +11,7 @@ import { createEngines } from "../src/engines/engines.ts";
 
 const size = { rounds: 7, evaluations: 200_000, warmUp: 100_000 };
 
-/** What the expressions look at, by the names that the peers have for it. */
+/** The data of the expressions, by the names that the peers have for it. */
 interface Event {
   readonly host: string;
   readonly method: string;
@@ -163,7 +163,7 @@ function measure(contestants: Readonly<Record<string, Contestant>>): Record<stri
   return costs;
 }
 
-/** How often it was true, so that no evaluation can be left out. */
+/** Returns the number of true results, so that no evaluation can be left out. */
 function run({ evaluate, inputs }: Contestant, evaluations: number): number {
   let count = 0;
   for (let n = 0; n < evaluations; n += 1) if (evaluate(inputs[n % inputs.length]) === true) count += 1;

@@ -79,7 +79,7 @@ async function compare(
             unit: "x",
             budget: { least: 0.6 },
           },
-          // What no program of one Node thread can exceed: it answers without asking anybody, policy or metrics.
+          // An upper bound for programs of one Node thread: it answers without asking anybody, policy or metrics.
           {
             what: "the node asked directly / nginx, 1 worker, requests a second",
             values: ratios(perSecond("direct"), perSecond("nginx")),

@@ -13,9 +13,9 @@ export interface Load {
 export interface LoadResult {
   /** Answers that were not 2xx. */
   readonly refused: number;
-  /** Of all of it, in milliseconds. */
+  /** The time of all requests, in milliseconds. */
   readonly elapsedMs: number;
-  /** Of each request, in milliseconds. */
+  /** The time of each request, in milliseconds. */
   readonly latenciesMs: readonly number[];
 }
 

@@ -72,7 +72,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-// What is measured is the server as it is started: the bundle, of the sources as they are now.
+// The benchmarks measure the server as it is started: the bundle, of the current sources.
 await buildServer(join(import.meta.dirname, ".."));
 
 const findings: Finding[] = [];

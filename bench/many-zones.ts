@@ -11,7 +11,7 @@ export const rulesOfZone = 20;
 const listItems = 1_000;
 /** The first zone, which the others are copies of. */
 const original = "zone-original";
-/** What the last rule of a zone answers, as there is no origin. */
+/** The answer of the last rule of a zone, as there is no origin. */
 const elsewhere = { status_code: 418, content_type: "text/plain", content: "nothing here" };
 const customPhase = "rulesets/phases/http_request_firewall_custom/entrypoint";
 /** Copies written in one transaction. */
@@ -19,7 +19,7 @@ const copiesAtOnce = 50;
 
 export const nameOf = (n: number): string => `${n === 0 ? original : `zone-${n}`}.example`;
 
-/** What is changed through the API. */
+/** Changed through the API. */
 export interface Owned {
   readonly accountPath: string;
   readonly zonePath: string;

@@ -7,7 +7,7 @@ const requests = 100_000;
 /** One request in ten creates a record, the others read the pages of many zones in turns. */
 const createEvery = 10;
 
-/** What the process occupies after 100,000 requests. */
+/** The memory of the process after 100,000 requests. */
 export async function memory(): Promise<Finding[]> {
   return withDirectory(async (data) => {
     // The first end writes the compile cache; a start without it takes more memory.

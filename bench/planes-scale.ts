@@ -37,7 +37,7 @@ const changesOfRound = 40;
 const settleMs = 2_000;
 const customPhase = "rulesets/phases/http_request_firewall_custom/entrypoint";
 
-/** How changes reach the name server and the edge: what one costs, and how long it takes. */
+/** The cost of a change for the name server and the edge, and the time until it is in force. */
 export async function planesScale(): Promise<Finding[]> {
   return withDirectory(async (directory) => [
     ...(await inOneProcess(join(directory, "one"))),
@@ -94,7 +94,7 @@ async function inOneProcess(directory: string): Promise<Finding[]> {
     const costs: { readonly small: number[]; readonly large: number[] } = { small: [], large: [] };
     for (let round = 0; round <= rounds; round += 1) {
       const [ofSmall, ofLarge] = [await costOf(small), await costOf(large)];
-      // What is compiled with the first changes.
+      // The first changes compile code.
       if (round === 0) continue;
       costs.small.push(ofSmall);
       costs.large.push(ofLarge);
@@ -154,7 +154,7 @@ async function inProcessesOfTheirOwn(directory: string): Promise<Finding[]> {
   }
 }
 
-/** How many statements each plane sends for a change, in this process. */
+/** The number of statements that each plane sends for a change, in this process. */
 async function statementsOfChange(
   environment: Readonly<Record<string, string>>,
   change: () => Promise<void>,
@@ -249,7 +249,7 @@ async function timesToForce(api: ServerProcess, port: number, { name, path }: Zo
       await call(api, "PUT", `${path}/${customPhase}`, { rules: [block, elsewhere] });
       const answered = performance.now();
       while (!(await isBlocked(visited)));
-      // What is compiled with the first change.
+      // The first change compiles code.
       if (round > 0) times.push(performance.now() - answered);
     }
   } finally {

@@ -18,7 +18,7 @@ export const ownerToken = "owner-token-of-the-benchmarks-0123456789abc";
 export const basePath = "/client/v4";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** As `npm start` and `npm run zoneward` run it, from the bundle. */
+/** The command of `npm start` and `npm run zoneward`, from the bundle. */
 export const zonewardCommand = [
   "--min-semi-space-size=4",
   "--max-semi-space-size=8",

@@ -14,11 +14,11 @@ export interface RoundOptions {
   readonly rounds: number;
   readonly requests: number;
   readonly warmUp: number;
-  /** As `sendRequests` takes them. */
+  /** The same as of `sendRequests`. */
   readonly connections?: number;
 }
 
-/** Of each round; the costs are CPU microseconds of the server that was asked, without those behind it. */
+/** Figures of each round; the costs are CPU microseconds of the server that was asked, without those behind it. */
 interface Measured<Name extends string> {
   readonly costs: Readonly<Record<Name, Costs>>;
   readonly loads: Readonly<Record<Name, readonly LoadResult[]>>;

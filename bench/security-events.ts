@@ -11,7 +11,7 @@ import type { Finding } from "./report.ts";
 const rounds = 7;
 const events = 100_000;
 
-/** What the dashboard asks about a zone with as many events as are kept by default. */
+/** The dashboard's queries about a zone with as many events as are kept by default. */
 export async function securityEvents(): Promise<Finding[]> {
   return withDirectory(async (data) => {
     const zoneId = await withServers([() => startZoneward(data)], (server) =>

@@ -2,7 +2,7 @@ import { createContext } from "../src/process/open-store.ts";
 import type { ZoneContext } from "../src/resources/zones/zones.ts";
 import type { Database } from "../src/storage/database.ts";
 
-/** What operations take that are measured without a server: zones are on the Enterprise plan. */
+/** The context of operations that are measured without a server: zones are on the Enterprise plan. */
 export function createZoneContext(db: Database): ZoneContext {
   return {
     ...createContext(db),

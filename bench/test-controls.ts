@@ -58,7 +58,7 @@ const size = { rounds: 6, requests: 2_000, warmUp: 12_000 };
 /** Two processes of one program differ by a tenth, in how V8 compiled and laid it out: each set starts new ones. */
 const sets = 7;
 
-/** What the switch costs a page of 20 records: a full journal, and then as many rules as there may be. */
+/** The cost of the switch for a page of 20 records: a full journal, and then as many rules as there may be. */
 async function costOfAllRequests(): Promise<Finding[]> {
   return withDirectory(async (directory) => {
     const data = (name: string): string => join(directory, name);
@@ -114,7 +114,7 @@ async function measureServers(data: (name: string) => string, request: (n: numbe
   });
 }
 
-/** As many as there may be, none of which ever acts on a page of records. */
+/** Adds as many as there may be, none of which ever acts on a page of records. */
 async function addFaults(server: ServerProcess): Promise<void> {
   const faults = Array.from({ length: faultsMax }, (_, n) => ({
     match: { path: `/client/v4/zones/*/dns_records/${n}` },

@@ -11,7 +11,7 @@ const app = `${import.meta.dirname}/src/app.tsx`;
 const framework =
   /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|@tanstack)\/|preload-helper/;
 
-/** What reads, checks and edits rules, which few pages do. */
+/** The code that reads, checks and edits rules, which few pages need. */
 const rules =
   /\/src\/(?:core\/)?(?:expression|rulesets)\/(?!phases)|\/features\/rules\/(?!scope|rule-definition|rule-form|rule-lines|enabled-switch|placed-rules|parameters\/surroundings)|\/named-lists\.ts$/;
 

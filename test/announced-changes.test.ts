@@ -18,7 +18,7 @@ import { suiteContext } from "./support/suite-context.ts";
 type Row = Readonly<Record<string, unknown>>;
 type Part = ReturnType<typeof partsAffectedBy>[number];
 
-/** What changed, `rules of 0123`: a part and the id of its zone or account; `access` is of nobody. */
+/** A change, `rules of 0123`: a part and the id of its zone or account; `access` is of nobody. */
 type Need = string;
 
 /** The part of a zone, or of an account, that a row belongs to by its `zone_id` or `account_id`. */
@@ -105,7 +105,7 @@ function changedRows(
   );
 }
 
-/** What planes, and whoever remembers callers, need to be told after a change of the store. */
+/** Announcements that planes, and caches of callers, need after a change of the store. */
 function needsOf(earlier: Rows, later: Rows): Set<Need> {
   const needs = new Set<Need>();
   /** With a zone or an account goes all that it owned. */
@@ -134,7 +134,7 @@ function needsOf(earlier: Rows, later: Rows): Set<Need> {
       .map((text) => JSON.parse(text) as Row)
       .map(({ id, zone_id }) => [id, zone_id]),
   );
-  // Those that are being issued are in no use yet.
+  // Certificates that are being issued are in no use yet.
   for (const [one, other] of changedRows("pack_certificates", earlier, later)) {
     const zoneId = packs.get((other ?? one)?.["pack_id"]);
     const isInUse = one?.["status"] === "active" || other?.["status"] === "active";
@@ -175,7 +175,7 @@ const shownBesideTheirModules: ReadonlySet<string> = new Set([
 ]);
 
 const writes = operations.filter(({ method, isAtRoot }) => method !== "GET" && !isAtRoot);
-/** Those that leave something for the others to change come first. */
+/** Operations that leave something for the others to change come first. */
 const inOrder = Object.keys(validRequests).flatMap(
   (operation) => writes.find((route) => route.operation === operation) ?? [],
 );
@@ -189,7 +189,7 @@ describe("a change through the API (postgres)", () => {
   const needed = new Map<string, Set<string>>();
 
   before(async () => {
-    // What a scan finds.
+    // Found by a scan.
     const resolver = await startDnsServer(suite);
     resolver.names.set("mail.example.com", { a: ["192.0.2.25"] });
     world = await startWorld(suite, "postgres", { resolvers: [resolver.address] });

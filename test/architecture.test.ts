@@ -10,7 +10,7 @@ interface Import {
   readonly to: string;
 }
 
-/** Why one module may use the front door of another. An edge that nothing uses any more must go. */
+/** Reasons why one module may use the front door of another. An edge that nothing uses any more must go. */
 const moduleEdges: readonly (readonly [from: string, to: string, why: string])[] = [
   ["authentication", "tokens", "finds the token of a secret"],
   ["authentication", "users", "finds the user of a key"],
@@ -93,7 +93,7 @@ const moduleEdges: readonly (readonly [from: string, to: string, why: string])[]
   ["cache", "zones", "what is purged belongs to a zone, whose plan sets the limits"],
 ];
 
-/** What each layer may import besides itself. `server/` puts all together, and may import everything. */
+/** Imports that each layer may have besides itself. `server/` puts all together, and may import everything. */
 const layers: Readonly<Record<string, readonly string[]>> = {
   "src/core/": ["catalogues/", "ipaddr.js"],
   "src/gateway/": [

@@ -59,7 +59,7 @@ describe("documents", () => {
     const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { readonly scripts: object };
     const code = globSync("src/**/*.ts").map((file) => readFileSync(file, "utf8"));
     const metrics = new Set(code.flatMap((text) => text.match(/\bzoneward_[a-z_]+/g) ?? []));
-    // What nginx is configured with has names like those of metrics.
+    // The configuration of nginx has names like those of metrics.
     const namedMetrics = /(?<!\$)\bzoneward_[a-z_]+_(?:total|seconds|bytes|stale|unread|ready)\b/g;
     const absent = pages
       .filter((page) => page !== "CHANGELOG.md")

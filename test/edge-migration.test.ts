@@ -32,7 +32,7 @@ test("while a zone migrates, edges in processes of their own judge each request 
       return seen;
     }),
   );
-  /** What judged each of the requests, as far as events are stored. */
+  /** The product that judged each of the requests, as far as events are stored. */
   const sourcesOf = async (rays: readonly string[]): Promise<readonly string[]> => {
     const query = `{ viewer { zones(filter: { zoneTag: "${zoneId}" }) { firewallEventsAdaptive(limit: 200, filter: { rayName_in: ${JSON.stringify(rays)} }) { rayName source } } } }`;
     const { text } = await app.request("POST", "/graphql", { body: { query } });

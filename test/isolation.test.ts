@@ -142,7 +142,7 @@ const deleteRecords = (who: Who, zone: string, name: string): Step =>
     return undefined;
   });
 
-/** What A does; the same in both worlds. */
+/** The actions of A; the same in both worlds. */
 function stepOfA(
   choose: Choose,
   text: string,
@@ -193,7 +193,7 @@ function stepOfA(
   ])(); // prettier-ignore
 }
 
-/** What B does, in its own zones and to those of A. */
+/** The actions of B, in its own zones and to those of A. */
 function stepOfB(choose: Choose, text: string, origin: number): Step {
   const zone = choose(wanted);
   const own = choose(wanted);
@@ -271,7 +271,7 @@ function stepOfB(choose: Choose, text: string, origin: number): Step {
 const codesOf = (answer: TestAnswer | undefined) =>
   answer && [answer.status, answer.body.errors.map(({ code }) => code)];
 
-/** What A sees of its account and its zones. */
+/** The view of A on its account and its zones. */
 async function seenByA({ a, ids }: World, zone: string): Promise<object> {
   const zones = await a.result("GET", "/zones?per_page=50&order=name");
   const id = ids.get(`a ${zone}`);
@@ -286,7 +286,7 @@ async function seenByA({ a, ids }: World, zone: string): Promise<object> {
   };
 } // prettier-ignore
 
-/** What visitors of a name see, in DNS and at the edge. */
+/** The view of a name's visitors, in DNS and at the edge. */
 async function seenByVisitors({ dns, edge }: World, name: string): Promise<object> {
   const { status, text } = await edge.visit("/", { host: name });
   return { dns: (await dns.lines(name, "TXT")).toSorted(), status, text: status === 200 ? text : "" };

@@ -21,7 +21,7 @@ interface Target {
 
 const asset = "/asset.js";
 
-/** Where in a request a text can stand that is read before anybody knows who sends it, and what costs most there. */
+/** Places in a request for a text that is read before anybody knows who sends it, and texts that cost most there. */
 const places: Readonly<
   Record<string, { readonly at: (text: string) => Target; readonly units: readonly string[] }>
 > = {

@@ -46,7 +46,7 @@ const logLine = (request: string, agent: string): string =>
 
 interface Scan {
   readonly reads: (text: string) => unknown;
-  /** What is repeated: each alone fills an input. */
+  /** Repeated units: each alone fills an input. */
   readonly units: readonly string[];
   /** Characters that are not refused at once for their number; 65,536 where none are. */
   readonly length?: number;

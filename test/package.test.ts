@@ -51,7 +51,7 @@ test("the package that npm packs holds no source and no test, and serves where i
     const answer = await fetch(new URL(path, server.baseUrl));
     assert.equal(answer.status, 200, path);
   }
-  // What is large is read by a worker, which is a program of its own.
+  // Large bodies are read by a worker, which is a program of its own.
   const zone = await sendRequest(server.baseUrl, "POST", "/zones", { body: { name: "example.com" } });
   const app = {
     request: (method: string, path: string, options: RequestOptions = {}) =>

@@ -47,7 +47,7 @@ describe("API reference", () => {
         path.replaceAll(/\{\w+\}/g, "0".repeat(32)),
         { headers: {} },
       );
-      // What is open answers, and not always with an envelope.
+      // Open operations answer, and not always with an envelope.
       const codes = new Set(answer.status === 200 ? [] : answer.body.errors.map(({ code }) => code));
       assert.ok(!codes.has(7000) && !codes.has(10405), `${method} ${path}: ${answer.text}`);
     }

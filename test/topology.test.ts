@@ -69,7 +69,7 @@ async function startProgram(t: TestContext) {
   return { port, start, stop };
 }
 
-/** What deploy/compose.yaml describes, without containers. */
+/** Starts the services of deploy/compose.yaml, without containers. */
 async function startAll(t: TestContext) {
   const postgres = await startPostgres();
   t.after(postgres.stop);

@@ -25,7 +25,7 @@ async function startInstance(t: TestContext, secret_key_file: string, database?:
   return { app, dns: await createDnsClient(t, app.dnsAddresses[0] ?? "") };
 }
 
-/** As a migration of a later version: a column of a zone, and a table of its own. */
+/** Migrates like a later version: a column of a zone, and a table of its own. */
 async function migrateLater(app: TestApp): Promise<void> {
   await besideServer(app, async (tx) => {
     await sql`alter table zones add column later_version integer not null default 0`.execute(tx);

@@ -12,7 +12,7 @@ import { buildCoraza, buildLibmodsecurity, type Peer } from "./peers.ts";
 import { requests } from "./requests.ts";
 
 const size = { rounds: 15, requests: 200, warmUp: 1000 };
-/** How many times libmodsecurity's time a plain GET may take, and the other requests. */
+/** The share of libmodsecurity's time that a plain GET may take, and the other requests. */
 const plainGetMost = 0.4;
 const otherMost = 0.5;
 

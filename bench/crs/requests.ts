@@ -65,7 +65,7 @@ function post(target: string, type: string, body: string): RuleRequest {
   return { method: "POST", target, protocol: "HTTP/1.1", headers, body, remoteAddress: "192.0.2.1" };
 }
 
-/** What each engine judges, by what it is called in the results. */
+/** The requests that each engine judges, by their names in the results. */
 export const requests: Readonly<Record<string, RuleRequest>> = {
   "a plain GET": get("/shop/chairs/oak?page=2&sort=price&colour=natural"),
   "an injection of SQL": get(

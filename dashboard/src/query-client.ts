@@ -8,8 +8,8 @@ const mayPass = (error: unknown): boolean =>
   !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
 
 /**
- * The cache of all answers. A refusal of credentials by any call asks whether the session still stands; where it does not,
- * the frame asks for the password in place, so that the page keeps what was typed.
+ * The cache of all answers. A refusal of credentials by any call asks whether the session still stands; where it
+ * does not, the frame asks for the password in place, so that the page keeps what was typed.
  */
 export function createAppQueryClient(): QueryClient {
   const onError = (error: Error): void => {
@@ -23,7 +23,8 @@ export function createAppQueryClient(): QueryClient {
     }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
-      // What cannot be sent fails at once. It would be sent later without a word, perhaps from a page that was left.
+      // A call that cannot be sent fails at once. It would be sent later without a word, perhaps from a page that was
+      // left.
       mutations: { networkMode: "always" },
       queries: {
         networkMode: "always",
@@ -35,7 +36,7 @@ export function createAppQueryClient(): QueryClient {
   });
 
   const checkSession = async (refusal: Error): Promise<void> => {
-    // Whoever is about to sign in has no session to lose.
+    // A user who is about to sign in has no session to lose.
     if (client.getQueryData(sessionQuery.queryKey) === undefined) return;
     if (client.getQueryData(sessionEndQuery.queryKey)?.hasEnded === true) return;
     try {

@@ -253,7 +253,7 @@ export const routeTree = rootRoute.addChildren([
   ]),
 ]);
 
-/** What another page proposes for a new rule; an exception comes first. */
+/** Proposed by another page for a new rule; an exception comes first. */
 function readProposedRule(search: AddressSearch): {
   readonly action?: "skip" | undefined;
   readonly expression?: string | undefined;

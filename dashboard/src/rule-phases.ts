@@ -3,11 +3,11 @@ import { phaseDefinitions } from "../../src/core/rulesets/phases.ts";
 import type { Rule } from "../../src/core/rulesets/rule.ts";
 import type { RulesetHead } from "../../src/core/rulesets/ruleset.ts";
 
-/** What a rule says, apart from which one it is; what is sent takes the place of all that it said before. */
+/** A rule without its identity; sent, it takes the place of all that the rule said before. */
 export type RuleBody = Omit<Rule, "id" | "ref" | "version" | "last_updated"> &
   Partial<Pick<Rule, "id" | "ref">>;
 
-/** Where a rule moves: to a place from 1 on. Sent alone, it leaves what the rule says. */
+/** The place to which a rule moves, from 1 on. Sent alone, it leaves the rest of the rule. */
 export interface RulePosition {
   readonly position: { readonly index: number };
 }
@@ -17,12 +17,12 @@ export const managedPhase = "http_request_firewall_managed";
 export const isManagedRuleset = ({ kind, phase }: RulesetHead): boolean =>
   kind === "managed" && phase === managedPhase;
 
-/** Whose rulesets are called for. */
+/** The zone or account of the called rulesets. */
 export type RulesetOwner = { readonly zone_id: string } | { readonly account_id: string };
 
 interface PhaseText {
   readonly title: string;
-  /** What its rules do to a request. */
+  /** The effect of its rules on a request. */
   readonly purpose: string;
   readonly group: PhaseGroup;
 }
@@ -31,7 +31,7 @@ export const phaseGroups = ["Security", "Redirects and rewrites", "Settings", "C
 
 type PhaseGroup = (typeof phaseGroups)[number];
 
-/** What people call the rules of each phase. */
+/** Names for the rules of each phase. */
 export const phaseTexts: Readonly<Record<Phase, PhaseText>> = {
   http_request_firewall_custom: {
     title: "Custom rules",

@@ -33,10 +33,15 @@ const harbor: MantineColorsTuple = [
 /** At least 3 : 1 against every surface that a field, a button or a card stands on (WCAG 1.4.11). */
 const border = { light: "#7d8794", dark: "#7b8087" } as const;
 
-/** Where the shell has the open lists of fields: within its `main`, as nothing of a page may be outside of a landmark. */
+/**
+ * The shell's element for open lists of fields: within its `main`, as nothing of a page may be outside of a landmark.
+ */
 export const listsId = "lists";
 
-/** The list itself scrolls, as its field moves through it by the arrow keys; what scrolled within it nobody could reach. */
+/**
+ * The list itself scrolls, as its field moves through it by the arrow keys. Content that scrolled within it nobody
+ * could reach.
+ */
 const listed = { withScrollArea: false, classNames: { options: classes.options ?? "" } } as const;
 
 const closable = { closeButtonProps: { "aria-label": "Close" } } as const;
@@ -66,7 +71,7 @@ export const theme = createTheme({
     Drawer: Drawer.extend({
       defaultProps: { ...closable, attributes: { header: { role: "presentation" } } },
     }),
-    // Whatever takes the focus in a menu has to be one of its items.
+    // Only items of a menu may take the focus in it.
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     // The list of a field that a dialog focuses would cover the others; it opens by a click, a letter or an arrow key.
     MultiSelect: { defaultProps: { ...listed, openOnFocus: false } },
@@ -78,7 +83,7 @@ export const theme = createTheme({
     // Rows are set apart by space; their lines need not be seen as borders are.
     Table: Table.extend({ defaultProps: { borderColor: "var(--zoneward-line)" } }),
     Skeleton: Skeleton.extend({ styles: { root: { opacity: 0.5 } } }),
-    // What stands in a row is no more conspicuous when it cannot be used.
+    // A button in a row is no more conspicuous when it cannot be used.
     ActionIcon: ActionIcon.extend({ classNames: { root: classes.icon ?? "" } }),
     Fieldset: Fieldset.extend({ classNames: { root: classes.fieldset ?? "" } }),
     Switch: Switch.extend({ classNames: { track: classes.track ?? "", thumb: classes.thumb ?? "" } }),

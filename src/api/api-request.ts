@@ -13,9 +13,7 @@ import { acceptsProgress, type Authorize, type Browser, type Route, type RouteRe
 export class ApiRequest implements RouteRequest {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
-  /** The `cf-ray` of its answer. */
   readonly ray: string;
-  /** The address of the client. */
   readonly address: string;
   readonly beganMs = performance.now();
   /** The path with parameters in braces: the label of metrics and logs. */
@@ -32,7 +30,6 @@ export class ApiRequest implements RouteRequest {
   body: unknown;
   /** Its count towards the rate limit that it came closest to; undefined without a limit. */
   rate: Rate | undefined;
-  /** The methods that its path has, where it asked for another one. */
   allow: string | undefined;
   /** The audit log entry of what it changed; undefined if it changed nothing. */
   auditLogId: string | undefined;
@@ -51,7 +48,6 @@ export class ApiRequest implements RouteRequest {
     return this.message.method ?? "";
   }
 
-  /** The path as the client sent it. */
   get path(): string {
     return (this.message.url ?? "").split("?", 1)[0] ?? "";
   }
@@ -60,7 +56,6 @@ export class ApiRequest implements RouteRequest {
     return this.message.headers;
   }
 
-  /** The host that the client named. */
   get host(): string {
     return this.#clients.hostOf(this.message);
   }

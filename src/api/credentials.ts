@@ -88,7 +88,6 @@ export function readDeviceCookie({ headers }: Cookies): string | undefined {
 /** A request that a browser may have been made to send. */
 interface BrowserRequest extends Cookies {
   readonly method: string;
-  /** The host that it names. */
   readonly host: string;
 }
 

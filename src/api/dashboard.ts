@@ -25,7 +25,6 @@ interface File {
 }
 
 interface Files {
-  /** By path of the URL. */
   readonly byPath: ReadonlyMap<string, File>;
   /** `index.html`. */
   readonly page: string;

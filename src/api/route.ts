@@ -33,7 +33,6 @@ export type Authorize = (
 
 /** The description of an operation, for the reference and the transport. */
 export interface RouteDescription {
-  /** Its name in code, tests and documents. */
   readonly operation: string;
   readonly summary: string;
   readonly method: Method;
@@ -101,7 +100,6 @@ interface FollowedAnswer {
 /** A request whose credentials, ids and permission have been checked; query and body have not. */
 export interface RouteRequest {
   readonly caller: Caller | undefined;
-  /** The result of `authorize`. */
   readonly scope: unknown;
   readonly credentials: Credentials | undefined;
   readonly browser: Browser | undefined;

@@ -30,7 +30,6 @@ export interface Api {
 
 /** Parts that the test controls add to the server (docs/testing/README.md). */
 export interface TestControls {
-  /** Has no rate limit. */
   readonly api: Api;
   readonly headers: ApiHeaders;
   /** Called for each request with valid credentials, before its rights are checked. */

@@ -35,7 +35,6 @@ interface Completed {
   readonly command: CommandName;
   /** Empty for a command without actions. */
   readonly action: string;
-  /** The flags, without those of settings. */
   readonly flags: readonly string[];
   readonly takesSettings: boolean;
 }

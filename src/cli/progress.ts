@@ -1,6 +1,5 @@
 export interface Progress {
   readonly show: (done: number, total: number, what: string) => void;
-  /** Clears the line for the next message. */
   readonly end: () => void;
 }
 

@@ -96,9 +96,9 @@ export function integerOrAutomatic(
 
 /** Maximum numbers of requests that are answered. */
 export interface RateQuotas {
-  /** The number of requests of a user in five minutes. */
+  /** In five minutes. */
   readonly user: number;
-  /** The number of requests of an address in a second. */
+  /** In a second. */
   readonly address: number;
 }
 

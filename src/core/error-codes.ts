@@ -21,7 +21,6 @@ export const errorCodes = {
     unknownHost: 10421,
   },
   server: { internal: 10500, storeUnavailable: 10503, secretKeyUnavailable: 10504, overloaded: 10505 },
-  /** Errors of the test controls. */
   testControls: {
     unknownSnapshot: 1001,
     invalidSnapshot: 1002,
@@ -60,7 +59,6 @@ export const errorCodes = {
     noProvider: 10425,
     providerUnavailable: 10426,
     signOnFailed: 10427,
-    /** The provider knows the user, but no user of this server belongs to it. */
     notAdmitted: 10428,
     tooManyWrongPasswords: 10429,
   },

@@ -26,9 +26,7 @@ interface AppErrorOptions {
   readonly pointer?: string;
   /** Older clients read the specific reason here (docs/contract/errors.md#chains). */
   readonly chain?: readonly ErrorDetail[];
-  /** Further errors of the same request, in the `errors` of the envelope. */
   readonly others?: readonly AppError[];
-  /** Further details, in the `messages` of the envelope. */
   readonly messages?: readonly ErrorDetail[];
   /**
    * Whether the request failed before it reached a resource: such answers put `success` first

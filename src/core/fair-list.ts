@@ -17,7 +17,6 @@ class Share<Value> {
   readonly parts = new Map<string, Share<Value>>();
   readonly entries = new LinkedList<Entry<Value>>();
   weight = 0;
-  /** The part that was the heaviest the last time. */
   #heavy: Share<Value> | undefined;
 
   constructor(name: string, whole?: Share<Value>) {
@@ -108,7 +107,6 @@ export class FairList<Value> {
     this.#makeRoom();
   }
 
-  /** Does nothing for a value that was removed or dropped. */
   remove(link: FairLink<Value>): void {
     if (!link.isLinked) return;
     const { share, weight } = link.value;
@@ -121,7 +119,6 @@ export class FairList<Value> {
     this.#all = new Share("");
   }
 
-  /** The value that is dropped next; undefined in an empty list. */
   get next(): FairLink<Value> | undefined {
     return this.#all.heaviest().entries.first;
   }

@@ -30,7 +30,6 @@ export class FairMap<Key, Value> {
     return this.#list.weight;
   }
 
-  /** The value of a key, which then is the most recently used one of its owner. */
   get(key: Key): Value | undefined {
     const link = this.#links.get(key);
     if (link !== undefined) this.#list.use(link);

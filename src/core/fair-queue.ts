@@ -10,7 +10,6 @@ interface Waiting<Item> {
 
 /** A queue that takes the items of several owners in turns. */
 export class FairQueue<Item> {
-  /** The owners in the order of their turns. */
   readonly #owners = new Map<string, Waiting<Item>>();
   #length = 0;
   #weight = 0;

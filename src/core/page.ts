@@ -1,6 +1,6 @@
 /** The page of a list that a client requests (docs/contract/paging.md). */
 export interface PageRequest<Ordering extends string = string> {
-  /** The number of the page, from 1. */
+  /** From 1. */
   readonly page: number;
   readonly perPage: number;
   readonly order: Ordering;
@@ -9,7 +9,6 @@ export interface PageRequest<Ordering extends string = string> {
 
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** The number of items on all pages. */
   readonly totalCount: number;
 }
 

@@ -131,7 +131,6 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 
   const addressOf = options.clientAddresses.of;
-  /** The party whose credentials came with a request. */
   const parties = new WeakMap<IncomingMessage, Party>();
   const rateLimit = createRateLimit(options.callsPerMinute, options.now);
   const endpointOptions: EndpointOptions = {

@@ -7,7 +7,6 @@ import type { ZoneView } from "../core/dns/served/zone-view.ts";
 /** An answer to every equal query until one of its zones changes. */
 export interface PreparedAnswer {
   readonly response: PreparedResponse;
-  /** The encoded response. */
   readonly bytes: Uint8Array;
 }
 

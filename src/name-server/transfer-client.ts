@@ -46,7 +46,6 @@ interface ClientOptions {
 }
 
 interface Question {
-  /** A folded name. */
   readonly zone: string;
   readonly type: number;
   /** The serial of an incremental request. */

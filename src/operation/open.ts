@@ -58,7 +58,6 @@ export function openText<
 export interface CredentialsWork<Needs> {
   readonly context: Needs;
   readonly credentials: Credentials;
-  /** The client's address. */
   readonly address: string;
   /** Adds to the `messages` of the answer. */
   readonly addMessage: (message: Message) => void;

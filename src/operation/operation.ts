@@ -40,7 +40,6 @@ export interface Description<
   Body extends TSchema | undefined,
   Result extends TSchema,
 > {
-  /** The name that the operation has in code, tests, documents and the dashboard. */
   readonly name: Name;
   readonly summary: string;
   /** Below the base path, parameters in braces: `/zones/{zone_id}`. */
@@ -70,7 +69,6 @@ export interface Input<
 export interface Work<Needs extends Context = Context> {
   readonly context: Needs;
   readonly caller: Caller;
-  /** The time of the operation. */
   readonly now: Date;
   /** Adds to the `messages` of the answer. */
   readonly addMessage: (message: Message) => void;

@@ -114,7 +114,6 @@ export const accountCursorList = cursorLists(ofAccount);
 export const accountWrite = writes(ofAccount);
 
 interface UserScope {
-  /** The calling user. */
   readonly user: { readonly id: string; readonly email: string };
 }
 

@@ -17,8 +17,8 @@ interface Entry extends NamedZone {
 const zonesAtOnce = 5_000;
 
 /**
- * The index of all active zones: their names, ids and accounts, some hundred octets each. A plane reads the rest of a zone
- * when somebody asks for it. The planes of a process share one index; it follows the store by itself.
+ * The index of all active zones: their names, ids and accounts, some hundred octets each. A plane reads the rest of
+ * a zone when somebody asks for it. The planes of a process share one index; it follows the store by itself.
  */
 export class ActiveZones {
   readonly #db: Pick<Database, "read" | "onChange">;
@@ -94,7 +94,6 @@ export class ActiveZones {
     this.#leaving.push(listener);
   }
 
-  /** Calls back with each error of the store. */
   onFailure(listener: (error: unknown) => void): void {
     this.#failing.push(listener);
   }

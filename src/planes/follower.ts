@@ -5,7 +5,7 @@ import type { Database } from "../storage/database.ts";
 import type { ActiveZones } from "./active-zones.ts";
 import { ZoneChanges } from "./zone-changes.ts";
 
-/** What a plane makes of zones, and holds of those that somebody asked for. */
+/** A plane's form of zones, which the follower holds for those that somebody asked for. */
 export interface Plane<Held extends object> {
   /** The parts that it reads; changes of others are nothing to it. */
   readonly zoneParts: ReadonlySet<ZonePart>;
@@ -16,8 +16,8 @@ export interface Plane<Held extends object> {
   /** Reads a zone; undefined where there is none to serve. Throws what reading throws. */
   readonly read: (zone: NamedZone) => Promise<Held | undefined>;
   /**
-   * Brings what is held up to date, with `replace`: the zones with these ids, and those of these accounts; everything where
-   * nothing is given. Throws what the store throws.
+   * Brings the held zones up to date, with `replace`: zones with these ids, and those of these accounts; everything
+   * where nothing is given. Throws what the store throws.
    */
   readonly follow: (changed: ChangedIds | undefined) => Promise<void>;
   /** Is called with what had to make room, or whose zone has left. */
@@ -46,9 +46,9 @@ const failuresMax = 10_000;
 const readsMax = 3;
 
 /**
- * Holds what a plane serves of those zones that somebody asked for, and follows their changes. A zone is read at the first
- * question for it, once for all that ask at the same time. Above `octetsMax`, the least recently used zone is dropped of an
- * account that has at least an equal part of the memory, and read again at the next question.
+ * Holds what a plane serves of those zones that somebody asked for, and follows their changes. A zone is read at
+ * the first question for it, once for all that ask at the same time. Above `octetsMax`, the least recently used
+ * zone is dropped of an account that has at least an equal part of the memory, and read again at the next question.
  */
 export class Follower<Held extends object> {
   readonly #index: ActiveZones;
@@ -62,7 +62,7 @@ export class Follower<Held extends object> {
   readonly #failures = new FairMap<string, { readonly error: unknown; readonly untilMs: number }>({
     weightMax: failuresMax,
   });
-  /** Of each account that reads: its reads in progress, and those that wait for one of them to end. */
+  /** Reads in progress of each account, and those that wait for one of them to end. */
   readonly #turnsOf = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
   readonly #changes: ZoneChanges;
   #retry: NodeJS.Timeout | undefined;
@@ -81,7 +81,6 @@ export class Follower<Held extends object> {
     index.onLeave(({ id }) => this.drop(id));
   }
 
-  /** Zones that are held. */
   get size(): number {
     return this.#held.size;
   }
@@ -95,12 +94,12 @@ export class Follower<Held extends object> {
     return this.#changes.isStopped;
   }
 
-  /** What is held of a zone, which is then the last one that was used. */
+  /** The same as `peek`, and the zone is then the last one that was used. */
   use(id: string): Held | undefined {
     return this.#held.get(id)?.held;
   }
 
-  /** The same, but it is not used thereby. */
+  /** The state that is held of a zone. */
   peek(id: string): Held | undefined {
     return this.#held.peek(id)?.held;
   }
@@ -112,8 +111,8 @@ export class Follower<Held extends object> {
   }
 
   /**
-   * Reads a zone, unless it is held. Throws what reading throws: for a moment after a failure, that failure, so that nobody
-   * who asks again and again makes the store be read as often.
+   * Reads a zone, unless it is held. Throws what reading throws. For a moment after a failure it throws that failure,
+   * so that nobody who asks again and again makes the store be read as often.
    */
   async read(zone: NamedZone): Promise<void> {
     const { id } = zone;
@@ -131,7 +130,6 @@ export class Follower<Held extends object> {
     await reading.read;
   }
 
-  /** Reads a zone whole that is held, which stays as it is until then. Never rejects: what fails is tried again. */
   renew(id: string): void {
     const zone = this.#held.peek(id)?.zone;
     if (zone === undefined || this.#reading.has(id)) return;
@@ -207,13 +205,13 @@ export class Follower<Held extends object> {
     const { id, accountId } = zone;
     try {
       let held = await this.#plane.read(zone);
-      // Whoever asked after a change gets what it made.
+      // A reader that asked after a change gets the result of the change.
       for (let again = 0; this.#changedMeanwhile.delete(id) && again < readsMax; again += 1) {
         if (held !== undefined) this.#plane.dropped?.(held, zone);
         held = await this.#plane.read(zone);
       }
       this.#failures.delete(id);
-      // It may have left meanwhile, or have another account.
+      // The zone may have left meanwhile, or have another account.
       if (held !== undefined && this.#index.withId(id) === zone) this.#hold(zone, held);
       else if (held !== undefined) this.#plane.dropped?.(held, zone);
     } catch (error) {

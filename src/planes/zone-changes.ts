@@ -5,7 +5,7 @@ const retryMs = 400;
 const idsMax = 1_000;
 
 interface Follower {
-  /** What it reads of zones and accounts; changes of the rest are nothing to it. */
+  /** Parts that it reads of zones and accounts; changes of the rest are nothing to it. */
   readonly zoneParts: ReadonlySet<ZonePart>;
   readonly accountParts: ReadonlySet<AccountPart>;
   /** Reads the state of these zones; undefined: of all. */

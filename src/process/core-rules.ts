@@ -21,7 +21,7 @@ export class CoreRulesDirectory {
   #loaded: Loaded | undefined;
   /** Fingerprint of the files that were read last, valid or not. */
   #fingerprint = "";
-  /** The reason why the files are invalid; empty if they are valid. */
+  /** Empty if the files are valid. */
   #reason = "";
   #onChange: () => void = () => undefined;
 

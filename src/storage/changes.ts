@@ -10,8 +10,8 @@ export const zoneParts = ["facts", "settings", "rules", "certificates", "records
 export type ZonePart = (typeof zoneParts)[number];
 
 /**
- * The parts of an account: `rules` are its rulesets, access rules and lists, `dns` its DNS settings, peers, their addresses
- * and keys.
+ * The parts of an account: `rules` are its rulesets, access rules and lists, `dns` its DNS settings, peers, their
+ * addresses and keys.
  */
 export const accountParts = ["rules", "dns"] as const;
 export type AccountPart = (typeof accountParts)[number];
@@ -44,7 +44,7 @@ export function isAmong(changed: ChangedZones | undefined): Expression<SqlBool> 
   return sql<SqlBool>`(${sql.join(conditions, sql` or `)})`;
 }
 
-/** What a transaction publishes of itself: raised versions within it, one announcement after it. */
+/** The published part of a transaction: raised versions within it, one announcement after it. */
 export class Publication {
   readonly #zones = new Map<string, Set<ZonePart>>();
   readonly #accounts = new Map<string, Set<AccountPart>>();
@@ -84,7 +84,7 @@ export class Publication {
     const version = newVersion();
     // All transactions in one order, so that none waits for another that waits for it.
     for (const [id, parts] of inOrder(this.#zones)) {
-      // Whoever changes records counts that change, and keeps their names.
+      // Writers of records count that change, and keep its names.
       await raise(
         tx,
         "zones",
@@ -98,8 +98,8 @@ export class Publication {
 }
 
 /**
- * A version that nothing had before, which is all that versions of parts say: one of a store that was restored, or of a zone
- * that was deleted and made again under its id, is never mistaken for the one that was known.
+ * A version that nothing had before, which is all that versions of parts say: one of a store that was restored, or
+ * of a zone that was deleted and made again under its id, is never mistaken for the one that was known.
  */
 export function newVersion(): number {
   return randomInt(2 ** 31);
@@ -145,8 +145,8 @@ export function toAnnouncement(by: string, changes: Changes | undefined): string
 }
 
 /**
- * Reads an announcement, perhaps of another version of Zoneward (docs/operating/upgrades.md#announcements): a part of a zone
- * that this one does not know is all of that zone, and whatever else it does not understand is anything.
+ * Reads an announcement, perhaps of another version of Zoneward (docs/operating/upgrades.md#announcements): a part
+ * of a zone that this one does not know is all of that zone, and whatever else it does not understand is anything.
  */
 export function fromAnnouncement(text: string): {
   readonly by?: string;

@@ -17,7 +17,7 @@ const comparisons: Readonly<Record<TextMatch, (column: string, value: string) =>
 };
 const matches = Object.keys(comparisons) as TextMatch[];
 
-// What a pattern treats specially, letters of both cases, and characters of two and four bytes.
+// Characters that a pattern treats specially, letters of both cases, and characters of two and four bytes.
 const text = fc.string({
   unit: fc.constantFrom("%", "_", "\\", "'", "a", "A", ".", "é", "É", "😀"),
   maxLength: 6,

@@ -57,7 +57,8 @@ export function matchesText(
       const pattern = `${value.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
       return sql<SqlBool>`${column} like ${pattern} escape '\\'`;
     }
-    // Before `like`, a leading wildcard makes SQLite try the rest at each character, at the cost of both lengths multiplied.
+    // Before `like`, a leading wildcard makes SQLite try the rest at each character, at the cost of both lengths
+    // multiplied.
     case "contains":
       return sql<SqlBool>`${expressionBuilder().fn("strpos", [column, text])} > 0`;
     case "endswith": {

@@ -18,18 +18,17 @@ export interface Database {
   /** Runs `work` on a snapshot of the store. Not for a store in memory. */
   snapshot<T>(work: (state: Db) => Promise<T>): Promise<T>;
 
-  /** As `transaction`, but only one of these runs at a time among all processes that share the store. */
+  /** The same as `transaction`, but only one of these runs at a time among all processes that share the store. */
   exclusiveTransaction<T>(work: (tx: Db, publication: Publication) => Promise<T>): Promise<T>;
 
-  /** Applies the migrations that are missing. */
   migrate(): Promise<void>;
 
   /** Throws if the store does not answer. */
   ping(): Promise<void>;
 
   /**
-   * Calls `listener` once after each committed transaction with what it published: before `transaction` resolves if this
-   * process made it, within a second if another one did. It may also be called without a change.
+   * Calls `listener` once after each committed transaction with what it published: before `transaction` resolves if
+   * this process made it, within a second if another one did. It may also be called without a change.
    */
   onChange(listener: ChangeListener): void;
 
@@ -39,12 +38,12 @@ export interface Database {
    */
   runAlone(task: string, work: () => Promise<void>): Promise<void>;
 
-  /** How another thread of the process opens the store (`openDatabaseInTurns`). */
+  /** Another thread of the process opens the store by it (`openDatabaseInTurns`). */
   readonly location: DatabaseLocation;
 
   /**
-   * Runs `work` while another thread has its turn to write to the store: this one writes nothing meanwhile. Anything may
-   * have changed afterwards.
+   * Runs `work` while another thread has its turn to write to the store: this one writes nothing meanwhile. Anything
+   * may have changed afterwards.
    */
   lend<T>(work: () => Promise<T>): Promise<T>;
 
@@ -52,8 +51,8 @@ export interface Database {
   images(): Promise<StoreImages | undefined>;
 
   /**
-   * For a process that ends: from now on a database that has not answered for two seconds is given up, and whatever waits
-   * for it fails.
+   * For a process that ends: from now on a database that has not answered for two seconds is given up, and whatever
+   * waits for it fails.
    */
   prepareToClose(): void;
 
@@ -88,12 +87,15 @@ export type DatabaseLocation =
   | { readonly engine: "sqlite"; readonly file: string }
   | { readonly engine: "postgres"; readonly url: string };
 
-/** How long a store may keep its users waiting, in milliseconds. */
+/** Bounds on the waits for a store, in milliseconds. */
 export interface StoreWaits {
-  /** How long a write to a SQLite file waits for another process. */
+  /** Milliseconds that a write to a SQLite file waits for another process. */
   readonly lockWaitMs?: number | undefined;
-  /** How long a query waits for a connection to PostgreSQL. */
+  /** Milliseconds that a query waits for a connection to PostgreSQL. */
   readonly connectionWaitMs?: number | undefined;
-  /** How long a connection to PostgreSQL may be silent before it counts as lost; without, until the system says so. */
+  /**
+   * Milliseconds after which a silent connection to PostgreSQL counts as lost; without, it is lost when the system
+   * says so.
+   */
   readonly silenceMsMax?: number | undefined;
 }

@@ -49,7 +49,7 @@ async function partsOf(db: Database, engine: Engine) {
   return { tables: await sortedTablesOf(db), indexes: (await indexes.execute(db.read)).rows };
 }
 
-/** Whatever the order of columns, which those added later are last in. */
+/** Ignores the order of columns, as columns that were added later are last. */
 async function sortedTablesOf(db: Database) {
   return (await tablesOf(db)).map(({ name, columns }) => ({ name, columns: columns.toSorted() }));
 }

@@ -53,8 +53,8 @@ function creationOf(engine: Engine, name: TableName): string[] {
 }
 
 /**
- * Whether SQLite keeps the rows in the tree of their key, in place of one tree of rows and one of keys. It suits short rows
- * (https://sqlite.org/withoutrowid.html), as most with a key of several columns are.
+ * Whether SQLite keeps the rows in the tree of their key, in place of one tree of rows and one of keys. It suits
+ * short rows (https://sqlite.org/withoutrowid.html), as most with a key of several columns are.
  */
 function isKeyedTree(engine: Engine, key: readonly string[]): boolean {
   return engine === "sqlite" && key.length > 1;
@@ -95,8 +95,8 @@ const schemaChanges: SchemaChanges = {
 };
 
 /**
- * Applies the migrations that a store lacks, in a transaction that excludes all others: to an empty store the first alone,
- * which gives it what all come to. Those of a later version are left alone.
+ * Applies the migrations that a store lacks, in a transaction that excludes all others: to an empty store the first
+ * alone, which gives it what all come to. Those of a later version are left alone.
  */
 export async function applyMigrations(
   tx: Db,
@@ -115,7 +115,9 @@ export async function applyMigrations(
   }
 }
 
-/** Brings a SQLite store up to date. Throws while another connection writes, and for a store of a development version. */
+/**
+ * Brings a SQLite store up to date. Throws while another connection writes, and for a store of a development version.
+ */
 export async function migrateSqlite(database: DatabaseSync): Promise<void> {
   const db = kyselyOnSqlite<Tables>({ database });
   if (await isMigrated(db)) return;

@@ -1,7 +1,9 @@
 import type { Database, DatabaseLocation, StoreWaits, Turn } from "./database.ts";
 
 const lockWaitMsMax = 10_000;
-/** How long a server waits for a word from PostgreSQL, in milliseconds: longer than any of its statements takes. */
+/**
+ * The time that a server waits for a word from PostgreSQL, in milliseconds: longer than any of its statements takes.
+ */
 export const serverSilenceMsMax = 30_000;
 
 /** Opens a store without reading or changing it. The driver of the other engine is not loaded. */

@@ -118,7 +118,10 @@ export async function selectRows<Name extends keyof Tables>(
   return (await query.execute()) as unknown as Tables[Name][];
 }
 
-/** The rows of zones, in the order of columns, ascending; the result finds those of one of them. No more zones than a statement takes. */
+/**
+ * The rows of zones, in the order of columns, ascending; the result finds those of one of them. No more zones than a
+ * statement takes.
+ */
 export async function selectRowsOfZones<Name extends TableOfZones>(
   db: Db,
   table: Name,
@@ -155,7 +158,7 @@ export async function selectRow<Name extends keyof Tables>(
   return row as Tables[Name] | undefined;
 }
 
-/** As `selectRow`; throws the error of `missing` if there is none. */
+/** Does the same as `selectRow`; throws the error of `missing` if there is none. */
 export async function findRow<Name extends keyof Tables>(
   db: Db,
   table: Name,

@@ -19,7 +19,7 @@ const sealedColumns = tableNames.flatMap((table) =>
   ),
 );
 
-/** Where a secret is stored, as the secret box authenticates it. `key` is the primary key of its row. */
+/** The place of a secret, which the secret box authenticates. `key` is the primary key of its row. */
 export const sealedPlace = (column: SealedColumn, key: string): string => `${column} ${key}`;
 
 interface StoredSecret {

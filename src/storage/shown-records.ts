@@ -7,9 +7,9 @@ const generation = "(select records_generation from zones where zones.id = :zone
 const hidesNone = "(select hides_records from zones where zones.id = :zoneId) = 0";
 
 /**
- * The condition, in a statement with the parameter `zoneId`, that a row of `dns_records` is shown: not one of a transfer that is
- * being stored, nor one that a transfer has replaced. It looks at a row only where its zone hides any, so that lists skip
- * rows by their index alone.
+ * The condition, in a statement with the parameter `zoneId`, that a row of `dns_records` is shown: not one of a
+ * transfer that is being stored, nor one that a transfer has replaced. It looks at a row only where its zone hides
+ * any, so that lists skip rows by their index alone.
  */
 export const shownRecords = conditionOf("dns_records");
 

@@ -9,7 +9,7 @@ import { migrateSqlite } from "./migrations.ts";
 import { storedSecrets } from "./sealed-columns.ts";
 import type { Db, Tables } from "./tables.ts";
 
-/** Why octets cannot become the content of this store; the message is for their sender. */
+/** The reason why octets cannot become the content of this store; the message is for their sender. */
 export class ImageError extends Error {}
 
 /** All pages in one step. */
@@ -69,7 +69,7 @@ export function openImage(image: Uint8Array): DatabaseSync {
   }
 }
 
-/** As `StoreImages.adopt`; `connection` is to a store of this version. */
+/** Does the same as `StoreImages.adopt`; `connection` is to a store of this version. */
 export async function adoptImage(
   connection: DatabaseSync,
   image: Uint8Array,
@@ -105,7 +105,7 @@ function openSound(image: Uint8Array): DatabaseSync {
     if (found === "ok") return database;
     database.close();
   } catch {
-    // It is no database at all.
+    // The octets are no database at all.
   }
   throw new ImageError("it is damaged, or not a store of Zoneward");
 }

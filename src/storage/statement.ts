@@ -2,7 +2,7 @@ import { CompiledQuery, PostgresAdapter } from "kysely";
 
 import { tables, type Db, type TableName, type Tables } from "./tables.ts";
 
-/** What a parameter may be. */
+/** Values of parameters. */
 type Value = string | number | null;
 type Values<Names> = { readonly [Name in keyof Names]: Value };
 
@@ -12,9 +12,9 @@ type Statement<Parameters, Row> = (db: Db, parameters: Parameters) => Promise<Ro
 const placeholder = /:(\w+)/g;
 
 /**
- * A statement with a fixed text, for what nearly every request runs: Kysely takes longer to build such a query than SQLite
- * to run it. `:name` in the text stands for the parameter of that name. `for update` at the end locks the rows on
- * PostgreSQL; the only writer of SQLite needs no such locks.
+ * A statement with a fixed text, for what nearly every request runs: Kysely takes longer to build such a query than
+ * SQLite to run it. `:name` in the text stands for the parameter of that name. `for update` at the end locks the
+ * rows on PostgreSQL; the only writer of SQLite needs no such locks.
  */
 export function statement<Parameters extends Values<Parameters>, Row = never>(
   text: string,

@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 
 /**
- * Sorts rows of zones so that their accounts take turns: the first of each account, then the second ones, each in the order
- * of a column, where null goes first. For work that is done some rows at a time: an account with many keeps no other waiting.
+ * Sorts rows of zones so that their accounts take turns: the first of each account, then the second ones, each in
+ * the order of a column, where null goes first. For work that is done some rows at a time: an account with many
+ * keeps no other waiting.
  */
 export function turnOfAccount(zoneId: string, order: string) {
   return sql<number>`row_number() over (

@@ -8,7 +8,7 @@ import { addRow, rowNames } from "../../test/support/rows.ts";
 import type { Database, DatabaseLocation } from "./database.ts";
 import { openDatabase, openDatabaseInTurns } from "./open-database.ts";
 
-/** As another thread: it knows nothing of what goes on in this one. */
+/** Runs work like another thread: it knows nothing of what goes on in this one. */
 const elsewhere = AsyncLocalStorage.snapshot();
 
 /** A store that is open twice, as two threads have it. */
@@ -24,7 +24,7 @@ async function openTwice(t: TestContext, location: DatabaseLocation): Promise<[D
 const addNext = (db: Database): Promise<void> =>
   db.transaction(async (tx) => {
     const names = await rowNames(tx);
-    // Whoever writes here meanwhile makes a row of the same name.
+    // A writer of this thread makes a row of the same name meanwhile.
     await new Promise(setImmediate);
     await addRow(tx, `row ${100 + names.length}`);
   });

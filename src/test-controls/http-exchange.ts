@@ -36,7 +36,6 @@ export class HttpExchange implements Exchange, Recorded {
   readonly body = new Capture();
   readonly answer = new Capture();
   token: string | undefined;
-  /** The sender of the request. */
   identity: Identity | undefined;
   /** The status of the answer; undefined where the connection ended without one. */
   status: number | undefined;
@@ -44,7 +43,7 @@ export class HttpExchange implements Exchange, Recorded {
   ms = 0;
   readonly #findOperation: FindOperation;
   readonly #visited: Origin["visited"];
-  /** The route; null where there is none, undefined until it is first read. */
+  /** Null where there is none, undefined until it is first read. */
   #route: RouteDescription | null | undefined;
   readonly rawHeaders: readonly string[];
   readonly #beganMs = performance.now();

@@ -144,7 +144,7 @@ export class ServerState {
     await this.#put(start);
   }
 
-  /** All snapshots, sorted by name. */
+  /** Sorted by name. */
   get snapshots(): readonly Snapshot[] {
     return [...this.#snapshots.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
   }

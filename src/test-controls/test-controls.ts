@@ -23,7 +23,7 @@ const basePath = "/test/v1";
 interface TestControlsOptions {
   /** The clock of the machine. */
   readonly now: () => Date;
-  /** The time at which the server's clock is frozen at the start; it runs where that is undefined. */
+  /** The server's clock is frozen at this time; it runs where that is undefined. */
   readonly clockStart: Date | undefined;
   readonly idsSeed: string | undefined;
   readonly profile: { readonly name: ProfileName; readonly seed: number };
@@ -56,7 +56,7 @@ interface ServedTestControls extends HttpTestControls {
 /** The test controls of a server. Loaded only where the settings ask for them. */
 export class TestControls {
   readonly clock: TestClock;
-  /** The seeded ids; undefined where ids are random. */
+  /** Undefined where ids are random. */
   readonly ids: SeededIds | undefined;
   /** The gate of the state. Every timer runs its rounds as a user of it. */
   readonly gate = new StateGate();

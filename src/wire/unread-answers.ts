@@ -29,7 +29,6 @@ interface Progress {
   bytesKept: number;
   /** The bytes that its client had taken at the last change; undefined while nothing waits. */
   bytesTaken: number | undefined;
-  /** Time of the last change. */
   atMs: number;
 }
 

@@ -65,7 +65,7 @@ const attack = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("remove" as const), by: anyone, which: anyone }) },
 );
-/** What others do meanwhile without giving the attacker anything. */
+/** Changes by others meanwhile that give the attacker nothing. */
 const meanwhile = fc.oneof(
   fc.record({ do: fc.constant("owner-creates" as const), groups: groupsSent }),
   fc.record({ do: fc.constant("owner-renames" as const), which: anyone }),
@@ -319,7 +319,7 @@ test("no chain of tokens, rolls, edits, invites and roles takes anybody beyond t
         }
       }
 
-      // What the attacker holds in the end: the tokens whose secrets it knows, and the roles of its two users.
+      // The attacker's possessions in the end: the tokens whose secrets it knows, and the roles of its two users.
       const ofAttacker = new Set((["attacker", "puppet"] as const).map((person) => emailOf(index, person)));
       const listed = await send(owner, "GET", `${tokens}?per_page=100`);
       if (listed.status !== 200) {

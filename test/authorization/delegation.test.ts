@@ -40,7 +40,7 @@ interface Place {
   readonly app: TestApp;
   readonly members: string;
   readonly tokens: string;
-  /** What an administrator and a second super administrator send. */
+  /** Headers of an administrator and a second super administrator. */
   readonly administrator: Headers;
   readonly superAdministrator: Headers;
   /** Makes a token of the account with these groups on all of it. */
@@ -115,7 +115,7 @@ onEachEngine("an administrator", (engine) => {
       () => make(first.headers, changesMembers),
       () => make(first.headers, bills, zone("DNS Write")),
     ]);
-    // What the administrator has, the chain hands on however long it is.
+    // The chain hands on the administrator's rights however long it is.
     const second = await made(first.headers, makesTokens, zone("DNS Write"));
     const third = await made(second.headers, makesTokens);
     await refuses(app, [() => make(third.headers, changesMembers)]);
@@ -228,7 +228,7 @@ onEachEngine("what a token of an account hands on", (engine) => {
       () => app.request("PUT", `${tokens}/${token.id}/value`, { headers: by }),
       () => app.request("PUT", `${tokens}/${token.id}`, { headers: by, body }),
     ]);
-    // It still does what it was made for.
+    // The token still does its task.
     assert.equal((await app.request("GET", "/zones", { headers })).status, 200);
 
     const rolled = await app.request("PUT", `${tokens}/${token.id}/value`);

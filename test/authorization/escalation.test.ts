@@ -12,7 +12,7 @@ import { allow, deny, keys, type PolicyBody } from "./world.ts";
 const dnsRole = roles.find(({ name }) => name === "DNS");
 if (dnsRole === undefined) throw new Error("no role DNS");
 
-/** What an attempt holds: the secret of a token that was made on the way. */
+/** The secret of a token that was made on the way. */
 interface Hold {
   readonly headers: Record<string, string>;
 }
@@ -26,7 +26,7 @@ interface Place {
   readonly foreignZoneId: string;
 }
 
-/** What the user may not do, whatever token it makes. */
+/** Actions that the user may not do, whatever token it makes. */
 async function forbiddenAttempts({ app, accountId, zoneId, foreignZoneId }: Place, { headers }: Hold) {
   const send = (method: string, path: string, body?: object) =>
     app.request(method, path, { headers, ...(body && { body }) });

@@ -46,7 +46,7 @@ describe("secrets", () => {
       answers.push(answer);
       return answer;
     };
-    /** As `ask`, where the answer is the secret's only place. */
+    /** Does the same as `ask`, where the answer is the secret's only place. */
     const askForSecret = (method: string, path: string, options: RequestOptions) =>
       sendRequest(server.baseUrl, method, path, options);
 

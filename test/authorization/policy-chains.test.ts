@@ -15,7 +15,7 @@ import { groupLabelled, memberPolicy, scopeOf } from "../support/member-api.ts";
 import { roundsOr } from "../support/rounds.ts";
 import { addUser, besideServer, openStore } from "../support/store.ts";
 
-/** Where a policy holds: the whole account, or a resource group that begins with one of its two zones. */
+/** Places of a policy: the whole account, or a resource group that begins with one of its two zones. */
 const places = ["whole", "first", "second"] as const;
 type Place = (typeof places)[number];
 
@@ -113,7 +113,7 @@ interface Credential {
   readonly headers: Record<string, string>;
 }
 
-/** What a set of grants allows in an account, as texts that can be compared. */
+/** The rights of a set of grants in an account, as texts that can be compared. */
 function allowedIn(grants: Grants, accountId: string, zoneIds: readonly string[]): Set<string> {
   const zones: readonly Resource[] = [
     { type: "zones-of-account", accountId },

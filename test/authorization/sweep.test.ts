@@ -25,13 +25,13 @@ const unknownToken = { authorization: `Bearer ${"x".repeat(40)}` };
 const farFuture = "2099-01-01T00:00:00Z";
 const longAgo = "2000-01-01T00:00:00Z";
 
-/** What a token holds that has the permission of every operation, and nothing else. */
+/** Policies of a token that has the permission of every operation, and nothing else. */
 function everyPermission(world: World): readonly PolicyBody[] {
   const policies = needingCaller.flatMap(({ permission }) => policiesFor(world, permission).exact);
   return [...new Map(policies.map((policy) => [JSON.stringify(policy), policy])).values()];
 }
 
-/** Who may do nothing, whatever the operation, although all but the unknown have the permission. */
+/** Senders that may do nothing, whatever the operation, although all but the unknown have the permission. */
 async function strangers(world: World): Promise<Sender[]> {
   const policies = everyPermission(world);
   const refused = { status: 403, code: 9109 };
@@ -75,7 +75,7 @@ async function strangers(world: World): Promise<Sender[]> {
   ];
 }
 
-/** What is answered to a caller that lacks the permission, and to one that has it on something else. */
+/** The answers to a caller that lacks the permission, and to one that has it on something else. */
 function refusals(permission: Permission): { lacking?: [number, number]; elsewhere?: [number, number] } {
   switch (permission.on) {
     case "zone":
@@ -106,7 +106,7 @@ onEachEngine("authorization", (engine) => {
     refusedSenders = await strangers(world);
   });
 
-  /** What a token with these policies sends; operations with the same permission share it. */
+  /** The headers of a token with these policies; operations with the same permission share it. */
   async function headersWith(policies: readonly PolicyBody[]): Promise<Record<string, string>> {
     const key = JSON.stringify(policies);
     const headers = headersOf.get(key) ?? (await tokenOf(world, policies)).headers;

@@ -22,7 +22,7 @@ export interface World {
     readonly accountId: string;
     readonly zoneId: string;
   };
-  /** Of browsers in which the owner signed in. */
+  /** Cookies of browsers in which the owner signed in. */
   readonly cookies: { readonly signedIn: string; readonly signedOut: string };
 }
 

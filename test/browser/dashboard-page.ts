@@ -123,7 +123,7 @@ export async function openPage(
   const complaints: string[] = [];
   page.on("pageerror", ({ message }) => complaints.push(message));
   page.on("console", (message) => {
-    // That an answer was a refusal the browser notes as well; what the page makes of it is tested.
+    // The browser notes refusals too; tests check the page's reaction to them.
     const isRefusal = /^Failed to load resource: .* status of (?:4\d\d|503)/.test(message.text());
     if (
       mayFailToLoad &&

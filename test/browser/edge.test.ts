@@ -45,7 +45,7 @@ for (const width of [1280, 360])
       await page.goto(`${base}/managed`);
       await atOrigin("GET /managed");
 
-      // What a form sends is not sent again.
+      // The body of a form is not sent again.
       await page.context().clearCookies();
       await page.goto(`${base}/`);
       await page.getByRole("button", { name: "Send" }).click();

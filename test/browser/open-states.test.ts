@@ -34,7 +34,7 @@ const openers = [
   "View",
 ];
 
-/** What they open looks the same on every page. */
+/** Buttons whose opened states look the same on every page. */
 const alike = new Set(["API", "Delete", "Remove"]);
 
 test("axe-core finds no violation in what the buttons of a page open, for each kind in either colours", async (t) => {

@@ -5,7 +5,7 @@ import { startOfTime, type TestApp } from "../support/harness.ts";
 import { recordEvents } from "../support/security-event-api.ts";
 
 interface DashboardPlace {
-  /** What its picture is called. */
+  /** The name of its picture. */
   readonly name: string;
   /** `ZONE` and `ACCOUNT` stand for their ids. */
   readonly path: string;
@@ -150,7 +150,7 @@ const eventsOfDay = [3, 1, 0, 2, 5, 8, 4, 2, 1, 0, 0, 1].flatMap((count, place) 
   })),
 );
 
-/** What is made in the zone besides its records. */
+/** Made in the zone besides its records. */
 const furniture: readonly (readonly [path: string, body: object])[] = [
   [
     "/firewall/access_rules/rules",

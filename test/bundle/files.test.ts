@@ -13,7 +13,7 @@ import { runCommand } from "../support/spawned-server.ts";
 const run = promisify(execFile);
 const { directory } = bundledCopy();
 
-/** What a server does without until somebody asks for it. */
+/** Packages that a server does without until somebody asks for them. */
 const lazyPackages = ["@peculiar/x509", "acme-client", "graphql", "pg", "reflect-metadata", "undici", "yaml"];
 
 describe("the bundle", () => {

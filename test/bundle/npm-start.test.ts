@@ -35,7 +35,7 @@ describe("a server that npm started", () => {
   }
 });
 
-/** What it prints until it serves, or until it has ended. */
+/** The output until it serves, or until it has ended. */
 async function bannerOf(stdout: AsyncIterable<Buffer>): Promise<string> {
   let text = "";
   for await (const part of stdout) {

@@ -26,7 +26,7 @@ function projectWith(t: TestContext, example: string, ...packages: readonly stri
   return project;
 }
 
-/** What a busy machine may take for what these frameworks expect within some seconds. */
+/** Time on a busy machine for steps that these frameworks expect within some seconds. */
 const timeoutMs = 120_000;
 /** Without what says that a test runs already. */
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("NODE_")));

@@ -43,7 +43,7 @@ function viemOf(gateway: GatewayApp, transport: HttpTransportConfig = {}, networ
 }
 
 function ethersOf(t: TestContext, gateway: GatewayApp): { provider: JsonRpcProvider; wallet: Wallet } {
-  // It would answer a nonce from a quarter of a second ago by itself.
+  // The client would answer a nonce from a quarter of a second ago by itself.
   const options = { pollingInterval: 50, cacheTimeout: -1 };
   const provider = new JsonRpcProvider(`${gateway.url}sepolia`, undefined, options);
   t.after(() => provider.destroy());

@@ -6,7 +6,7 @@ import { onEachEngine } from "../support/harness.ts";
 import { kindOf } from "./json-kinds.ts";
 
 const noTime = "0001-01-01T00:00:00Z";
-/** What Go writes of a record for the fields that its user did not set. */
+/** Values that Go writes for fields of a record that its user did not set. */
 const unset = { created_on: noTime, modified_on: noTime, settings: {}, tags: null, meta: null };
 
 onEachEngine("habits of clients with DNS records", (engine) => {

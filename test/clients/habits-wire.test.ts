@@ -8,7 +8,7 @@ import { requestText, sendBytes, type RawAnswer } from "../support/raw-http.ts";
 import { fieldPart, formRequest } from "../support/zone-file-form.ts";
 
 const base = "/client/v4";
-/** What an updater in C has room for, head and body together. */
+/** The room of an updater in C, for head and body together. */
 const answerBytesMax = 4095;
 
 onEachEngine("habits of clients on the wire", (engine) => {
@@ -233,7 +233,7 @@ onEachEngine("habits of clients on the wire", (engine) => {
   });
 });
 
-/** What `grep -o` prints first. */
+/** The first output of `grep -o`. */
 function grep(text: string, form: RegExp): string | undefined {
   return form.exec(text)?.[0];
 }

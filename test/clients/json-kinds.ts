@@ -1,4 +1,7 @@
-/** What a typed client decodes a JSON value as: a type of JSON, or one of the two that it tells apart besides. */
+/**
+ * The type that a typed client decodes a JSON value as: a type of JSON, or one of the two that it tells apart
+ * besides.
+ */
 export function kindOf(value: unknown): string {
   if (Array.isArray(value)) return "array";
   if (Number.isInteger(value)) return "integer";

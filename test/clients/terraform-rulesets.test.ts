@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { onEachEngine, startTestApp } from "../support/harness.ts";
 import { managed, managedRulesetId, zoneRulesets } from "../support/ruleset-api.ts";
 
-// What the providers send.
+// Sent by the providers.
 const phase = "http_request_firewall_managed";
 const rule = {
   action: "execute",

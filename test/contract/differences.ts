@@ -1,7 +1,7 @@
-/** What the answers of operations deliberately have otherwise than the public document. */
+/** Deliberate differences between the answers of operations and the public document. */
 export interface Difference {
   readonly operations: readonly string[];
-  /** As `violations` tells them; `/result` stands for each item of a list, too. */
+  /** In the words of `violations`; `/result` stands for each item of a list, too. */
   readonly violations: readonly string[];
   readonly reason: string;
   /** Whether there need not be such an answer: what the server does by itself comes in between. */
@@ -145,7 +145,7 @@ export const differences: readonly Difference[] = [
   },
 ];
 
-/** What they have otherwise than the types of the TypeScript SDK of today. */
+/** Differences from the types of the TypeScript SDK of today. */
 export const sdkDifferences: readonly Difference[] = [
   ofDryRuns,
   {

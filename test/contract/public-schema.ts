@@ -3,17 +3,17 @@ import { readFileSync } from "node:fs";
 import { withoutReferences, type Schema } from "./references.ts";
 
 export interface PublicOperation {
-  /** Of a success. */
+  /** The status of a success. */
   readonly status: number;
-  /** Of the answer to a success; absent where that is not JSON. */
+  /** The answer to a success; absent where that is not JSON. */
   readonly success?: Schema;
 }
 
 interface Document {
   readonly $defs: Readonly<Record<string, Schema>>;
-  /** Of the answer to any success. */
+  /** The answer to any success. */
   readonly envelope: Schema;
-  /** Of an error answer, whatever the operation. */
+  /** An error answer, whatever the operation. */
   readonly failure: Schema;
   /** By method and path, with `{id}` for each parameter of the path. */
   readonly operations: Readonly<Record<string, PublicOperation>>;
@@ -21,7 +21,7 @@ interface Document {
 
 const document = JSON.parse(readFileSync(new URL("public-schema.json", import.meta.url), "utf8")) as Document;
 
-/** What the public OpenAPI document of August 2024 says of the answers that Zoneward serves too. */
+/** The answers that Zoneward serves too, in the public OpenAPI document of August 2024. */
 export const publicOperations = document.operations;
 
 /** Whether the schema of an answer says what its `result` has, and not only that there is one. */

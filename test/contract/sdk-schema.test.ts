@@ -17,7 +17,7 @@ import { violations } from "./violations.ts";
 describe("answers beside the types of the TypeScript SDK", () => {
   const suite = suiteContext();
   let world: World;
-  /** Of a token of the account, which alone can verify itself. */
+  /** Headers of a token of the account, which alone can verify itself. */
   let byAccountToken: Record<string, string>;
   const used = new Set<string>();
   const reasoned = reasonedViolations(sdkDifferences);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { withoutReferences, type Schema } from "./references.ts";
 
 interface Document {
-  /** Of the npm package. */
+  /** The version of the npm package. */
   readonly version: string;
   readonly $defs: Readonly<Record<string, Schema>>;
   /** By method and path, with `{id}` for each parameter of the path. */
@@ -14,7 +14,7 @@ const document = JSON.parse(readFileSync(new URL("sdk-schema.json", import.meta.
 
 export const sdkVersion = document.version;
 
-/** What the TypeScript SDK declares of the success answers that Zoneward serves too, as `npm run contract` read it. */
+/** The TypeScript SDK's declarations of the success answers that Zoneward serves too, read by `npm run contract`. */
 export const sdkOperations: Readonly<Record<string, Schema>> = Object.fromEntries(
   Object.entries(document.operations).map(([name, schema]) => [
     name,

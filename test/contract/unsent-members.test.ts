@@ -9,7 +9,7 @@ import { policy } from "../support/token-api.ts";
 interface Made {
   readonly zoneId: string;
   readonly accountId: string;
-  /** Of what the row before has made, by the name of its resource. */
+  /** Ids that the row before has made, by the name of the resource. */
   readonly ids: ReadonlyMap<string, string>;
   readonly certificate: object;
 }
@@ -21,7 +21,7 @@ interface Resource {
   readonly path: (made: Made) => string;
   /** Its required members alone. */
   readonly body: (made: Made) => Body | Body[];
-  /** Where it is read; without it below where it was created. */
+  /** The path at which it is read; by default below the one where it was created. */
   readonly read?: (made: Made) => string;
   /**
    * Members that the public schema calls computed, or whose default it documents: they may be answered though they were

@@ -19,7 +19,7 @@ const ajv = new Ajv({
 });
 
 /**
- * Where an answer does not fit a schema without references, each place once: `/result/*\/paused must be boolean`. Of
+ * Places where an answer does not fit a schema without references, each once: `/result/*\/paused must be boolean`. Of
  * alternatives, the nearest one counts.
  */
 export function violations(schema: Schema, answer: unknown): string[] {

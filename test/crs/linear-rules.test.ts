@@ -13,7 +13,7 @@ import { requestOf } from "../support/rules.ts";
 
 interface Scan {
   readonly reads: (text: string) => unknown;
-  /** What is repeated: each alone fills an input. */
+  /** Repeated units: each alone fills an input. */
   readonly units: readonly string[];
 }
 

@@ -7,7 +7,8 @@ import { debianRules, withoutDebianRules } from "../support/core-rules.ts";
 import { ordinaryTraffic } from "./ordinary-traffic.ts";
 
 /**
- * Where the rules themselves block, and the lowest threshold of the OWASP ruleset that the public service documents.
+ * Thresholds at which the rules themselves block, and the lowest threshold of the OWASP ruleset that the public
+ * service documents.
  */
 const thresholds = { ofRules: 5, lowest: 25 };
 

@@ -50,7 +50,7 @@ onEachEngine("a clock that is set back", (engine) => {
       assert.equal(new Set(ids).size, ids.length);
       assert.equal(ids.length, logged.body.result.length);
 
-      // What it was when the clock was right.
+      // The time at which the clock was right.
       app.advance(milliseconds);
       const records = await app.request("GET", `${zone}/dns_records?name=after-0.example.com`);
       assert.ok(records.body.result[0].created_on < before.zone.created_on);

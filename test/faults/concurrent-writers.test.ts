@@ -9,7 +9,7 @@ const writers = 32;
 const names = 6;
 const contents = 4;
 
-/** What one writer may be refused because another was first. */
+/** Refusals of one writer because another was first. */
 const documented = new Set([
   81_044, // The record is gone.
   81_053, // A CNAME record stands at the name.

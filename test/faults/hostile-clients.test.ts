@@ -11,7 +11,7 @@ import { ownerFlags, spawnServer, type SpawnedServer } from "../support/spawned-
 import { suiteContext } from "../support/suite-context.ts";
 
 const mebibyte = 1024 * 1024;
-/** What the garbage of a busy moment may add for a while; a deep body is many objects. */
+/** Bounds on the garbage of a busy moment; a deep body is many objects. */
 const growthBytesMax = { usual: 96 * mebibyte, deepBodies: 400 * mebibyte, connection: 8_192 } as const;
 /** Far above what an answer takes on a busy machine, and below what an attack could hold it up. */
 const answerMsMax = 30_000;
@@ -76,7 +76,7 @@ describe("clients that mean harm", () => {
     const measured = await servesOthers(async () => {
       while (sockets.length < count) {
         const socket = await open(server);
-        // What is answered has to be read, or the end is never seen.
+        // Answers have to be read, or the end is never seen.
         socket.resume().write(heads[sockets.length % 2] ?? "");
         sockets.push(socket);
       }
@@ -192,7 +192,7 @@ async function open({ baseUrl }: SpawnedServer): Promise<Socket> {
   return socket;
 }
 
-/** When more can be written, or nothing any more. */
+/** Resolves when more can be written, or nothing any more. */
 function drained(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     socket.once("drain", resolve).once("close", () => resolve());

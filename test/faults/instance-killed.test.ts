@@ -75,7 +75,7 @@ for (const count of [2, 3]) {
 
 /** One of several equal servers, whichever process it is at the moment. */
 class Instance {
-  /** How often it was started; another number is another process. */
+  /** Counts starts; another number is another process. */
   starts = 0;
   readonly #name: string;
   readonly #database: string;
@@ -147,7 +147,7 @@ function runningOne(instances: readonly Instance[], number: number): Instance {
   return running[number % running.length] as Instance;
 }
 
-/** What `work` does at an instance; undefined where that was killed meanwhile. */
+/** The result of `work` at an instance; undefined where that was killed meanwhile. */
 async function unlessKilled<T>(
   instance: Instance,
   work: (baseUrl: string) => Promise<T>,

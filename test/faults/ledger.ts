@@ -6,8 +6,8 @@ import type { TestAnswer } from "../support/harness.ts";
 export type Outcome = "ok" | "failed" | "unknown";
 
 /**
- * What one writer, who waits for each answer, has to find in the store: what it last heard of, or where the outcome of
- * its last change is unknown, either that change wholly or nothing of it.
+ * The state that one writer, who waits for each answer, has to find in the store: the last one it heard of, or where
+ * the outcome of its last change is unknown, either that change wholly or nothing of it.
  */
 export class Ledger<State> {
   #possible: readonly State[];
@@ -16,7 +16,7 @@ export class Ledger<State> {
     this.#possible = [initial];
   }
 
-  /** What the next change begins with. Throws while the outcome of the last one is unknown. */
+  /** The state with which the next change begins. Throws while the outcome of the last one is unknown. */
   get state(): State {
     assert.equal(this.#possible.length, 1, "the outcome of the last change is unknown");
     return this.#possible[0] as State;

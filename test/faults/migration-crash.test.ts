@@ -9,10 +9,10 @@ import { assertIntact } from "./intact.ts";
 
 const zonesPerRound = 12;
 
-/** What a zone shows of its migration, from the store alone. */
+/** The state of a zone's migration, from the store alone. */
 interface Sight {
   readonly state: string;
-  /** Of the entry point; 0 where there is none. */
+  /** The version of the entry point; 0 where there is none. */
   readonly version: number;
   readonly rules: number;
   readonly hasPreviousEndpoints: boolean;

@@ -86,7 +86,7 @@ describe("a PostgreSQL server that goes away", () => {
     for (let round = 0; round < rounds; round += 1) {
       const enough = records.counts.ok + 50;
       const writing = records.write(app.baseUrl);
-      // They may all have waited in vain before that.
+      // All of them may have waited in vain before that.
       await Promise.race([writing, until("enough changes", () => records.counts.ok >= enough)]);
       await postgres.kill();
       await writing;

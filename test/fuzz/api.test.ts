@@ -5,7 +5,7 @@ import { onEachEngine } from "../support/harness.ts";
 import { roundsOr } from "../support/rounds.ts";
 import { fuzzWorld } from "./campaign.ts";
 
-/** What one store lives through: a store that only grows would make the last requests the slowest. */
+/** Requests to one store: a store that only grows would make the last requests the slowest. */
 const requestsPerWorld = 3_500;
 const firstSeed = Number(process.env["SEED"] ?? 0);
 

@@ -72,7 +72,7 @@ export async function fuzzWorld(
         if (knownIds.length > knownIdsMax) knownIds.splice(0, knownIds.length - knownIdsMax);
         note(request, answer, judgeAnswer(answer));
       }
-      // Whatever became of the zone, the next ones need one.
+      // The next requests need a zone, whatever became of this one.
       if (operation.operationId === "deleteZone") {
         const made = await world.app.request("POST", "/zones", { body: { name: `next${turn}.example` } });
         // Where the fuzzed caller has taken its own rights away, none is made, and the others are answered with 404.
@@ -100,7 +100,7 @@ function idsIn({ body }: TestAnswer): string[] {
   });
 }
 
-/** What is there may stand in the way of making more: then there is no request in order. */
+/** Present resources may stand in the way of making more: then there is no request in order. */
 async function baseOf(world: World, { operationId }: Operation): Promise<ValidRequest> {
   try {
     if (operationId === "deleteAccount") return await deletionOfAnotherAccount(world);

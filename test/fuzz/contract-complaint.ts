@@ -12,7 +12,7 @@ const reasonedOfSdk = reasonedViolations(sdkDifferences);
 /** A schema that is compiled once is the same object each time. */
 const documentSchemas = new Map<string, Schema | undefined>();
 
-/** How a success differs from what the public document or the SDK says of it, but for what has a reason. */
+/** The difference of a success from the public document or the SDK, unless it has a reason. */
 export function contractComplaint(
   operation: Pick<Operation, "method" | "path" | "operationId">,
   { status, body, headers }: TestAnswer,

@@ -63,7 +63,7 @@ export function createFuzzedServer(): Respond {
   });
 }
 
-/** What a packet is answered. Throws where that is more than the sender takes, or no answer to it. */
+/** The answer to a packet. Throws where that is more than the sender takes, or no answer to it. */
 export async function answerPacket(respond: Respond, packet: DnsPacket): Promise<Uint8Array | undefined> {
   const { bytes, transport } = packet;
   const response = await respond(packet);
@@ -85,7 +85,7 @@ function checkAnswer(query: Buffer, answer: Uint8Array, octetsMax: number): void
   assert.notEqual(flags & flagBits.response, 0, "no response");
 }
 
-/** What its sender takes over UDP. */
+/** The octets that its sender takes over UDP. */
 function payloadOf(query: Buffer): number {
   try {
     return Math.min(1232, Math.max(512, readEdns(decodeMessage(query))?.payloadSize ?? 512));

@@ -20,7 +20,7 @@ interface KnownId {
   readonly known: number;
 }
 
-/** How a request differs from one that is in order. */
+/** The difference of a request from one that is in order. */
 interface Deviation {
   /** Undefined leaves the body as it is. */
   readonly body:
@@ -60,7 +60,7 @@ const contentTypes = [
   "application/xml",
 ];
 
-/** What stands for an id, and does not make another path of it. */
+/** Stands for an id, and does not make another path of it. */
 const anyId = anyString.filter((text) => !["", ".", ".."].includes(text));
 
 function seldom<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {

@@ -29,7 +29,7 @@ async function startBoth(t: TestContext, on: Engine, engine: NameServerEngine) {
 const rounds = Number(process.env["ROUNDS"] ?? 60);
 /** In so many changes, either side goes once. */
 const cycle = Math.min(rounds, 500);
-/** So few that no answer is truncated, which each server does in its own way. */
+/** Few enough that no answer is truncated, which each server does in its own way. */
 const recordsMax = 60;
 
 onEachEngine("name servers of others", (on) => {

@@ -22,19 +22,18 @@ export interface AcmeServer {
   readonly issued: readonly string[];
   /** The contacts of each account, one entry a key. */
   readonly contacts: readonly (readonly string[])[];
-  /** How many requests have come. */
   requests: number;
   /** Says no to the next orders, with this reason, as long as it is set. */
   refusal: string | undefined;
   /** Answers nothing but 503 while set. */
   isDown: boolean;
-  /** Where it redirects who asks for its directory, as long as it is set. */
+  /** Redirects to this URL the clients that ask for its directory, as long as it is set. */
   redirectsTo: string | undefined;
-  /** Where it says that its resources are, as long as it is set; what is there need not be itself. */
+  /** The claimed origin of its resources, as long as it is set; the server there need not be itself. */
   namesOrigin: string | undefined;
 }
 
-/** What a CA sees in DNS: the TXT records of a name. */
+/** The view of a CA on DNS: the TXT records of a name. */
 export type LookUpTxt = (name: string) => Promise<readonly string[]>;
 
 interface Challenge {

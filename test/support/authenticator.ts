@@ -2,9 +2,9 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto"
 
 /** A passkey of an authenticator without a browser. */
 export interface TestPasskey {
-  /** What a browser sends to add it, for the options of the server. */
+  /** The browser's body to add it, for the options of the server. */
   create(options: CreationOptions, origin: string): object;
-  /** What a browser sends to sign in. */
+  /** The browser's body to sign in. */
   get(options: RequestOptions, origin: string): object;
 }
 
@@ -88,7 +88,7 @@ function clientData(type: string, challenge: string, origin: string): Buffer {
   return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
 }
 
-/** What of CBOR (RFC 8949) credentials are made of. */
+/** The parts of CBOR (RFC 8949) that credentials are made of. */
 function cbor(value: unknown): Buffer {
   if (typeof value === "number") return value >= 0 ? header(0, value) : header(1, -1 - value);
   if (Buffer.isBuffer(value)) return Buffer.concat([header(2, value.length), value]);

@@ -13,7 +13,7 @@ interface BrowserRequest {
 export interface TestBrowser {
   /** The cookie of the session, as the browser sends it with everything; empty without one. */
   cookie: string;
-  /** What outlives the session, as the browser sends it to `/session`; empty without it. */
+  /** Outlives the session, as the browser sends it to `/session`; empty without it. */
   deviceCookie: string;
   /** Sends a request; `path` is the whole one. */
   request(method: string, path: string, options?: BrowserRequest): Promise<TestAnswer>;

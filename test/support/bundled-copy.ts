@@ -11,7 +11,7 @@ import { bundledProgram, newStore, ownerFlags, spawnServer } from "./spawned-ser
 /** A fresh bundle: the one in the repository may be older than the sources. */
 export interface BundledCopy {
   readonly directory: string;
-  /** What an operator starts. */
+  /** Started by an operator. */
   readonly program: string;
   /** The text of every page of its dashboard, which is a placeholder. */
   readonly page: string;

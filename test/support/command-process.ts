@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { run } from "../../src/cli/cli.ts";
 import type { FinishedCommand } from "./spawned-server.ts";
 
-// What `command-line.ts` starts: it runs one command line after another, and answers each.
+// The program that `command-line.ts` starts: it runs one command line after another, and answers each.
 
 export interface SentCommand {
   readonly args: readonly string[];

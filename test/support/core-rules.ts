@@ -4,10 +4,10 @@ import type { TestContext } from "node:test";
 
 import { newDirectory } from "./harness.ts";
 
-/** Where Debian's package `modsecurity-crs` puts release 3.3. */
+/** The place of release 3.3 in Debian's package `modsecurity-crs`. */
 export const debianRules = "/usr/share/modsecurity-crs";
 
-/** Why tests with Debian's rules are left out; false where the package is installed. */
+/** The reason why tests with Debian's rules are left out; false where the package is installed. */
 export const withoutDebianRules: string | false =
   !existsSync(join(debianRules, "rules")) && "Debian's package modsecurity-crs is not installed";
 
@@ -15,7 +15,7 @@ const setUp = `
 SecAction "id:900990,phase:1,pass,nolog,setvar:tx.crs_setup_version=430"
 `;
 
-/** What a release does, in few rules: levels are skipped to, and every rule adds to the score of its level. */
+/** A release in few rules: levels are skipped to, and every rule adds to the score of its level. */
 export const rulesOfRelease = (version: string): string => `
 SecComponentSignature "OWASP_CRS/${version}"
 SecRule &TX:detection_paranoia_level "@eq 0" "id:901120,phase:1,pass,nolog,setvar:'tx.detection_paranoia_level=1'"

@@ -1,6 +1,6 @@
 import { keccak256, parseAbi, toHex } from "viem";
 
-/** What `counterCode` is to its callers: `next` counts on, and tells its storage and its logs. */
+/** The interface of `counterCode` for its callers: `next` counts on, and tells its storage and its logs. */
 export const counterAbi = parseAbi(["function next() returns (uint256)", "event Counted(uint256 count)"]);
 
 const topic = keccak256(toHex("Counted(uint256)")).slice(2);

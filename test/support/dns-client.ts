@@ -47,9 +47,9 @@ export interface DnsClient {
   /** The answer over UDP, as it came. */
   send(bytes: Uint8Array): Promise<Buffer>;
   ask(query: DnsQuery): Promise<Message>;
-  /** What is answered: its code, and the records of the answer section, `name TTL type data`. */
+  /** The answer: its code, and the records of the answer section, `name TTL type data`. */
   lines(name: string, type?: DnsQuery["type"]): Promise<string[]>;
-  /** As `lines`, sorted; nothing where no answer comes within half a second. */
+  /** Does the same as `lines`, sorted; nothing where no answer comes within half a second. */
   linesIfAnswered(name: string, type?: DnsQuery["type"]): Promise<string[]>;
   /** Sends datagrams and waits for no answers to them. */
   flood(datagrams: readonly Uint8Array[]): Promise<void>;
@@ -118,7 +118,7 @@ export function framed(bytes: Uint8Array): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-/** So many answers from a connection. */
+/** Reads this number of answers from a connection. */
 export async function readAnswers(socket: Socket, count: number): Promise<Message[]> {
   let received = Buffer.alloc(0);
   const answers: Message[] = [];

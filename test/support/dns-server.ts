@@ -28,13 +28,13 @@ interface DnsRecords {
   readonly txt?: readonly (string | string[])[];
 }
 
-/** What a name answers: its records by type, a failure, or nothing at all. */
+/** The answer for a name: its records by type, a failure, or nothing at all. */
 export type DnsAnswer = DnsRecords | "servfail" | "silence";
 
 export interface DnsServer {
   /** For the setting `resolvers`. */
   readonly address: string;
-  /** What the names answer, by their lower-case form, at once or later. */
+  /** The answers of the names, by their lower-case form, at once or later. */
   readonly names: Map<string, DnsAnswer | Promise<DnsAnswer>>;
   /** The names asked for, in order. */
   readonly asked: string[];

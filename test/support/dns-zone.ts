@@ -5,7 +5,7 @@ import type { DnsRecord } from "../../src/resources/dns-records/schema.ts";
 import type { Config } from "../../src/config/settings.ts";
 import { startTestApp, type Engine, type TestAnswer, type TestApp } from "./harness.ts";
 
-/** What a refusal says; a bad record names its field and repeats the reason for older clients. */
+/** The error of a refusal; a bad record names its field and repeats the reason for older clients. */
 export interface Refusal {
   readonly status?: number;
   readonly code: number;

@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 
-/** Why a test that needs a tool is skipped; false where it is installed. */
+/** The reason why a test that needs a tool is skipped; false where it is installed. */
 export function withoutTool(command: string, option = "-h"): string | false {
   return spawnSync(command, [option]).error === undefined ? false : `${command} is not installed`;
 }
 
-/** What a tool prints, and how it ended. */
+/** The output of a tool, and its exit code. */
 export async function runTool(
   command: string,
   options: readonly string[],

@@ -9,7 +9,7 @@ export const drivenOperations = JSON.parse(readFileSync(file, "utf8")) as Readon
   Record<string, readonly string[]>
 >;
 
-/** What the server has answered with success, counted by itself. */
+/** The operations that the server has answered with success, by its own count. */
 export async function answeredOperations(app: TestApp): Promise<string[]> {
   const metrics = await (await fetch(new URL("/metrics", app.baseUrl))).text();
   const counted = metrics.matchAll(

@@ -13,7 +13,7 @@ import type { Config } from "../../src/config/settings.ts";
 import { queryGraphql } from "./security-event-api.ts";
 import { startTestApp, until, type Engine, type TestApp, type TestEnvironment } from "./harness.ts";
 
-/** What an origin got, as it answers by default. */
+/** The request that an origin got, which it answers by default. */
 export interface Echo {
   readonly method: string;
   readonly url: string;
@@ -61,7 +61,7 @@ export interface VisitorAnswer {
   /** Names and values in turn. */
   readonly rawHeaders: readonly string[];
   readonly text: string;
-  /** Of an origin that echoes. */
+  /** Only of an origin that echoes. */
   readonly echo: Echo;
 }
 

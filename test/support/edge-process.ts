@@ -44,7 +44,7 @@ export function visit(
   });
 }
 
-/** How long edges wait for a database that does not answer. */
+/** Times that edges wait for a database that does not answer. */
 export type DatabaseWaits = Pick<Parameters<typeof startEdgeProcess>[1], "connectionWaitMs" | "silenceMsMax">;
 
 /** An API, and where edges without it are started, on the same database by a line that can be cut. */

@@ -17,7 +17,7 @@ export interface FaultApp extends TestApp {
   control(method: string, path: string, body?: unknown): Promise<TestAnswer>;
   /** Adds faults, and returns the id of the first. */
   fault(rules: unknown): Promise<string>;
-  /** What the journal has of requests that match. */
+  /** Entries of the journal for requests that match. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read many shapes
   journal(match?: object): Promise<any[]>;
 }

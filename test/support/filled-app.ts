@@ -53,7 +53,7 @@ export async function startFilledApp(
   return app;
 }
 
-/** As `zoneward database copy` takes it. */
+/** The store in the notation of `zoneward database copy`. */
 export const storeOf = ({ config }: TestApp): string =>
   config.database ?? `sqlite:${join(config.data, "zoneward.sqlite")}`;
 /** The settings by which a command finds the store of a server. */

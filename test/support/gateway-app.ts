@@ -35,7 +35,7 @@ export interface GatewayApp {
   ): Promise<GatewayAnswer>;
   /** Makes one call with the id 1. */
   call(network: string, method: string, ...params: readonly unknown[]): Promise<GatewayAnswer>;
-  /** What `/metrics` tells. */
+  /** The content of `/metrics`. */
   metrics(): Promise<string>;
 }
 

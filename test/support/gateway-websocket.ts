@@ -22,7 +22,7 @@ export interface Connection {
   readonly send: (text: string) => void;
   /** Sends a call and answers its response. */
   readonly call: (method: string, ...params: readonly unknown[]) => Promise<Message>;
-  /** What a subscription has brought so far. */
+  /** Messages of a subscription so far. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read many shapes
   readonly heard: (id: string) => any[];
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;

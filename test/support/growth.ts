@@ -7,7 +7,7 @@ const attemptsMax = 5;
 interface Growth {
   /** Characters of the large input. */
   readonly length?: number;
-  /** How many small inputs are as long as the large one. */
+  /** The number of small inputs that are as long as the large one. */
   readonly parts?: number;
 }
 

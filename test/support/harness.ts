@@ -108,7 +108,7 @@ type Rounds = Pick<
 >;
 
 export interface TestEnvironment extends Rounds {
-  /** Where the fixed clock stands; `startOfTime` unless a program without it judges what is made. */
+  /** The time of the fixed clock; `startOfTime` unless a program without it judges what is made. */
   readonly startedOn?: Date;
   /** Gets each line of the log. */
   readonly logTo?: (line: string) => void;
@@ -290,7 +290,8 @@ async function dropDatabase(location: LocationOnDisk): Promise<void> {
 }
 
 /**
- * As on PostgreSQL: quicker than to migrate each time. Without a template, as in `test:browser`, opening it migrates.
+ * A copy is quicker than a migration for each test, on PostgreSQL too. Without a template, as in `test:browser`,
+ * opening it migrates.
  */
 function copySqliteTemplate(file: string): void {
   const template = process.env["TEST_SQLITE_TEMPLATE"];
@@ -353,7 +354,10 @@ export function newDirectory(t: TestContext): string {
 
 /** A machine with much other work takes its time. */
 const untilSecondsMax = 120;
-/** What is promised within a second, which `storage/changes-elsewhere.test.ts` holds, with what such a machine adds. */
+/**
+ * Seconds for effects that are promised within a second, which `storage/changes-elsewhere.test.ts` holds, and the
+ * delays of such a machine.
+ */
 export const soonSecondsMax = 15;
 
 /** For those that wait for one of the connections to PostgreSQL. */

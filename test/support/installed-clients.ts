@@ -71,7 +71,7 @@ function digestOf(files: readonly string[]): string {
 
 export const digestFile = ({ directory }: InstalledClient): string => join(directory, "made-of");
 
-/** Why a test of the client cannot run; false if it can. */
+/** The reason why a test of the client cannot run; false if it can. */
 export function missing(client: InstalledClient): string | false {
   const file = digestFile(client);
   if (existsSync(file) && readFileSync(file, "utf8") === client.digest) return false;
@@ -112,5 +112,5 @@ export async function runBeside(
   return { code, output };
 }
 
-/** Of a Python client: `python`, or a command of one of its packages. */
+/** A command of a Python client: `python`, or one of its packages. */
 export const commandOf = ({ directory }: PythonClient, name: string): string => join(directory, "bin", name);

@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 
 import { onFixedPort } from "./fixed-port.ts";
 
-/** What a node may do instead of answering. */
+/** The behaviour of a node instead of answering. */
 export type Fault =
   | "hang"
   | "reset"
@@ -29,9 +29,9 @@ type OwnAnswer = NodeResult | undefined;
 
 export interface JsonRpcNode {
   readonly url: string;
-  /** What it was asked, oldest first, without what the gateway asks of its own accord. */
+  /** The calls it got, oldest first, without those that the gateway makes of its own accord. */
   readonly calls: NodeCall[];
-  /** How many requests came, whatever they asked. */
+  /** The number of requests, whatever they asked. */
   requests: number;
   /** Requests as they came over the wire. */
   readonly headers: IncomingMessage["headers"][];
@@ -53,7 +53,7 @@ export interface JsonRpcNode {
   readonly start: () => Promise<void>;
 }
 
-/** Who watches a node's head asks this; it is no call of a client. */
+/** Whether it is a call of a gateway that watches a node's head, not of a client. */
 function isWatching({ method, params }: NodeCall): boolean {
   return (
     method === "eth_getBlockByNumber" &&

@@ -1,14 +1,14 @@
 import { userInfo } from "node:os";
 
 export interface KnotSetup {
-  /** Where it keeps its databases. */
+  /** The directory of its databases. */
   readonly directory: string;
   readonly port: number;
   /** Port of Zoneward at 127.0.0.1, the remote `zoneward` of its zones. */
   readonly zonewardPort: number | string;
-  /** What both sign with. */
+  /** The key with which both sign. */
   readonly key?: { readonly name: string; readonly secret: string };
-  /** What the access list `zoneward` of its zones permits. */
+  /** The permissions of the access list `zoneward` of its zones. */
   readonly permits: "notify" | "transfer";
   /** The sections about zones. */
   readonly zones: string;

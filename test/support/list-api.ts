@@ -15,7 +15,7 @@ export function listApi(app: TestApp) {
       assert.equal(status, 200, text);
       return body.result.id as string;
     },
-    /** How the operation ended that an answer names. */
+    /** The end of the operation that an answer names. */
     async ended({
       status,
       body,

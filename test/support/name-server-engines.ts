@@ -8,7 +8,7 @@ import { newDirectory } from "./harness.ts";
 import { knotCatalog, knotConfiguration } from "./knot-configuration.ts";
 import { nameServerProcess, type NameServerProcess } from "./name-server-process.ts";
 
-/** What an engine is told of its primary. */
+/** The settings of an engine for its primary. */
 export interface EngineSetup {
   /** Port of the primary at 127.0.0.1. */
   readonly primaryPort: string;
@@ -21,7 +21,7 @@ export interface EngineSetup {
 /** A name server of others that follows a catalog zone. */
 export interface NameServerEngine {
   readonly command: string;
-  /** What has to be installed besides. */
+  /** Files that have to be installed besides. */
   readonly files?: readonly string[];
   /** Whether it asks for the zones of a catalog without a key. */
   readonly asksUnsigned?: true;
@@ -111,7 +111,7 @@ daemon=no
   },
 };
 
-/** It has no catalogs: its zone is configured. */
+/** NSD has no catalogs: its zone is configured. */
 export const nsd: NameServerEngine = {
   command: "nsd",
   configure: (directory, port, { primaryPort, keyName, secret }) => {
@@ -145,10 +145,10 @@ zone:
   },
 };
 
-/** Those that follow a catalog. */
+/** Engines that follow a catalog. */
 export const nameServerEngines = { knot, bind, powerDns } as const;
 
-/** Why the tests of an engine are skipped; false where it is installed. */
+/** The reason why the tests of an engine are skipped; false where it is installed. */
 export function withoutEngine({ command, files = [] }: NameServerEngine): string | false {
   const isThere = spawnSync(command, ["-V"]).error === undefined && files.every((file) => existsSync(file));
   return isThere ? false : `${command} is not installed`;

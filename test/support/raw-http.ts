@@ -59,7 +59,7 @@ export function exchange(baseUrl: string, bytes: string | Buffer): Promise<strin
   });
 }
 
-/** What a client gets that sends everything before it reads anything, and reads no more than the one answer. */
+/** The answer for a client that sends everything before it reads anything, and reads no more than the one answer. */
 export async function sendThenRead(baseUrl: string, bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname).setEncoding("utf8");

@@ -15,7 +15,7 @@ export function frame(type: number, flags: number, stream: number, payload: Buff
   return Buffer.concat([head, content]);
 }
 
-/** What a server made of a request: the octets of its answer with the head in HPACK, or the code of a reset. */
+/** The server's reaction to a request: the octets of its answer with the head in HPACK, or the code of a reset. */
 export interface RawHttp2Answer {
   /** The status, if the head names it by the static table; 0 for none. */
   readonly status: number;

@@ -1,7 +1,4 @@
-/**
- * How often a test of chance is tried: `few` times, which is what `npm test` has time for, or as often as the variable
- * `ROUNDS` says.
- */
+/** The number of tries of a test of chance: `few`, for which `npm test` has time, or the variable `ROUNDS`. */
 export function roundsOr(few: number): number {
   const asked = process.env["ROUNDS"];
   if (asked === undefined) return few;

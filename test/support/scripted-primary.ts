@@ -11,7 +11,7 @@ import {
 import { LengthFramer } from "../../src/name-server/listeners.ts";
 import { framed } from "./dns-client.ts";
 
-/** What a primary answers to a question, message after message. */
+/** A primary's answer to a question, message after message. */
 export type Script = (question: Message) => readonly (readonly ResourceRecord[] | Uint8Array)[];
 
 /** A primary that says what it is told to, without signatures. */

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 
-/** What a scripted provider says of the user who signs in. */
+/** Claims of a scripted provider about the user who signs in. */
 export interface ScriptedAnswers {
   /** Claims of the ID token besides those that a sign-in has to have, which they replace. */
   readonly token?: object;

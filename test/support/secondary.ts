@@ -19,7 +19,7 @@ interface SecondaryZone {
 }
 
 interface Setup {
-  /** Of the primary at 127.0.0.1. */
+  /** The port of the primary at 127.0.0.1. */
   readonly port: number;
   readonly isSigned?: boolean;
   readonly peer?: object;

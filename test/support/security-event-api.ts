@@ -35,8 +35,8 @@ export const blocking: EventMatch = {
 };
 
 /**
- * What judgements leave, as another process writes it: each is `blocking`, but for what is given. Those of a time
- * together.
+ * Stores the events of judgements like another process: each is `blocking`, but for what is given. Events of a time
+ * are stored together.
  */
 export async function recordEvents(
   t: TestContext,

@@ -53,10 +53,10 @@ export function zone(
   return view;
 }
 
-/** What names outside have been found to have, by name and type. */
+/** Found addresses of names outside, by name and type. */
 export type Outside = Readonly<Record<string, OutsideAddresses>>;
 
-/** What is answered, in the words of a zone file; a line begins with its section unless that is `answer`. */
+/** The answer, in the words of a zone file; a line begins with its section unless that is `answer`. */
 export function ask(
   zones: readonly ZoneView[],
   question: string,

@@ -15,7 +15,7 @@ import {
 } from "./harness.ts";
 import { countConnections } from "./postgres.ts";
 
-/** What an operator starts, below the directory of a bundled copy. */
+/** The program that an operator starts, below the directory of a bundled copy. */
 export const bundledProgram = "bin/zoneward.js";
 /** A process loads the bundle in a third of the time that it takes to load the sources. */
 const programOfTests =
@@ -30,7 +30,7 @@ interface SpawnOptions {
    * The file that starts Zoneward; without it that of the bundle of the tests, or of the sources where there is none.
    */
   readonly program?: string;
-  /** What Node.js is told beside the program. */
+  /** Flags of Node.js beside the program. */
   readonly nodeFlags?: readonly string[];
   /** Most bytes that a file may grow to, as on a disk that is full. */
   readonly fileBytesMax?: number;
@@ -175,7 +175,7 @@ export function inheritedEnvironment(): Record<string, string | undefined> {
   return { PATH, NODE_COMPILE_CACHE };
 }
 
-/** Of util-linux, as is only Linux where tests run as root. */
+/** A program of util-linux; tests run as root only on Linux. */
 const withoutRightsOfRoot = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"];
 
 function run(

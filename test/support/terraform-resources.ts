@@ -3,9 +3,9 @@ type Arguments = Readonly<Record<string, unknown>>;
 /** A resource of the Terraform provider 5, as the requests by which the provider keeps it. */
 export interface TerraformResource {
   readonly create: (values: Arguments) => { readonly method?: "PATCH" | "PUT"; readonly path: string };
-  /** What is sent for the arguments without `zone_id` and `account_id`; without it, these. */
+  /** The body for the arguments without `zone_id` and `account_id`; by default these. */
   readonly body?: (values: Arguments) => unknown;
-  /** Where it is read, and deleted; without it where it was created, with its id behind. */
+  /** The path at which it is read and deleted; by default where it was created, with its id behind. */
   readonly path?: (values: Arguments, id: string) => string;
   /** Cannot be deleted: it is as old as its zone. */
   readonly stays?: true;
@@ -13,7 +13,7 @@ export interface TerraformResource {
   readonly optional?: readonly string[];
   /** Arguments that no answer holds. */
   readonly writeOnly?: readonly string[];
-  /** What was read, as the arguments have it. */
+  /** The answer in the form of the arguments. */
   readonly shown?: (result: Arguments) => Arguments;
 }
 

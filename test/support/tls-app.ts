@@ -15,7 +15,7 @@ export interface TlsApp extends App {
   readonly port: number;
   /** The certificate of the local CA, PEM; empty where there is none. */
   readonly authority: string;
-  /** What was logged so far, a JSON line each. */
+  /** The log so far, a JSON line each. */
   readonly logged: readonly string[];
 }
 

@@ -22,7 +22,7 @@ export const policy = ({ effect = "allow", resources, groups = [dnsRead] }: Poli
   permission_groups: groups.map((id) => ({ id })),
 });
 
-/** Of the owner, expired ones too. */
+/** Counts tokens of the owner, expired ones too. */
 export async function countTokens(app: TestApp): Promise<number> {
   const { body } = await app.request("GET", "/user/tokens?include_expired=true");
   return body.result_info?.total_count ?? Number.NaN;

@@ -3,7 +3,6 @@ import type { TestContext } from "node:test";
 
 import type { TestAnswer, TestApp } from "./harness.ts";
 
-/** What a refusal says. */
 export interface PartRefusal {
   readonly status?: number;
   readonly code: number;

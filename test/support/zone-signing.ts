@@ -13,7 +13,7 @@ function newKey(flags: number): ZoneSigning["zoneSigningKey"] {
 
 const keys = { keySigningKey: newKey(keyFlags.entryPoint), zoneSigningKey: newKey(keyFlags.zone) };
 
-/** How a zone is signed whose tests have nothing else to say of it. */
+/** The signing of a zone whose tests have nothing else to say of it. */
 export function signingOf(given: Partial<ZoneSigning> = {}): ZoneSigning {
   return {
     ...keys,

@@ -20,7 +20,7 @@ function zoneFile(count: number, address = "192.0.2.1"): string {
   return Array.from({ length: count }, (_, n) => `host-${n} 300 A ${address}\n`).join("");
 }
 
-/** What it means that a large file is read in a worker: nothing that a client could tell. */
+/** Checks that a client cannot tell that a large file is read in a worker. */
 async function importsWhole(app: TestApp): Promise<void> {
   const zone = await app.createZone("example.com");
   const path = `/zones/${zone}/dns_records`;

@@ -29,7 +29,7 @@ const tasks: Readonly<Record<string, (input: unknown) => void>> = {
     throw new Error("an error of the worker");
   },
   exit: () => process.exit(3),
-  /** As Node says it; a heap that is really full may end the whole process. */
+  /** Ends in the words of Node; a heap that is really full may end the whole process. */
   "run out of memory": () => {
     throw Object.assign(new Error("no memory"), { code: "ERR_WORKER_OUT_OF_MEMORY" });
   },

@@ -9,12 +9,12 @@ import { thirdPartyLicenses } from "./third-party-licenses.ts";
 
 /** Packages that the bundle loads from `node_modules`: they hold files that are no JavaScript. */
 const unbundledPackages = ["@nomicfoundation/edr", "rregex", "swagger-ui-dist"];
-/** What libraries try to load and do without; Zoneward installs none of it. */
+/** Packages that libraries try to load and do without; Zoneward installs none of them. */
 const absentPackages = ["bufferutil", "pg-native", "utf-8-validate"];
 
-/** What the launcher runs before the server is imported. */
+/** The launcher runs it before the server is imported. */
 const launched = "src/files/compile-cache.ts";
-/** What programs import of the package, and its types. */
+/** The part of the package that programs import, and its types. */
 const library = { source: "src/testing/testing.ts", types: "src/testing/zoneward-testing.d.ts" };
 
 /**
@@ -32,7 +32,7 @@ export async function bundleServer(root: string, target: string): Promise<void> 
     cwd: root,
     input: {
       main: "src/main.ts",
-      // What is imported after it has run is kept compiled.
+      // Modules that are imported after it has run are kept compiled.
       ...(existsSync(join(root, launched)) && { [basename(launched, ".ts")]: launched }),
       ...(hasLibrary && { testing: library.source }),
       ...Object.fromEntries(workers.map((file) => [basename(file, ".ts"), file])),
@@ -79,7 +79,7 @@ function workerUrls(): Plugin {
       filter: { id: /[\\/]src[\\/].*\.ts$/, code: /\.worker\.ts["']/ },
       handler(code) {
         const urls = /(["'])\.[^"'\n]*\/([^"'/\n]+\.worker)\.ts\1(?=\s*,\s*import\.meta\.url)/g;
-        // As long as before: what follows stays where source maps have it.
+        // The length stays the same: the following text stays where source maps have it.
         const inBundle = (url: string, quote: string, name: string): string =>
           `${quote}./${name}.js${quote}`.padEnd(url.length);
         return { code: code.replaceAll(urls, inBundle), map: null };

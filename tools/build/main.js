@@ -1,4 +1,5 @@
-// Runs as `prepare`, at the end of `npm ci`: also on an older Node.js, and where development dependencies were left out.
+// Runs as `prepare`, at the end of `npm ci`: also on an older Node.js, and where development dependencies were left
+// out.
 import { nodeComplaint } from "../../bin/node-complaint.js";
 
 const complaint = nodeComplaint();

@@ -6,8 +6,8 @@ import { isBuiltInModule } from "./built-in-modules.ts";
 
 const server = "src/cli/serve.ts";
 /**
- * What loads parts of the server in other processes and threads, or before it; those that load little of it count as
- * one.
+ * Programs that load parts of the server in other processes and threads, or before it; programs that load little of
+ * it count as one.
  */
 const others = [
   ["src/files/compile-cache.ts", "src/gateway/development/chain-process.worker.ts"],
@@ -42,7 +42,7 @@ export function serverChunks(root: string): CodeSplittingGroup {
       );
       return names.get(id) ?? null;
     },
-    // They are in the file of the same name, or in one that more of `others` load.
+    // The dependencies are in the file of the same name, or in one that more of `others` load.
     includeDependenciesRecursively: false,
   };
 }

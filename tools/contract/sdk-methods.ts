@@ -10,11 +10,11 @@ export interface SdkMethod {
   readonly name: string;
   /** Methods and paths with `{id}` for each parameter: those of a zone and those of an account are one method. */
   readonly operations: readonly string[];
-  /** What of the answer the declared type is about. */
+  /** The part of the answer that the declared type is about. */
   readonly answers: "result" | "items of the result" | "whole";
 }
 
-/** Where the modules of the SDK are. */
+/** The directory of the SDK's modules. */
 export const resources = join(dirname(fileURLToPath(import.meta.resolve("cloudflare"))), "resources");
 
 /** All methods of the installed SDK that send a request. */

@@ -38,7 +38,9 @@ function declarationOf({ module, className, name }: SdkMethod, index: number): s
   return `export declare const answer${index}: ${promise} extends ${page} ? Item : Awaited<${promise}>;`;
 }
 
-/** Of an answer that is declared as `Ruleset | unknown`, which to TypeScript is the same as `unknown`. */
+/**
+ * The alternative of an answer that is declared as `Ruleset | unknown`, which to TypeScript is the same as `unknown`.
+ */
 function knownAlternative(module: string, method: string): string | undefined {
   const text = readFileSync(join(resources, `${module}.d.ts`), "utf8");
   const answer = new RegExp(String.raw`^ {4}${method}\([^\n]*\): APIPromise<(\w+)>;`, "m").exec(text)?.[1];

@@ -59,7 +59,7 @@ interface Cause {
 const rulesWithLongLists: ReadonlySet<number> = new Set([930_120, 932_160, 933_151]);
 
 /**
- * Where libmodsecurity does what ModSecurity 2, for which the rules were written, does not:
+ * Differences between libmodsecurity and ModSecurity 2, for which the rules were written:
  * docs/design/core-rule-set.md.
  */
 const causes: readonly Cause[] = [

@@ -19,7 +19,7 @@ while len(head := sys.stdin.buffer.read(4)) == 4:
     sys.stdout.buffer.flush()
 `;
 
-/** So many values that their answers fit into a pipe. */
+/** Few enough values that their answers fit into a pipe. */
 const batch = 5_000;
 
 export interface Answer {

@@ -1,7 +1,7 @@
 import { ordinaryTraffic } from "../../test/crs/ordinary-traffic.ts";
 import type { RuleRequest } from "../../src/core/seclang/evaluate/request.ts";
 
-/** What attacks are made of, and what confuses those who look for them. */
+/** Parts of attacks, and texts that confuse those who look for them. */
 const pieces = [
   "' or 1=1-- ", "1 union select 1,2,3", "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "../../../etc/passwd", ";cat /etc/passwd",
   "$(id)", "`id`", "${jndi:ldap://a}", "<?php system('id');", "http://192.0.2.7/a.txt?", "file:///etc/hosts", "() { :;};", "{{7*7}}", "%0d%0aSet-Cookie: a=b",

@@ -13,7 +13,6 @@ export interface RegressionTest {
   readonly id: string;
   readonly request: RuleRequest;
   readonly response: RuleResponse;
-  /** Each of them matches. */
   readonly matching: readonly number[];
   /** None of them does. */
   readonly others: readonly number[];

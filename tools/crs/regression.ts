@@ -8,7 +8,7 @@ import { readRegressionTests, type RegressionTest } from "./regression-tests.ts"
 // TESTS`. RULES is what `zoneward crs check` takes. Prints the tests that fail, and ends with 1 if these are not the
 // known ones.
 
-/** Why a test of a release does not pass: see docs/design/core-rule-set.md. */
+/** Reasons why a test of a release does not pass: see docs/design/core-rule-set.md. */
 const known = new Set([
   "920181-1",
   "920430-5",

@@ -14,7 +14,7 @@ const texts = [
 ]; // prettier-ignore
 
 const octets = 8192;
-/** How long each input is judged at first, and then each of the worst. */
+/** Time for judging each input at first, and then each of the worst. */
 const firstMs = 20;
 const measuredMs = 100;
 const shown = 12;

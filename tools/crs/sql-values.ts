@@ -22,7 +22,7 @@ const texts: Readonly<Record<string, readonly string[]>> = {
 
 export const kinds: readonly string[] = Object.keys(texts);
 
-/** What may stand before a string that the value closes. */
+/** Texts before a string that the value closes. */
 const openings = ["", "'", "x' ", '"', 'x" '];
 const comments = ["--", "#", "-- ", "/*", "--x", "/*x*/"];
 

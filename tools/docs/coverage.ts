@@ -58,7 +58,7 @@ ${reasons.join("\n")}
 `;
 }
 
-/** What validates the answers of an operation. */
+/** The validators of the answers of an operation. */
 function validated(operation: string): string {
   const bySdk = sdkOperations[operation];
   const by = [

@@ -1,6 +1,6 @@
-/** Why operations of the public API in our areas are not served. */
+/** Reasons why operations of the public API in our areas are not served. */
 interface Lacking {
-  /** Of all methods at the path and below it. */
+  /** Paths of all methods at the path and below it. */
   readonly paths: readonly string[];
   readonly reason: string;
 }

@@ -6,7 +6,7 @@ export function testFiles(): string[] {
   return all.filter((file) => !/node_modules|^test\/browser\//.test(file)).toSorted();
 }
 
-/** What these do to their process, or measure of it, reaches beyond their own tests. */
+/** Tests whose effect on their process, or whose measurement of it, reaches beyond themselves. */
 const aloneInTheirProcess = new Set([
   // The memory of the process.
   "src/edge/connections/abuse.test.ts",
@@ -18,9 +18,8 @@ const aloneInTheirProcess = new Set([
 const groupSizeMax = 8;
 
 /**
- * Which files share a process, so that each module is loaded once for all of them; neighbours load much the same. Those
- * of
- * `test/` come first, as they take longest, and each alone: they kill servers and load the machine.
+ * The files that share a process, so that each module is loaded once for all of them; neighbours load much the same.
+ * Files of `test/` come first, as they take longest, and each alone: they kill servers and load the machine.
  */
 export function groupsOf(files: readonly string[]): string[][] {
   const isAlone = (file: string): boolean => file.startsWith("test/") || aloneInTheirProcess.has(file);

@@ -53,7 +53,7 @@ async function measure(file: string): Promise<Run> {
   };
 }
 
-/** Of all processes below this one, living or ended: the tests, what they start, and PostgreSQL. */
+/** The CPU time of all processes below this one, living or ended: the tests, what they start, and PostgreSQL. */
 function cpuMs(): number {
   const processes = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -71,7 +71,7 @@ interface Stat {
   readonly pid: number;
   readonly ppid: number;
   readonly own: number;
-  /** Of its children that have ended. */
+  /** The time of its children that have ended. */
   readonly ended: number;
 }
 

@@ -6,10 +6,10 @@ interface ErrorDetail {
   readonly error_chain?: readonly { readonly code: number; readonly message: string }[];
 }
 
-/** Of the entry point of a phase in which no rule was ever made. */
+/** The zone or account never had a rule in the phase. */
 export const noEntryPointCode = 10003;
 
-/** Of a zone whose transfers nobody has set up. */
+/** Nobody has set up transfers of the zone. */
 export const notConfiguredCode = 10004;
 
 /** A message without the marks that set names apart in Markdown. */
@@ -33,7 +33,7 @@ export class ApiError extends Error {
     return this.details.some(({ code }) => codes.includes(code));
   }
 
-  /** What was said about one field of the body, by its JSON pointer, with the code. */
+  /** The messages about one field of the body, by its JSON pointer, with their codes. */
   about(pointer: string): string | undefined {
     const detail = this.details.find(({ source }) => source?.pointer === pointer);
     return detail && `${plainText(detail.message)} (code ${detail.code})`;
@@ -48,7 +48,7 @@ export class ApiError extends Error {
     });
   }
 
-  /** What was said about a field or the first wrong part of it, with the code. */
+  /** The messages about a field, or its first wrong part, with their codes. */
   within(pointer: string): string | undefined {
     const [first] = this.pointersWithin([pointer]);
     return first === undefined ? undefined : this.about(first);

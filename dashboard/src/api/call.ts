@@ -38,7 +38,7 @@ type Served = TypedOperation | (typeof testControls)[number];
 type Operations = { readonly [Of in Served as Of["operation"]]: Of };
 type OperationName = keyof Operations;
 
-/** Of an operation at several levels, those of any of its paths. */
+/** The parameters of the path; at several levels, those of any of its paths. */
 type Params<Path> = Path extends string ? Readonly<Record<ParameterNames<Path>, string>> : never;
 
 type PageQuery<Of> = Of extends { readonly list: object }
@@ -81,9 +81,9 @@ type Input<Of> = Of extends { readonly uploadBytesMax: number }
     : [query?: Query<Of>];
 
 /**
- * A call of an operation by its name: with the parameters of its path, its body where it takes one, and those of its query.
- * Parameters of a query that are undefined or empty are left out. An operation that zones and accounts have, such as those
- * of rulesets and tokens, has one name: the parameters say whose it is.
+ * A call of an operation by its name: with the parameters of its path, its body where it takes one, and those of its
+ * query. Parameters of a query that are undefined or empty are left out. An operation that zones and accounts have
+ * has one name, such as those of rulesets and tokens: its parameters tell the owner.
  */
 export function call<Name extends OperationName>(
   name: Name,

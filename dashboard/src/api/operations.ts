@@ -2,7 +2,6 @@ import type { RouteDescription } from "../../../src/api/route.ts";
 import { operations } from "../../../src/server/operations.ts";
 import { operations as testControls } from "../../../src/test-controls/operations.ts";
 
-/** How an operation is called. */
 export interface CalledOperation {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Parameters in braces: `/zones/{zone_id}`. */
@@ -22,8 +21,8 @@ const calledOf = (
 };
 
 /**
- * All operations of the server by name. `vite.config.ts` builds this module into its value: what it is made from stays out of
- * the bundle.
+ * All operations of the server by name. `vite.config.ts` builds this module into its value, so that its sources stay
+ * out of the bundle.
  */
 export const operationsByName: Readonly<Record<string, CalledOperation>> = Object.fromEntries([
   ...operations.map((operation) => calledOf(operation)),

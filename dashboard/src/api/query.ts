@@ -13,7 +13,7 @@ import type { ApiError } from "./api-error.ts";
 import { urlOf, type ApiCall } from "./call.ts";
 import { send, type Answer } from "./send.ts";
 
-/** How a call is cached, for whoever needs several at once. */
+/** The options of a cached call, for callers that need several at once. */
 export const callOptions = <Result>(call: ApiCall<Result>) =>
   queryOptions<Answer<Result>, ApiError>({
     queryKey: ["api", call.path, urlOf(call)],
@@ -26,8 +26,10 @@ interface ApiQueryOptions {
   readonly refetchInterval?: number | false;
 }
 
-/** What a `GET` answers, kept and asked again as TanStack Query does; a page of a list stays until the next
- * one of that list is there. */
+/**
+ * The answer to a `GET`, cached and asked for again by TanStack Query. A page of a list stays until its next page is
+ * there.
+ */
 export function useApi<Result>(
   call: ApiCall<Result>,
   { enabled = true, refetchInterval = false }: ApiQueryOptions = {},

@@ -1,7 +1,7 @@
 import { ApiError } from "./api-error.ts";
 import { urlOf, type ApiCall } from "./call.ts";
 
-/** Where a page of a list stands. */
+/** The place of a page in a list. */
 export interface PageInfo {
   readonly page: number;
   readonly per_page: number;
@@ -17,7 +17,7 @@ export interface Answer<Result> {
   readonly messages: readonly { readonly code: number; readonly message: string }[];
 }
 
-/** Sends a call with the session of the browser. Throws `ApiError`. */
+/** Throws `ApiError`. */
 export function send<Result>(call: ApiCall<Result>, signal?: AbortSignal): Promise<Answer<Result>> {
   return exchange(call.method, urlOf(call), { ...bodyOf(call), ...(signal && { signal }) });
 }
@@ -33,8 +33,8 @@ export async function sendForText(call: ApiCall<unknown>, signal?: AbortSignal):
 const progressType = "application/x-ndjson";
 
 /**
- * Sends a call that says how far it is until it is answered. Aborting ends the work on the server too, and throws the reason
- * of the signal; else throws `ApiError`.
+ * Sends a call that reports its progress until it is answered. Aborting ends the work on the server too, and throws
+ * the reason of the signal; else throws `ApiError`.
  */
 export async function sendFollowed<Result>(
   call: ApiCall<Result>,
@@ -154,7 +154,6 @@ function noteTestControls(headers: Headers): void {
   for (const listener of listeners) listener();
 }
 
-/** Whether the last answer said that the test controls are on. */
 export const testControls = {
   areOn: (): boolean => areOn,
   subscribe: (listener: () => void): (() => void) => {

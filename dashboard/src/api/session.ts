@@ -5,7 +5,7 @@ import { ApiError } from "./api-error.ts";
 import { call, type ApiCall, type ResultOf } from "./call.ts";
 import { send } from "./send.ts";
 
-/** What is asked for after the right password. */
+/** Asked for after the right password. */
 export type SecondFactor = SecondFactorStep["second_factor"];
 
 /** A session, or the second step of signing in. */
@@ -24,7 +24,7 @@ export const sessionQuery = queryOptions<Session, ApiError>({
 interface SessionEnd {
   /** Whether the session ended while the dashboard was open, and nobody has signed in again. */
   readonly hasEnded: boolean;
-  /** What failed for that, and may be tried again once somebody has. */
+  /** Failures for that reason, which can be tried again after a sign-in. */
   readonly refusals: readonly Error[];
 }
 
@@ -34,12 +34,11 @@ export const sessionEndQuery = queryOptions<SessionEnd>({
   staleTime: Infinity,
 });
 
-/** Whether a failure says that nobody is signed in. */
 export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 401 || error.status === 403);
 }
 
-/** How users can sign in besides e-mail and password. */
+/** Ways to sign in besides e-mail and password. */
 export const signInMethodsQuery = queryOptions<ResultOf<"getSignInMethods">, ApiError>({
   queryKey: ["sign-in-methods"],
   queryFn: ({ signal }) => resultOf(call("getSignInMethods", {}), signal),
@@ -49,7 +48,7 @@ export const signInMethodsQuery = queryOptions<ResultOf<"getSignInMethods">, Api
 export const signIn = (email: string, password: string): Promise<SignedIn> =>
   resultOf(call("signIn", {}, { email, password }));
 
-/** What proves the second factor. */
+/** Proves the second factor. */
 export type Proof =
   | { readonly code: string }
   | { readonly recovery_code: string }

@@ -11,7 +11,6 @@ export interface NamedCall {
   readonly call: ApiCall<unknown>;
 }
 
-/** A button that shows the API calls behind a page. */
 export function ApiCalls({ calls }: { readonly calls: readonly NamedCall[] }) {
   const [opened, { open, close }] = useDisclosure();
   return (

@@ -7,11 +7,11 @@ const height = 100;
 interface BarsProps {
   /** The oldest first. */
   readonly values: readonly number[];
-  /** What they say, for whoever does not see them too. */
+  /** Their meaning, for screen readers. */
   readonly summary: string;
 }
 
-/** How often something happened in each of the last stretches of time, as small bars. */
+/** Small bars: the number of events in each of the last stretches of time. */
 export function Bars({ values, summary }: BarsProps) {
   const highest = Math.max(...values);
   return (

@@ -4,16 +4,15 @@ import type { ReactNode } from "react";
 
 import { ButtonLink } from "./links.tsx";
 
-/** Something to do before the rest is of use. */
 export interface Step {
   readonly title: string;
   readonly isDone: boolean;
   readonly detail: ReactNode;
-  /** Where it is done; undefined for what happens elsewhere. */
+  /** The page for it; undefined for steps that are done elsewhere. */
   readonly link?: { readonly to: string; readonly search?: object; readonly text: string };
 }
 
-/** What is next, in the order in which it works; each step ticks itself. */
+/** The next steps, in the order in which they work; each step ticks itself. */
 export function Checklist({ title, steps }: { readonly title: string; readonly steps: readonly Step[] }) {
   const next = steps.find(({ isDone }) => !isDone);
   return (

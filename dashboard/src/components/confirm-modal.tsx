@@ -11,14 +11,13 @@ interface ConfirmModalProps {
   readonly opened: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  /** What will happen. */
+  /** The consequences. */
   readonly children: ReactNode;
   /** The button that does it: "Delete the zone". */
   readonly action: string;
   readonly onConfirm: () => void;
   readonly pending: boolean;
   readonly error: Error | null;
-  /** The call that it sends. */
   readonly call?: ApiCall<unknown>;
   /** Has to be typed first, for what cannot be undone and is large. */
   readonly typed?: string;
@@ -28,7 +27,6 @@ interface ConfirmModalProps {
   readonly color?: string;
 }
 
-/** Asks before something that cannot be undone. */
 export function ConfirmModal({ opened, onClose, title, ...question }: ConfirmModalProps) {
   return (
     <Dialog

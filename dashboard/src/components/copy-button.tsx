@@ -3,11 +3,10 @@ import { ActionIcon, CopyButton as Copy, Tooltip, Group, Text } from "@mantine/c
 
 interface CopyButtonProps {
   readonly value: string;
-  /** What is copied, for those who do not see the button: "the zone's id". */
+  /** Names the copied text for screen readers: "the zone's id". */
   readonly what: string;
 }
 
-/** Copies a text, and says that it did. */
 export function CopyButton({ value, what }: CopyButtonProps) {
   return (
     <Copy value={value}>

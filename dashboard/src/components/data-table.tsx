@@ -48,17 +48,17 @@ interface Query<Row> {
 export interface Selection<Row> {
   readonly ids: ReadonlySet<string>;
   readonly onSelect: (change: (ids: ReadonlySet<string>) => ReadonlySet<string>) => void;
-  /** What a row is called, for those who do not see it. */
+  /** The name of a row for screen readers. */
   readonly nameOf: (row: Row) => string;
 }
 
 interface DataTableProps<Row> {
-  /** What it lists, for those who do not see it: "DNS records". */
+  /** The name of the list for screen readers: "DNS records". */
   readonly label: string;
   readonly query: Query<Row>;
   readonly columns: readonly Column<Row>[];
   readonly rowId: (row: Row) => string;
-  /** In place of rows where there are none. */
+  /** Stands in place of rows where there are none. */
   readonly empty: ReactNode;
   readonly onPage?: PagingProps["onPage"];
   readonly sorting?: Sorting;
@@ -226,7 +226,7 @@ function classesOf({ isActions, phoneLine, isWide }: Column<unknown>): string {
     .join(" ");
 }
 
-/** What toggles a row is made anew with the list, and always does the same. */
+/** The callbacks of a row are made anew with the list, and always do the same. */
 function isSameRow(before: RowProps, after: RowProps): boolean {
   return (
     before.row === after.row &&
@@ -305,7 +305,7 @@ function Loading({ label }: { readonly label: string }) {
   );
 }
 
-/** What a list says where it has nothing to list. */
+/** Stands in place of the rows of an empty list. */
 export function EmptyList({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
     <Stack gap={6} align="center">

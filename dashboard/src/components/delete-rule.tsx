@@ -54,7 +54,7 @@ export function DeleteRule({ owner, ruleset, rule, onDone, children }: DeleteRul
   );
 }
 
-/** What makes the same rule again. A reference is the id of a rule unless somebody chose it. */
+/** The body that makes the same rule again. A reference is the id of a rule unless somebody chose it. */
 function restoredBody({ id, ref, version: _version, last_updated: _lastUpdated, ...rule }: Rule): RuleBody {
   return { ...rule, ...(ref !== id && { ref }) };
 }

@@ -11,19 +11,18 @@ import { FieldControls, pointersOf } from "./resource/field-controls.tsx";
 import type { Fields } from "./resource/field.tsx";
 
 interface DetailsFormProps<Draft extends object> {
-  /** Heading of the card, where the page has several. */
   readonly title?: string;
   readonly description?: ReactNode;
-  /** What is saved, in the plural. */
+  /** Names the saved details, in the plural. */
   readonly what?: string;
-  /** What cannot be changed. */
+  /** Details that cannot be changed. */
   readonly facts?: Readonly<Record<string, ReactNode>>;
   readonly fields: Fields<Draft>;
   readonly initial: Draft;
   readonly callOf: (draft: Draft) => ApiCall<unknown>;
 }
 
-/** What there is one of, such as a user or an account: what it is, and fields that change it. */
+/** A page of a single thing, such as a user or an account: its facts, and fields that change it. */
 export function DetailsForm<Draft extends object>({
   title,
   description,

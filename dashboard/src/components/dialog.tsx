@@ -15,7 +15,7 @@ export function Dialog(props: ModalProps) {
   return <Modal {...props} />;
 }
 
-/** What has the focus, or the button of the menu that has it. */
+/** The focused element, or the button of the menu that has it. */
 function openerNow(): HTMLElement | undefined {
   const { activeElement } = document;
   const menu = activeElement?.closest("[role=menu]");

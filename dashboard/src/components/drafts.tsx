@@ -5,7 +5,7 @@ import { createContext, use, useEffect, useId, useState, type ReactNode } from "
 import { ConfirmModal } from "./confirm-modal.tsx";
 import { Dialog } from "./dialog.tsx";
 
-/** How somebody is asked who is about to leave a page. */
+/** Asked of somebody who is about to leave a page. */
 interface Question {
   readonly title: string;
   readonly keep: string;
@@ -18,7 +18,7 @@ const ofTyped: Question = {
   text: "What you typed has not been saved.",
 };
 
-/** What would be lost: what somebody has typed and not sent, or what runs only while its page is open. */
+/** Input that has not been sent, and work that runs only while its page is open: leaving the page would lose them. */
 class Drafts {
   readonly #questions = new Map<string, Question>();
   /** The drafts of the page or dialog around them, which holds what they hold. */
@@ -33,7 +33,7 @@ class Drafts {
     return this.#questions.size > 0;
   }
 
-  /** What is asked about the first of them. */
+  /** The question about the first of them. */
   get question(): Question {
     const [question = ofTyped] = this.#questions.values();
     return question;
@@ -50,7 +50,7 @@ class Drafts {
     this.#around?.remove(id);
   }
 
-  /** Calls the listener once nothing would be lost; returns how to stop that. */
+  /** Calls the listener once nothing would be lost. Returns a function that stops that. */
   whenNone(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -79,7 +79,7 @@ export function differs(initial: object, draft: object): boolean {
   return JSON.stringify(initial) !== JSON.stringify(draft);
 }
 
-/** As `useDraft`, for a form whose state is held outside of its dialog. */
+/** Does the same as `useDraft` for a form whose state is held outside of its dialog. */
 export function Draft({ isChanged }: { readonly isChanged: boolean }) {
   useDraft(isChanged);
   return undefined;

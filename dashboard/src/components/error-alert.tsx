@@ -7,7 +7,7 @@ import { sessionEndQuery } from "../api/session.ts";
 
 interface ErrorAlertProps {
   readonly error: Error | null;
-  /** What did not work, as a sentence without a full stop. */
+  /** The failed action, as a sentence without a full stop. */
   readonly title?: string | undefined;
   readonly onRetry?: (() => void) | undefined;
   /** JSON pointers of the fields that say themselves what is wrong with them. */
@@ -23,7 +23,6 @@ export function ErrorAlert({ error, ...how }: ErrorAlertProps) {
 
 interface PendingProps extends Pick<ErrorAlertProps, "error" | "onRetry"> {
   readonly height: number;
-  /** Says that it could not be shown. */
   readonly title: string;
 }
 
@@ -39,7 +38,7 @@ function Failure({
   saidAt = nowhere,
 }: ErrorAlertProps & { readonly error: Error }) {
   const { data: end } = useQuery(sessionEndQuery);
-  // It says nothing any more to somebody who has signed in again.
+  // The failure says nothing any more to somebody who has signed in again.
   if (end?.hasEnded === false && end.refusals.includes(error)) return undefined;
   return (
     <Alert

@@ -1,18 +1,17 @@
 import type { CountPeriod, EventCount } from "../features/security-events/event-queries.ts";
 
-/** What actions have in common for the request. */
+/** Kinds of actions, by their effect on the request. */
 export const outcomes = ["block", "challenge", "log", "other"] as const;
 
 export type Outcome = (typeof outcomes)[number];
 
-/** Of an action of the API: all kinds of challenges are one outcome. */
+/** All kinds of challenges of the API are one outcome. */
 export function outcomeOf(action: string): Outcome {
   if (action === "block" || action === "log") return action;
   if (action === "simulate") return "log";
   return action.endsWith("challenge") ? "challenge" : "other";
 }
 
-/** The events of one stretch of time. */
 export interface Bucket {
   /** Unix milliseconds. */
   readonly start: number;

@@ -10,12 +10,12 @@ import type {
 import classes from "./explained-expression.module.css";
 
 interface ExplainedExpressionProps {
-  /** The rule, for those who do not see it: "the rule". */
+  /** Names the rule for screen readers: "the rule". */
   readonly of: string;
   readonly source: string;
-  /** As far as it is known. */
+  /** The known parts of the request. */
   readonly request: RequestOnPage;
-  /** What the server found; another result here explains nothing. */
+  /** The server's result; another result here explains nothing. */
   readonly isMatched: boolean;
 }
 

@@ -13,7 +13,7 @@ interface ExpressionEditorProps {
   readonly value: string;
   readonly onChange: (source: string) => void;
   readonly use: ExpressionUse;
-  /** What the server said about it. */
+  /** The server's message about the expression. */
   readonly error?: string | undefined;
   readonly isRequired?: boolean;
   readonly minRows?: number;

@@ -8,11 +8,11 @@ interface ExpressionInputProps {
   readonly value: string;
   readonly onChange: (source: string) => void;
   readonly use: ExpressionUse;
-  /** What the server said about it. */
+  /** The server's message about the expression. */
   readonly error?: string | undefined;
 }
 
-/** Which requests a rule is for: all of them, or those that an expression matches, which is built or written. */
+/** Chooses the requests of a rule: all, or those that match an expression, which is built or written. */
 export function ExpressionInput({ value, onChange, use, error }: ExpressionInputProps) {
   const isAll = value.trim() === "true";
   return (

@@ -3,10 +3,9 @@ import { Button, Group } from "@mantine/core";
 import classes from "./form-buttons.module.css";
 
 interface FormButtonsProps {
-  /** What the form does: "Add", "Save". */
+  /** The label of the button that sends the form: "Add", "Save". */
   readonly action: string;
   readonly pending: boolean;
-  /** Whether something is missing that the form needs. */
   readonly disabled?: boolean;
   readonly onCancel: () => void;
 }

@@ -3,7 +3,7 @@ import type { ComponentProps, ComponentType, MouseEventHandler } from "react";
 
 interface IconButtonProps extends ActionIconProps {
   readonly Icon: ComponentType<ComponentProps<"svg">>;
-  /** What it does to what, for those who do not see the icon: "Delete the list offices". */
+  /** The action and its object, for screen readers: "Delete the list offices". */
   readonly label: string;
   readonly onClick: MouseEventHandler | undefined;
   readonly "aria-expanded"?: boolean;

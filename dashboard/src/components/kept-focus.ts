@@ -1,6 +1,6 @@
 import { useEffect, useRef, type FocusEventHandler, type KeyboardEventHandler, type RefObject } from "react";
 
-/** Where a control of a table stands, from 0 on; outside of the rows all are -1. */
+/** The place of a control in a table, from 0 on; -1 outside of the rows. */
 interface Place {
   readonly control: HTMLElement;
   readonly row: number;
@@ -72,7 +72,7 @@ function placeOf(table: Element, control: HTMLElement): Place {
 }
 
 function restore(table: HTMLElement, { control, row: index, cell: cellIndex, inCell }: Place): void {
-  // It was disabled meanwhile, or still is.
+  // The control was disabled meanwhile, or still is.
   if (control.isConnected) return control.focus({ preventScroll: true });
   const rows = rowsOf(table);
   const row = index < 0 ? undefined : (rows[index] ?? rows.at(-1));
@@ -80,7 +80,7 @@ function restore(table: HTMLElement, { control, row: index, cell: cellIndex, inC
   const empty = table.querySelector<HTMLElement>("[data-empty]");
   for (const next of [cell[inCell], ...cell, ...controlsOf(row), ...controlsOf(table), empty]) {
     next?.focus({ preventScroll: true });
-    // What is disabled or hidden does not take it.
+    // Disabled and hidden elements do not take the focus.
     if (document.activeElement !== document.body) return;
   }
 }

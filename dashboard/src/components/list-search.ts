@@ -1,10 +1,9 @@
-/** The order of a list. */
 export interface Sorting {
   readonly order: string;
   readonly direction: "asc" | "desc";
 }
 
-/** What the address of a page with a list says about it; undefined takes a part out of the address. */
+/** The state of a list page that its address holds; undefined takes a part out of the address. */
 export interface ListSearch {
   readonly search?: string | undefined;
   readonly page?: number | undefined;
@@ -36,7 +35,6 @@ export function textOf(value: unknown): string | undefined {
     : undefined;
 }
 
-/** The texts of these names, without those that are not there. */
 export function textsOf<Name extends string>(
   search: Readonly<Record<string, unknown>>,
   names: readonly Name[],

@@ -18,7 +18,6 @@ import {
 import { NavigationLink } from "./links.tsx";
 import classes from "./shell.module.css";
 
-/** The links of the navigation: those of everybody, and those of the zone or account of the page at hand. */
 export function Navigation() {
   const { zoneId = "", accountId: ownAccountId } = useParams({ strict: false });
   const isOfZone = zoneId !== "";

@@ -7,7 +7,6 @@ interface NewPasswordFieldsProps {
   readonly onChange: (password: string | undefined) => void;
 }
 
-/** The least length that the server takes. */
 const passwordLengthMin = 12;
 
 /** A new password, entered twice. */

@@ -11,13 +11,11 @@ interface PageHeaderProps {
   /** Beside the title, such as a status. */
   readonly aside?: ReactNode;
   readonly description?: ReactNode;
-  /** The calls of the API behind the page. */
   readonly calls: readonly NamedCall[];
   /** Buttons of what can be done here. */
   readonly children?: ReactNode;
 }
 
-/** Title of a page, what it is about, its actions and its API calls. */
 export function PageHeader({ title, of, aside, description, calls, children }: PageHeaderProps) {
   useDocumentTitle([title, ...(of === undefined ? [] : [of.split(" › ")[0]]), "Zoneward"].join(" · "));
   return (

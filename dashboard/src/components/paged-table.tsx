@@ -12,7 +12,7 @@ interface PagedTableProps<Row> {
   readonly renderDetail?: (row: Row) => ReactNode;
 }
 
-/** A list that is there as a whole, a page of it at a time; with fewer rows it goes back to the last page that has any. */
+/** Shows a list that is loaded as a whole in pages; with fewer rows it goes back to the last page that has any. */
 export function PagedTable<Row>({ rows, ...table }: PagedTableProps<Row>) {
   const [place, setPlace] = useState<Pick<ListSearch, "page" | "per_page">>({});
   const { page: wanted = 1, per_page: perPage = 20 } = place;

@@ -19,11 +19,11 @@ import { phasesOf, phaseTexts } from "../rule-phases.ts";
 
 const [store, spotlight] = createSpotlight();
 
-/** Of what the server finds. */
+/** Items that the server finds. */
 const foundMax = 8;
 const searchAfterMs = 150;
 
-/** Finds pages, zones, the records of the zone at hand and what can be done, by a few letters. Opens when it is mounted. */
+/** Finds pages, zones, the records of the current zone and actions, by a few letters. Opens when it is mounted. */
 export function Palette() {
   const [query, setQuery] = useState("");
   const [sought] = useDebouncedValue(query.trim().toLowerCase(), searchAfterMs);
@@ -55,7 +55,10 @@ export function Palette() {
   );
 }
 
-/** Whether all words of a text are in what an action is called; what the server found for fewer letters may have others. */
+/**
+ * Whether an action's label and keywords hold all words of a text. Results of the server for fewer letters may have
+ * others.
+ */
 function isMeant({ label = "", keywords = "" }: SpotlightActionData, text: string): boolean {
   const names = `${label} ${String(keywords)}`.toLowerCase();
   return text

@@ -9,12 +9,12 @@ import { ErrorAlert } from "./error-alert.tsx";
 
 interface PasswordDialogProps<Result> {
   readonly title: string;
-  /** What will happen. */
+  /** The consequences. */
   readonly children?: ReactNode;
   /** The button that does it. */
   readonly action: string;
   readonly color?: string;
-  /** What a refusal means. */
+  /** The meaning of a refusal. */
   readonly failure?: string;
   /** Whether a name is asked for too. */
   readonly named?: boolean;
@@ -39,7 +39,7 @@ export function PasswordDialog<Result>({
   const [name, setName] = useState("");
   const { mutate, isPending, error } = useMutation<Result, ApiError>({
     mutationFn: () => send(password, name),
-    // What it answers may be a secret.
+    // The answer may be a secret.
     gcTime: 0,
     onSuccess: onDone,
   });

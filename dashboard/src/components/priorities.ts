@@ -1,4 +1,4 @@
-/** What has a place among others by its priority, the highest first. */
+/** Ordered by priority, the highest first. */
 interface Prioritized {
   readonly id: string;
   readonly priority: number;

@@ -5,9 +5,9 @@ import { useRef, type KeyboardEvent, type PointerEvent } from "react";
 import classes from "./row-handle.module.css";
 
 interface RowHandleProps {
-  /** What the row is called, for those who do not see it: "rule 2". */
+  /** The name of the row for screen readers: "rule 2". */
   readonly name: string;
-  /** The place of the row, from 1 on. */
+  /** From 1 on. */
   readonly place: number;
   readonly count: number;
   readonly isDisabled: boolean;

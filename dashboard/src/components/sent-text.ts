@@ -1,14 +1,13 @@
 import { useState } from "react";
 
 interface SentText {
-  /** What the field shows. */
   readonly text: string;
   readonly setText: (text: string) => void;
   /** Hands a text on; it comes back as `value`, maybe after more was typed. */
   readonly send: (text: string) => void;
 }
 
-/** The text of a field whose value lives elsewhere, as in the page's address: it follows what others than itself make of it. */
+/** The text of a field whose value lives elsewhere, as in the page's address: it follows changes by others. */
 export function useSentText(value: string, onSend: (text: string) => void): SentText {
   const [text, setText] = useState(value);
   const [sent, setSent] = useState(value);

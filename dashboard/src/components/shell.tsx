@@ -95,7 +95,6 @@ export function Shell() {
   );
 }
 
-/** Says that the browser has no connection, while it has none. */
 function OfflineNotice() {
   const { online } = useNetwork();
   if (online) return undefined;
@@ -120,7 +119,7 @@ function TestControlsNotice() {
   );
 }
 
-/** Who is signed in, the API's reference, and the way out. */
+/** Names the user, and links to the API's reference and the sign-out. */
 function UserMenu() {
   const { data: session } = useQuery(sessionQuery);
   const client = useQueryClient();

@@ -24,7 +24,7 @@ function outsideOfTexts(key: string, act: () => void): HotkeyItem {
   return [key, onKey, { preventDefault: false }];
 }
 
-/** What a key acts on, as the page at hand has it: `data-shortcut` of its element. Nothing behind a dialog. */
+/** The element of the current page that a key acts on, by its `data-shortcut`. Nothing behind a dialog. */
 function ofPage(key: "/" | "n"): HTMLElement | undefined {
   if (document.querySelector("[aria-modal=true]") !== null) return undefined;
   return document.querySelector<HTMLElement>(`#page [data-shortcut="${key}"]`) ?? undefined;

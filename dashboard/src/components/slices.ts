@@ -23,7 +23,7 @@ function nextTask(): Promise<void> {
 }
 
 /**
- * What the work of `begin` comes to, that of the one before until it has. Another `begin`, which has to be stable, begins
+ * The result of the work of `begin`, and until then the previous one. Another `begin`, which has to be stable, begins
  * anew.
  */
 export function useSliced<Result>(begin: (() => Generator<undefined, Result>) | undefined): {
@@ -36,7 +36,7 @@ export function useSliced<Result>(begin: (() => Generator<undefined, Result>) | 
     const stop = new AbortController();
     const run = async (): Promise<void> => {
       const result = await inSlices(begin(), stop);
-      // What shows it is made in portions too.
+      // The view of the result is rendered in portions too.
       if (result !== undefined && !stop.signal.aborted) startTransition(() => setDone({ begin, result }));
     };
     void run();

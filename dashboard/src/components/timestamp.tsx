@@ -34,7 +34,7 @@ interface TimestampProps {
   readonly never?: string;
 }
 
-/** How far away a time is, with the time itself on hover. */
+/** The distance of a time from now, with the time itself on hover. */
 export function Timestamp({ at, never = "–" }: TimestampProps) {
   const [now, setNow] = useState(() => Date.now());
   useInterval(() => setNow(Date.now()), refreshMs, { autoInvoke: true });

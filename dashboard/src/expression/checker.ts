@@ -19,7 +19,7 @@ import type { Completion } from "./completions.ts";
 import type { Group } from "./conditions.ts";
 import { readConditions } from "./read-conditions.ts";
 
-/** Where an expression is used: that decides which fields and functions it may have. */
+/** The place of an expression, which decides the fields and functions that it may have. */
 export interface ExpressionUse {
   readonly phase: Phase;
   readonly plan: Plan | undefined;
@@ -27,15 +27,16 @@ export interface ExpressionUse {
   readonly purpose?: Purpose;
 }
 
-/** A field that a condition may be about. */
 export interface FieldChoice {
   readonly name: string;
   readonly type: ValueType;
-  /** Why a condition about it is met by every request or by none; undefined where requests tell its value. */
+  /**
+   * The reason why a condition about it is met by every request or by none; undefined where requests tell its value.
+   */
   readonly note: string | undefined;
 }
 
-/** Why a text is no expression that may be used, and which part of it is meant. */
+/** The reason why a text is no expression for its use, and the part of the text that it is about. */
 export interface ExpressionIssue {
   readonly reason: string;
   readonly span: Span;
@@ -104,7 +105,7 @@ const valueTypes: Readonly<Partial<Record<Purpose, readonly ValueType[]>>> = {
   scalar: ["Bytes", "Ip", "Int", "Bool"],
 };
 
-/** As the server parses it for the purpose. */
+/** Parses a text like the server for the purpose. */
 function parseFor(source: string, { phase, plan, purpose = "filter" }: ExpressionUse, patterns: Patterns) {
   const options = { phase, plan, patterns };
   if (purpose === "filter") return parseExpression(source, options);

@@ -1,7 +1,7 @@
 /** A field or function that an expression may have. */
 export interface Completion {
   readonly name: string;
-  /** What is written for it. */
+  /** The text that is written for it. */
   readonly insert: string;
   /** The type of a field; what a function takes and gives. */
   readonly detail: string;
@@ -24,7 +24,7 @@ export function wordBefore(source: string, caret: number): Word | undefined {
   return text === undefined ? undefined : { start: caret - text.length, text };
 }
 
-/** What the name may become: what begins as it first, then what holds it. */
+/** Completions of a name: first those that begin with it, then those that hold it. */
 export function completionsFor(word: string, all: readonly Completion[]): Completion[] {
   const sought = word.toLowerCase();
   const starts = all.filter(({ name }) => name.startsWith(sought));

@@ -7,13 +7,13 @@ export interface Condition {
   /** Name of a field, or the text of another value, such as `lower(http.host)`. */
   readonly field: string;
   readonly type: ScalarType;
-  /** Of a field that has values by name, such as headers. */
+  /** Name of the value, for fields such as headers. */
   readonly key?: string | undefined;
-  /** Of a field with several values: of how many of them it has to be true. */
+  /** The values of a field with several of them for which it has to be true. */
   readonly each?: "any" | "all" | undefined;
   readonly operator: Operator;
   readonly isNegated: boolean;
-  /** What it is compared with; one value for most operators. */
+  /** The compared values; one for most operators. */
   readonly values: readonly string[];
 }
 
@@ -57,7 +57,7 @@ export const operators = {
 
 type Operator = keyof typeof operators;
 
-/** What a row offers for a type: each operator, then what negates it. */
+/** The operators that a row offers for a type, each with its negation. */
 export function operatorChoices(type: ScalarType): {
   readonly operator: Operator;
   readonly isNegated: boolean;
@@ -74,7 +74,6 @@ export function operatorChoices(type: ScalarType): {
     });
 }
 
-/** The text of conditions of which the groups are alternatives. */
 export function printConditions(groups: readonly Group[]): string {
   return groups
     .map((group) => {

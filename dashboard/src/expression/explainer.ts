@@ -13,7 +13,7 @@ import {
 import { requestContext, type ZoneOfRequest } from "../../../src/core/judging/request-fields.ts";
 import { defaultUrlNormalization } from "../../../src/core/transforms/url-normalization.ts";
 
-/** Why an expression holds for a request, or does not. */
+/** The reason why an expression holds for a request, or does not. */
 export interface ExplainedExpression {
   readonly value: boolean;
   /** The parts of the text that decided, with what they looked at. */

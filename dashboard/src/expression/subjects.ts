@@ -2,10 +2,10 @@ import { elementType, isArray, isMap, type ScalarType } from "../../../src/core/
 import type { FieldChoice } from "./checker.ts";
 import type { Condition } from "./conditions.ts";
 
-/** What a condition may be about: a field, or one or several of the values of a field. */
+/** The subject of a condition: a field, or one or several of the values of a field. */
 export interface Subject extends Pick<Condition, "field" | "type" | "key" | "each"> {
   readonly label: string;
-  /** Why it is the same for every request. */
+  /** The reason why it is the same for every request. */
   readonly note: string | undefined;
 }
 
@@ -34,7 +34,7 @@ const names: Readonly<Record<string, string>> = {
 const order = Object.keys(names);
 const rank = (field: string): number => (order.includes(field) ? order.indexOf(field) : order.length);
 
-/** The fields as what a condition may be about, the usual ones first. */
+/** The fields as subjects of conditions, the usual ones first. */
 export function subjectsOf(fields: readonly FieldChoice[]): Subject[] {
   return fields
     .flatMap(({ name, type, note }) => {

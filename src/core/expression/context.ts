@@ -114,7 +114,6 @@ export class RequestContext {
     return made;
   }
 
-  /** Drops all cached values, also in the contexts below, so that they are made again. */
   forget(): void {
     this.#made.clear();
     this.#results = undefined;

@@ -51,7 +51,6 @@ export class Patterns implements PatternTaker {
     return this.#compiled.values().reduce((sum, { octets }) => sum + octets, 0);
   }
 
-  /** Invalidates the compiled patterns; idempotent. */
   free(): void {
     this.#isFree = true;
     for (const regex of this.#compiled.values()) regex.free();

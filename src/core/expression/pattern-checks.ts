@@ -28,7 +28,6 @@ export class PatternJudge implements PatternTaker {
     if (error !== undefined) throw error;
   }
 
-  /** Caches the verdict on a pattern. */
   judge(pattern: string): void {
     this.#verdicts.set(pattern, errorIn(this.#engine, pattern));
     this.#characters += pattern.length;

@@ -6,7 +6,6 @@ const space = /[ \r\n]*/y;
 /** Reads the text of an expression without surrounding white space. */
 export class Reader {
   readonly source: string;
-  /** The index after the last character. */
   readonly end: number;
   position: number;
 
@@ -35,7 +34,6 @@ export class Reader {
     return found;
   }
 
-  /** Consumes the text or throws. */
   expect(text: string): void {
     if (!this.take(text)) throw this.error(`expected literal ${JSON.stringify(text)}`);
   }

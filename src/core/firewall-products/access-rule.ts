@@ -28,7 +28,6 @@ export interface RequestSource {
   /** The address in any notation. */
   readonly address: string;
   readonly asn?: number | undefined;
-  /** The country as two letters. */
   readonly country?: string | undefined;
 }
 

@@ -36,10 +36,13 @@ export interface CoreMatch {
   /** Its id in the OWASP rulesets; undefined for a rule that detects nothing. */
   readonly ruleId: string | undefined;
   readonly level: ParanoiaLevel;
-  /** What it added to the score, for all values that it matched. */
+  /** Its part of the score, for all values that it matched. */
   readonly score: number;
   readonly data: MatchedData;
-  /** What its rule says of this request, where that names something of it; undefined where the description of the rule says it. */
+  /**
+   * The message of its rule for this request, where it names something of the request; undefined where the
+   * description of the rule says it.
+   */
   readonly message: string | undefined;
 }
 
@@ -124,7 +127,7 @@ function isDetecting({ id, phase, severity }: DetectingRule, { first, last, phas
 /** A rule of the operator or of a plugin: the Core Rule Set has the numbers from 900,000 to 999,999. */
 const isOwn = (id: number): boolean => id < 900_000 || id > 999_999;
 
-/** As the Core Rule Set itself does, it blocks what one error scores. */
+/** Blocks at the score of one error, like the Core Rule Set itself. */
 function actingOnResponses(last_updated: string): Rule {
   return {
     id: responseScoreRuleId,
@@ -153,7 +156,7 @@ function toRule(
     // The condition is in SecLang.
     expression: "true",
     categories: categoriesOf(rule, builtIn?.categories),
-    // What a macro such as `(%{MATCHED_VAR})` stands for is known once a request matches.
+    // The value of a macro such as `(%{MATCHED_VAR})` is known once a request matches.
     description: `${rule.id}: ${rule.message.replaceAll(/\s*\(?%\{[^}]*\}\)?/g, "")}`,
     last_updated: lastUpdated,
     ref: builtIn?.ref ?? id,
@@ -205,7 +208,7 @@ export interface CoreJudgement {
   readonly matches: readonly CoreMatch[];
 }
 
-/** Why they could not be asked. */
+/** The reason why they could not be asked. */
 export interface CoreFailure {
   readonly error: unknown;
 }
@@ -238,7 +241,6 @@ export class CoreJudge {
     return this.#known?.matches ?? [];
   }
 
-  /** Throws what judging throws, here or elsewhere. */
   upTo(level: ParanoiaLevel): readonly CoreMatch[] {
     if (this.#failure !== undefined) throw this.#failure.error;
     if (this.#known === undefined || this.#known.level < level) {

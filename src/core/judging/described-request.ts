@@ -10,7 +10,6 @@ export interface DescribedRequest {
   /** In order, `Host` included, with names in any case. */
   readonly headers: readonly Header[];
   readonly body: string;
-  /** Whether `body` is cut off. */
   readonly isBodyCut?: boolean;
   /** Whether the body is still to be read: what depends on it throws BodyUnread. */
   readonly isBodyUnread?: boolean;
@@ -21,7 +20,7 @@ export interface DescribedRequest {
   readonly time: number;
   /** Milliseconds of that second; 0 by default. */
   readonly msec?: number;
-  /** How the request came; left out where that is not known. */
+  /** Undefined where it is not known how the request came. */
   readonly connection?: () => Connection;
   /** Octets at random, the same at each call. */
   readonly seed?: () => string;
@@ -35,11 +34,10 @@ export interface DescribedRequest {
 
 /** The connection of a visitor. */
 export interface Connection {
-  /** The address of the edge. */
   readonly serverAddress: string | undefined;
   /** `TLSv1.3`; empty without TLS. */
   readonly tlsVersion: string;
-  /** As OpenSSL names it, those of TLS 1.3 with `AEAD`; empty without TLS. */
+  /** OpenSSL's name; ciphers of TLS 1.3 come with `AEAD`. Empty without TLS. */
   readonly tlsCipher: string;
 }
 

@@ -119,7 +119,7 @@ class Run implements Evaluation {
   }
 
   /**
-   * It adds no step to the trace. It does not run if an earlier stage than the managed rules ended the
+   * Adds no step to the trace. The previous WAF does not run if a stage before the managed rules ended the
    * evaluation.
    */
   #runPreviousWaf(): undefined {
@@ -266,7 +266,6 @@ class Run implements Evaluation {
     this.route = { ...this.route, ...route, origin: { ...this.route.origin, ...route.origin } };
   }
 
-  /** The result of `judge`; undefined if it throws, which may end the evaluation. */
   #judged<T>(source: FailureSource, judge: () => T): T | undefined {
     try {
       return judge();
@@ -287,8 +286,8 @@ class Run implements Evaluation {
   }
 
   /**
-   * Notes a failure, which may end the evaluation. Throws the error again where no fail mode is set, and BodyUnread always:
-   * with the body, the rule can be judged.
+   * Notes a failure, which may end the evaluation. Throws the error again where no fail mode is set, and BodyUnread
+   * always: with the body, the rule can be judged.
    */
   #fail({ stage, rulesetId = "", rule }: FailureSource, error: unknown): void {
     const { failMode } = this.#options;

@@ -37,7 +37,7 @@ export interface AnswerLimit {
   readonly limit: RunnableLimit;
   /** The values of the characteristics. */
   readonly key: string;
-  /** As the rule sees it. */
+  /** Seen by the rule in this state. */
   readonly request: RequestContext;
 }
 
@@ -72,17 +72,14 @@ export interface Decision {
   /** Absent for a product. */
   readonly rulesetId?: string;
   readonly rule: Pick<Rule, "id" | "action" | "action_parameters" | "description">;
-  /** The status of the response. */
   readonly status: number;
-  /** The target of a redirect. */
   readonly location?: string;
-  /** Whether the rule's evaluation failed. */
   readonly isUnjudged?: true;
-  /** Why the rule cannot rewrite the request. */
+  /** The reason why the rule cannot rewrite the request. */
   readonly rewriteFault?: RewriteFault;
 }
 
-/** When the visitor solved challenges, in milliseconds since 1970. */
+/** Times at which the visitor solved challenges, in milliseconds since 1970. */
 export type Solved = ReadonlyMap<Action, number>;
 
 export type FailMode = "open" | "closed";
@@ -100,13 +97,15 @@ export interface EvaluateOptions {
    * executed.
    */
   readonly coreMatches?: (level: ParanoiaLevel) => ReadonlyMap<string, CoreMatch>;
-  /** Whether a request exceeds the limit of a rule, after counting it. By default none does, as for a single request. */
+  /**
+   * Whether a request exceeds the limit of a rule, after counting it. By default none does, as for a single request.
+   */
   readonly exceeds?: (limited: LimitedRequest) => boolean;
   /** The id by which the edge tells the visitor from others behind its address; undefined for none. */
   readonly visitorId?: string | undefined;
   /**
-   * What happens if evaluating a rule fails: the rule is ignored (`open`), or the request is answered with
-   * the status 500 (`closed`). By default the error is thrown.
+   * The effect of a rule whose evaluation fails: it is ignored (`open`), or the request is answered with the status
+   * 500 (`closed`). By default the error is thrown.
    */
   readonly failMode?: FailMode;
   /** Whether a header that the request lacks was not sent; by default it may just not be known. */
@@ -121,10 +120,8 @@ const noRules: ReadonlyMap<string, ReadonlySet<string>> = new Map();
 
 /** The phases, products, rulesets and rules that matched rules skip for a request. */
 export class Skips {
-  /** Phases and products. */
   #stages = none;
   #rulesets = none;
-  /** Ids of rules by the id of their ruleset. */
   #rules = noRules;
 
   hasStage(stage: string): boolean {

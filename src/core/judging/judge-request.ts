@@ -22,12 +22,10 @@ import type { RuleRequest } from "../seclang/evaluate/request.ts";
 /** The compiled rules for requests of a zone. */
 export interface RunningRules {
   readonly program: Program;
-  /** The stages that responses go through. */
   readonly responseProgram: Program;
-  /** What managed transforms change in the responses of origins. */
+  /** Changes of managed transforms to the responses of origins. */
   readonly responseChanges: readonly HeaderChange[];
   readonly meets: Meets;
-  /** The lists that the rules refer to. */
   readonly lists: ReadonlyMap<string, ListTest>;
   /** The release of the Core Rule Set in force; undefined for the built-in rules. */
   readonly coreRules: CoreRules | undefined;
@@ -37,7 +35,7 @@ export interface RunningRules {
   readonly tellsVisitorsApart: boolean;
 }
 
-/** What the evaluation needs to know of a zone besides its rules. */
+/** Facts of a zone that the evaluation needs besides its rules. */
 export interface JudgingZone extends ZoneOfRequest {
   readonly vendor: string;
   /** The previous version of the managed rules; undefined after a migration. */
@@ -47,7 +45,6 @@ export interface JudgingZone extends ZoneOfRequest {
 export interface Judged extends Evaluation {
   /** The request before the first stage. */
   readonly sent: RequestContext;
-  /** The challenges that counted as solved. */
   readonly solved: Solved;
   /** Computed on demand, as few callers need it. */
   readonly scores: () => OwaspScores;

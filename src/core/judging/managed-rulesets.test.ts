@@ -12,7 +12,10 @@ const rulesets = new ManagedRulesets("cloudflare").latest();
 const [managed, owasp] = rulesets;
 assert.ok(managed && owasp);
 
-/** Of expressions that need packets, bot scores or leaked credentials, or stand for a pattern that the language cannot say. */
+/**
+ * Matches expressions that need packets, bot scores or leaked credentials, or stand for a pattern that the language
+ * cannot say.
+ */
 const neverMatches = /^false$|cf\.bot_management\.|cf\.waf\.credential_check\./;
 
 describe("the catalogue of managed rulesets", () => {

@@ -60,7 +60,6 @@ const rulesetsMade = new Map<string, Ruleset>();
  * installed.
  */
 export class ManagedRulesets {
-  /** The brand in names. */
   readonly #vendor: string;
   readonly #coreRules: () => CoreRules | undefined;
 
@@ -74,7 +73,6 @@ export class ManagedRulesets {
     return this.#coreRules();
   }
 
-  /** The latest versions, in the order of answers. */
   latest(): Ruleset[] {
     return [...catalogueById.keys(), owaspResponseRulesetId].flatMap((id) => this.find(id) ?? []);
   }
@@ -95,8 +93,8 @@ export class ManagedRulesets {
   }
 
   /**
-   * As `find`, for a version that a rule executes: if it was a release that is no longer installed, the
-   * latest version.
+   * Does the same as `find`, for a version that a rule executes: of a release that is no longer installed, the latest
+   * version.
    */
   inForce(id: string, version: string): Ruleset | undefined {
     return this.find(id, version) ?? (isOwaspRuleset(id) ? this.find(id) : undefined);

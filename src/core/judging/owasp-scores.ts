@@ -34,7 +34,7 @@ export function addUp(matches: readonly Pick<CoreMatch, "ruleId" | "level" | "sc
   return { byLevel, byRule };
 }
 
-/** How many requests reach the thresholds of the public service. */
+/** The number of requests that reach the thresholds of the public service. */
 export interface ScoreDistribution {
   readonly paranoia_level: number;
   highest: number;

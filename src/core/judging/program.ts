@@ -29,7 +29,6 @@ interface Library {
   readonly isCoreRelease?: (ruleset: Ruleset) => boolean;
   readonly compile: (expression: string) => { readonly evaluate: (request: RequestContext) => boolean };
   readonly compileValue: Parameters<typeof compileRewrite>[1];
-  /** The redirect of a list for a URL. */
   readonly redirectFor: (listName: string, url: string) => FoundRedirect | undefined;
 }
 
@@ -73,17 +72,16 @@ export interface RunnableRule {
   readonly executes: RunnableRuleset | undefined;
   /** Finds the target of a redirect; undefined for a rule with another action. */
   readonly redirects: ReturnType<typeof compileRedirect> | undefined;
-  /** The compiled rate limit; undefined for a rule without one. */
   readonly limit: RunnableLimit | undefined;
   /** Computes the changes to a request; undefined for a rule with another action. */
   readonly rewrites: ReturnType<typeof compileRewrite> | undefined;
 }
 
-/** What evaluates and changes the requests of a zone besides rulesets. */
+/** Evaluates and changes the requests of a zone besides rulesets. */
 export interface Products {
   readonly products: readonly ProductStage[];
   readonly transforms: TransformStage | undefined;
-  /** What managed transforms change in the responses of origins. */
+  /** Changes of managed transforms to the responses of origins. */
   readonly responseChanges?: readonly HeaderChange[];
   readonly pageRules?: PageRuleStage | undefined;
   readonly settings?: readonly SettingStage[];
@@ -218,7 +216,6 @@ function executed(rule: Rule, library: Library): RunnableRuleset | undefined {
 /** A compiled rate limit. */
 export interface RunnableLimit {
   readonly limit: RateLimit;
-  /** The limit as JSON. */
   readonly form: string;
   /**
    * The values of the characteristics, as the key under which a request is counted. `visitorId` is what the edge

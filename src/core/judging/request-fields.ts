@@ -274,7 +274,10 @@ function madeOf<Whole, Part>(parts: Fields<Part>, partOf: (whole: Whole) => Part
   );
 }
 
-/** Clients may send several headers, although they should not; a comma is a character like others (RFC 6265 section 4.2.1). */
+/**
+ * Clients may send several headers, although they should not; a comma is a character like others (RFC 6265 section
+ * 4.2.1).
+ */
 function cookiesOf(headers: readonly Header[]): string {
   return valuesOf(headers, "cookie").join("; ");
 }

@@ -14,7 +14,10 @@ const zone = {
 const url = { isSecure: true, host: "www.example.com", port: 443, path: "/a", query: "" };
 const lists = new Map([["blocked", (value: unknown) => value === "x"]]);
 
-/** Rules on one request: what they come to with parts judged here and elsewhere, and the octets that each place searches. */
+/**
+ * Rules on one request: what they come to with parts judged here and elsewhere, and the octets that each place
+ * searches.
+ */
 function judging(
   body: string,
   { query = "", headers = [] as (readonly [string, string])[], msPerLook = 0 } = {},

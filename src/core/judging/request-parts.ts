@@ -3,7 +3,7 @@ import type { CompiledExpression, CompiledValueExpression } from "../expression/
 import type { DescribedRequest } from "./described-request.ts";
 import { requestContext, type ZoneOfRequest } from "./request-fields.ts";
 
-/** What parts of rules may take in the thread that serves visitors. */
+/** Limits for parts of rules in the thread that serves visitors. */
 export const inPlace = {
   /** Units of one part: some 5 ms in the worst case. */
   unitsMax: 1_000_000,
@@ -15,7 +15,7 @@ export const inPlace = {
   timedUnits: 1_024,
 } as const;
 
-/** How often the rules of a request may ask for further parts. */
+/** A bound on the rounds in which the rules of a request ask for further parts. */
 const roundsMax = 8;
 
 /** A part with the fields that it reads, but for those of the body; plain data. */
@@ -24,7 +24,7 @@ interface AskedPart extends Pick<Part, "kind" | "text"> {
   readonly fields: ReadonlyMap<number, Value | undefined>;
 }
 
-/** What judging a part elsewhere comes to. */
+/** The result of a part that was judged elsewhere. */
 export type PartOutcome = { readonly value: Value | undefined } | { readonly error: unknown };
 
 /** A part of a rule takes too much, or could not be judged in time. */
@@ -33,9 +33,9 @@ export class TooCostly extends Error {
 }
 
 /**
- * The costly parts of the rules for one request. A part is judged here where that takes a few milliseconds at most. Otherwise it
- * is asked for: meanwhile it counts as false, or as missing, so that one evaluation finds all parts that are needed, and has to be
- * repeated with what they came to.
+ * The costly parts of the rules for one request. A part is judged here where that takes a few milliseconds at most.
+ * Otherwise it is asked for: meanwhile it counts as false, or as missing, so that one evaluation finds all parts
+ * that are needed, and has to be repeated with what they came to.
  */
 export class RequestParts implements PartJudge {
   readonly #nowMs: () => number;
@@ -46,7 +46,7 @@ export class RequestParts implements PartJudge {
   #mayAsk = false;
   #untilMs = 0;
 
-  /** `nowMs` tells how time passes. */
+  /** `nowMs` is a clock for measuring; its zero does not matter. */
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
   }
@@ -72,7 +72,7 @@ export class RequestParts implements PartJudge {
     this.#untilMs = this.#nowMs() + inPlace.msMax;
   }
 
-  /** The parts that are needed. */
+  /** Returns the parts that are needed, once. */
   takeAsked(): readonly AskedPart[] {
     const asked = this.#asked;
     this.#asked = [];
@@ -80,7 +80,7 @@ export class RequestParts implements PartJudge {
     return asked;
   }
 
-  /** What the parts came to, in their order. */
+  /** Notes the results of parts, in their order. */
   add(parts: readonly AskedPart[], outcomes: readonly PartOutcome[]): void {
     for (const [index, asked] of parts.entries()) {
       const outcome = outcomes[index] ?? { error: new TooCostly("a part of a rule was not judged in time") };

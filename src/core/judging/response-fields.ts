@@ -7,13 +7,12 @@ export interface DescribedResponse {
   readonly status: number;
   /** Names in lower case; byte strings. */
   readonly headers: readonly Header[];
-  /** What the edge says of an error of its own; undefined for an origin's response. */
+  /** An error that the edge itself answers; undefined for an origin's response. */
   readonly error?: ResponseError;
 }
 
 /** An error that the edge itself answers. */
 export interface ResponseError {
-  /** The value of `cf.response.error_type`. */
   readonly type: "1xxx" | "5xx" | "ip_ban" | "ratelimit" | "waf" | "";
   /** The number of the error in the public documentation; 0 for none. */
   readonly code: number;

@@ -14,7 +14,6 @@ export interface RuleMatch {
   readonly ruleId: string;
   readonly description: string;
   readonly action: Action | ChallengeOutcome;
-  /** Whether evaluating the rule failed. */
   readonly isUnjudged?: true;
   /** The score that reached the rule's threshold, and the rules that added to it. */
   readonly score?: number;

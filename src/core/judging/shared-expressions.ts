@@ -1,6 +1,5 @@
 interface Compiled {
   readonly free: () => void;
-  /** Memory that it takes. */
   readonly octets: number;
 }
 
@@ -25,22 +24,22 @@ export interface ExpressionLease<Expression> {
   readonly release: () => void;
 }
 
-/** How much of what no program uses any more stays compiled. */
+/** Bounds on compiled expressions that no program uses any more. */
 interface Idle {
   readonly sizeMax: number;
-  /** Of their memory. */
+  /** A bound on the memory of all of them. */
   readonly octetsMax: number;
 }
 
 /**
- * Compiled expressions that programs share, by their texts. It owns them, and frees their memory outside of the core: each with the
- * last program that uses it, but for the `idle` ones that were used last.
+ * Compiled expressions that programs share, by their texts. It owns them, and frees their memory outside of the
+ * core: each with the last program that uses it, but for the `idle` ones that were used last.
  */
 export class SharedExpressions<Expression extends Compiled> {
   readonly #compile: (source: string) => Expression;
   readonly #shared = new Map<string, Shared<Expression>>();
   readonly #idle: Idle;
-  /** Those that no program uses, in the order in which the last one left them. */
+  /** Expressions that no program uses, first the longest unused one. */
   readonly #unused = new Map<string, Expression>();
   #unusedOctets = 0;
 

@@ -28,7 +28,7 @@ import {
 /** The rules of a zone and of its account together, with nothing compiled. */
 export interface AssembledRules {
   readonly entryPoints: readonly Ruleset[];
-  /** Those of the account that its entry points execute. */
+  /** Rulesets of the account that its entry points execute. */
   readonly custom: readonly Ruleset[];
   /** By the names that rules have for them. */
   readonly lists: ReadonlyMap<string, ListContents>;
@@ -87,7 +87,7 @@ export function assembleRules(
   };
 }
 
-/** What an account has for all of its zones, alone. */
+/** The rules that an account has for all of its zones. */
 export function assembleAccountRules(
   { entryPoints, custom }: Pick<AccountDocument, "entryPoints" | "custom">,
   lists: ReadonlyMap<string, ListContents>,
@@ -108,7 +108,7 @@ export function listNamesOf(
   return new Set(names);
 }
 
-/** What the evaluation needs to know of a zone besides its rules. */
+/** The facts of a zone that the evaluation needs besides its rules. */
 export function judgingZoneOf(
   { facts, settings, rules }: Pick<ZoneDocument, "facts" | "settings" | "rules">,
   vendor: string,

@@ -49,7 +49,6 @@ export interface ListedItem {
   readonly comment?: string;
   /** The key of an item, unique in its list; items are sorted by it. */
   readonly key: string;
-  /** The text that a search looks at, in lower case. */
   readonly searched: string;
 }
 

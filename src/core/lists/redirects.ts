@@ -16,7 +16,6 @@ export type SentRedirect = Pick<Redirect, "source_url" | "target_url"> & Partial
 /** The scheme, host and path of the URLs that a redirect applies to. */
 interface RedirectSource {
   readonly scheme: "http" | "https" | undefined;
-  /** The host in ASCII and lower case. */
   readonly host: string;
   /** The path as written; it begins with a slash. */
   readonly path: string;

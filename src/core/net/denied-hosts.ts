@@ -24,7 +24,6 @@ const deniedNames = /^(?:metadata|metadata\.google\.internal|metadata\.goog|inst
 
 interface Embedding {
   readonly range: IpRange;
-  /** The positions of the octets of the IPv4 address. */
   readonly octets: readonly number[];
   readonly isInverted?: true;
 }

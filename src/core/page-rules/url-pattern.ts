@@ -9,7 +9,6 @@ import { valueOf, type RequestContext, textOf } from "../expression/context.ts";
 export interface UrlPattern {
   /** If undefined, both schemes match. */
   readonly scheme: "http" | "https" | undefined;
-  /** The host in lower case. */
   readonly host: string;
   readonly port: number | undefined;
   /** The path in lower case; `/` by default. */
@@ -73,7 +72,7 @@ export interface RequestUrl {
   readonly host: string;
   readonly port: number;
   readonly path: string;
-  /** The query without the question mark. */
+  /** Without the question mark. */
   readonly query: string;
 }
 

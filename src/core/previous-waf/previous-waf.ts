@@ -7,7 +7,6 @@ export interface PreviousWaf {
   readonly isOn: boolean;
   readonly managed: ManagedPackage;
   readonly owasp: OwaspPackage;
-  /** The firewall rules in their order. */
   readonly firewallRules: readonly PreviousFirewallRule[];
   /** The page rules in the order in which they apply. */
   readonly pageRules: readonly ParsedPageRule[];
@@ -30,7 +29,6 @@ export interface ManagedRule {
 export interface OwaspPackage {
   readonly sensitivity: "high" | "medium" | "low" | "off" | undefined;
   readonly actionMode: "simulate" | "block" | "challenge";
-  /** Changed names of groups and ids of rules. */
   readonly changedGroups: readonly string[];
   readonly changedRules: readonly string[];
 }

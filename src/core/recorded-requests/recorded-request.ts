@@ -46,7 +46,7 @@ export class UnreadableEntries {
     return this.#count;
   }
 
-  /** The first 1,000 of the entries. */
+  /** The first 1,000 entries. */
   get listed(): readonly UnreadableEntry[] {
     return this.#listed;
   }

@@ -39,7 +39,10 @@ const removableOnly: ReadonlySet<string> = new Set([
   "x-forwarded-proto",
   "x-real-ip",
 ]);
-/** The headers that the edge itself sends to an origin: where a request goes and ends, and that it is no loop (RFC 8586). */
+/**
+ * The headers that the edge itself sends to an origin: where a request goes and ends, and that it is no loop (RFC
+ * 8586).
+ */
 const ofConnections: ReadonlySet<string> = new Set([
   "accept-encoding",
   "cdn-loop",
@@ -59,10 +62,10 @@ const ofConnections: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Why a rule may not change a header; undefined if it may. As documented for
+ * The reason why a rule may not change a header; undefined if it may. It follows the documentation for
  * [requests](https://developers.cloudflare.com/rules/transform/request-header-modification/#important-remarks) and
- * [responses](https://developers.cloudflare.com/rules/transform/response-header-modification/#important-remarks), in the
- * words that users report.
+ * [responses](https://developers.cloudflare.com/rules/transform/response-header-modification/#important-remarks), in
+ * the words that users report.
  */
 function reservedHeaderIssue(writtenName: string, operation: Operation, phase: Phase): string | undefined {
   const name = writtenName.toLowerCase();
@@ -297,7 +300,7 @@ const cacheTagParameters = oneOfFields(
 const scoreMax = 1_000_000;
 const scoreParameters = object({ increment: required(integer(-scoreMax, scoreMax)) });
 
-/** Of actions that require parameters. */
+/** Parameters of actions that require them. */
 const requiredParameters: Readonly<Partial<Record<Action, Shape<object>>>> = {
   compress_response: compressionParameters,
   execute: executeParameters,

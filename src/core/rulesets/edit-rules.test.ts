@@ -42,7 +42,7 @@ const bodies = fc.uniqueArray(body, {
   selector: ({ ref }) => ref || {},
 });
 
-/** What an edit answers, or undefined where it refuses. */
+/** The result of an edit, or undefined where it refuses. */
 function attempt<T>(edit: () => T): T | undefined {
   try {
     return edit();

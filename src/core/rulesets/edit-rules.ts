@@ -4,7 +4,7 @@ import { invalidValue, limitExceeded, noRule } from "./ruleset-error.ts";
 import { ruleInput, type Rule, type RuleInput } from "./rule.ts";
 import { integer, object, oneOfFields, optional, requireObject, text, type Shape } from "./shapes.ts";
 
-/** What new rules and versions need. */
+/** Ids and times for new rules and versions. */
 export interface RuleMaking {
   /** 32 hexadecimal characters. */
   readonly newId: () => string;
@@ -13,8 +13,8 @@ export interface RuleMaking {
 }
 
 /**
- * Replaces all rules. A rule with the id or reference of an existing one keeps both, and gets a new version if it changed.
- * Errors: 400 with a pointer into the body.
+ * Replaces all rules. A rule with the id or reference of an existing one keeps both, and gets a new version if it
+ * changed. Errors: 400 with a pointer into the body.
  */
 export function replaceRules(
   stored: readonly Rule[],
@@ -54,8 +54,8 @@ export function addRule(
 }
 
 /**
- * Replaces or moves a rule: a body with only a position moves it. Errors: 404 for an unknown rule, 400 with a pointer into
- * the body.
+ * Replaces or moves a rule: a body with only a position moves it. Errors: 404 for an unknown rule, 400 with a
+ * pointer into the body.
  */
 export function redefineRule(
   stored: readonly Rule[],

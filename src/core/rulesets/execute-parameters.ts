@@ -123,10 +123,10 @@ interface Level {
 }
 
 /**
- * A rule with the overrides of the rule that executes it. Overrides of the rule win over those of its categories, which win
- * over those of the ruleset; of several categories the last wins. Action, status and threshold are independent. The action
- * of scoring rules, and of the rule that acts on the sum, cannot be overridden for the whole ruleset, and rules without a
- * threshold do not get one.
+ * A rule with the overrides of the rule that executes it. Overrides of the rule win over those of its categories,
+ * which win over those of the ruleset; of several categories the last wins. Action, status and threshold are
+ * independent. The action of scoring rules, and of the rule that acts on the sum, cannot be overridden for the
+ * whole ruleset, and rules without a threshold do not get one.
  */
 export function overrideRule<R extends OverridableRule>(rule: R, parameters: Overrides | undefined): R {
   if (parameters === undefined) return rule;

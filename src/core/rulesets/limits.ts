@@ -1,6 +1,5 @@
 /** Limits of accounts, zones and rules. */
 export const rulesetLimits = {
-  /** Rules of one ruleset. */
   rulesMax: 1000,
   /** Rulesets of kind `custom` in one account. */
   customRulesetsMax: 100,

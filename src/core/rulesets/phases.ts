@@ -137,7 +137,7 @@ export const requestStages: readonly Stage[] = [
   "http_response_cache_settings",
 ];
 
-/** What the answer to a request passes, in the same order. A trace has no response. */
+/** Stages that the answer to a request passes, in the same order. A trace has no response. */
 export const responseStages: readonly Stage[] = [
   "http_custom_errors",
   "http_response_headers_transform",

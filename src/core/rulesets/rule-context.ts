@@ -6,8 +6,8 @@ import type { Action } from "./phases.ts";
 export type RulesetKind = "managed" | "custom" | "root" | "zone";
 
 /**
- * The purpose of an expression: a condition, a text, several texts, a scalar written as text, any value, or a condition on
- * responses.
+ * The purpose of an expression: a condition, a text, several texts, a scalar written as text, any value, or a
+ * condition on responses.
  */
 export type ExpressionUse = "filter" | "text" | "texts" | "scalar" | "value" | "count";
 
@@ -17,7 +17,6 @@ export interface RuleContext {
   readonly kind: RulesetKind;
   /** The error in an expression in the words of the API; undefined for none. */
   readonly issueIn: (expression: string, use: ExpressionUse) => string | undefined;
-  /** The lists that rules may name. */
   readonly lists: NamedLists;
   /** A ruleset that rules may name: any version of a managed one, or the latest of the account's `custom` ones. */
   readonly findRuleset: (id: string, version: string) => NamedRuleset | undefined;

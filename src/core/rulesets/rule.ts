@@ -20,7 +20,7 @@ export interface Rule extends RuleDefinition {
   readonly version: string;
   readonly last_updated: string;
   readonly ref: string;
-  /** Of managed rules. */
+  /** Only for managed rules. */
   readonly categories?: readonly string[];
   readonly score_threshold?: number;
 }

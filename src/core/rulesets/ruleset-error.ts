@@ -4,7 +4,9 @@ import { AppError, invalidRequest, notFound } from "../error.ts";
 const codes = errorCodes.rulesets;
 const shownLengthMax = 200;
 
-/** `'x' is not a valid value for kind because ...`, as the public API words it. The name is the pointer's last field. */
+/**
+ * `'x' is not a valid value for kind because ...`, as the public API words it. The name is the pointer's last field.
+ */
 export function invalidValue(
   pointer: string,
   value: unknown,

@@ -40,7 +40,10 @@ export function withAlternatives(form: Form | undefined, alternatives: readonly 
   return form?.kind === "object" ? { ...form, alternatives } : form;
 }
 
-/** Reads untrusted JSON: returns it with fields in the order of the shape, or throws with a pointer to the first error. */
+/**
+ * Reads untrusted JSON: returns it with fields in the order of the shape, or throws with a pointer to the first
+ * error.
+ */
 export interface Shape<Value> {
   (value: unknown, pointer: string, context: RuleContext): Value;
   /** Absent where there is nothing to fill in. */

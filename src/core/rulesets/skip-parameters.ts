@@ -43,7 +43,7 @@ const readSkipParameters: Shape<SkipParameters> = (value, pointer, context) => {
 };
 
 /**
- * What a rule skips: the rest of its ruleset or phase, later phases, products, or, in phases that execute managed
+ * The effect of a skip: the rest of its ruleset or phase, later phases, products, or, in phases that execute managed
  * rulesets, some of them or of their rules (docs/contract/rulesets.md#skip).
  */
 export const skipParameters = described(readSkipParameters, fields.form);

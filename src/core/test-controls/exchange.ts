@@ -25,6 +25,5 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** The status of the answer; undefined until there is one. */
   readonly status?: number | undefined;
 }

@@ -38,7 +38,6 @@ const untouched: Decision = { latencyMs: 0, fault: undefined, effect: undefined 
  */
 export class FaultSet {
   readonly #entries = new Map<string, Entry>();
-  /** The index of the rules; undefined after rules were removed, until the next request. */
   #index: MatchIndex | undefined;
   #position = 0;
   /** The number of rules that name a token. */
@@ -64,10 +63,7 @@ export class FaultSet {
     return fault;
   }
 
-  /**
-   * Switches a rule on or off; undefined for an unknown id. A rule that is switched on counts from the
-   * beginning.
-   */
+  /** Undefined for an unknown id. A rule that is switched on counts from the beginning. */
   switch(id: string, isOn: boolean): Fault | undefined {
     const fault = this.#entries.get(id)?.fault;
     if (fault === undefined) return undefined;

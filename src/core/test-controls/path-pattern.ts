@@ -63,7 +63,6 @@ function node<Value>(): Node<Value> {
 export class PathIndex<Value> {
   readonly #root = node<Value>();
 
-  /** Adds a pattern that `compilePath` takes. */
   add(pattern: string, value: Value): void {
     let at = this.#root;
     for (const segment of segmentsOf(pattern)) {

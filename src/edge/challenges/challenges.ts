@@ -117,7 +117,6 @@ export class Challenges {
     return { answered, answer: { status: 200, headers: [uncached, cookie], body: Buffer.alloc(0) } };
   }
 
-  /** The cookie of a visitor that passed a challenge. */
   #clearanceCookie(exchange: Exchange, action: ChallengeAction, passedAt: number): Header {
     const clearance: Clearance = { ...askerOf(exchange), action, passedAt };
     const { visitor, zone } = exchange;

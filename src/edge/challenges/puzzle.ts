@@ -28,7 +28,6 @@ export interface Puzzle {
 /** The match of a rule for which a puzzle is posed. */
 interface Challenged {
   readonly match: ChallengeMatch;
-  /** Ray id of the request that was challenged. */
   readonly ray: string;
 }
 

@@ -8,7 +8,6 @@ import type { RunnableLimit } from "../../core/judging/program.ts";
 import type { EdgeZone } from "../zones/edge-zone.ts";
 
 interface Counter {
-  /** The limit, as JSON, when counting began. */
   readonly form: string;
   readonly windows: FixedWindowLimiter;
 }
@@ -65,7 +64,6 @@ export class RateCounters {
     return undefined;
   }
 
-  /** Counts a request to which the origin has answered. */
   countAnswer(
     account: Account,
     { ruleId, limit, key, request }: AnswerLimit,

@@ -34,7 +34,6 @@ export class ZoneNames {
     this.#tree = others.#tree;
   }
 
-  /** Replaces all records of a name, of any type. */
   set(name: string, all: readonly ZoneRecord[]): void {
     const records = all.filter((record) => !isSignersType(typeOf(record)));
     const has = (code: number): boolean => records.some((record) => typeOf(record) === code);
@@ -50,7 +49,6 @@ export class ZoneNames {
     if (records.length === 0) this.#tree.clear(name);
   }
 
-  /** The name servers to which a name is delegated. */
   delegationOf(name: string): readonly string[] {
     return this.#tree.get(name)?.nameServers ?? none;
   }

@@ -20,7 +20,7 @@ interface Serving {
   readonly app: TestApp;
   readonly port: number;
   create(record: object): Promise<void>;
-  /** What queries from many ports are answered, of which each thread gets some. */
+  /** The answers to queries from many ports, of which each thread gets some. */
   answers(query: DnsQuery): Promise<ReadonlySet<string>>;
 }
 
@@ -50,7 +50,7 @@ async function serve(t: TestContext, engine: Engine): Promise<Serving> {
   };
 }
 
-/** How many sockets of UDP are bound to a port. */
+/** The number of UDP sockets that are bound to a port. */
 function socketsAt(port: number): number {
   const ofPort = `:${port.toString(16).toUpperCase().padStart(4, "0")} `;
   return readFileSync("/proc/net/udp", "utf8")

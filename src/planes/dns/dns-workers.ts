@@ -9,7 +9,7 @@ import type { SecretKeySource } from "../../secrets/secret-box.ts";
 import type { Changes } from "../../storage/changes.ts";
 import type { DatabaseLocation, Database } from "../../storage/database.ts";
 
-/** What a thread of the name server needs to know when it starts. */
+/** Settings of a thread of the name server when it starts. */
 export interface DnsWorkerSettings {
   readonly location: DatabaseLocation;
   readonly secretKey: SecretKeySource;
@@ -26,15 +26,15 @@ export interface DnsWorkerSettings {
   readonly cookieSecret: Uint8Array;
 }
 
-/** What the main thread tells a thread of the name server. */
+/** Messages from the main thread to a thread of the name server. */
 export type ToDnsWorker =
-  /** What has changed; undefined: anything. */
+  /** Names what has changed; undefined: anything. */
   | { readonly kind: "changed"; readonly changes: Changes | undefined }
   /** The response to a query that was passed on. */
   | { readonly kind: "answer"; readonly number: number; readonly bytes: Uint8Array | undefined }
   | { readonly kind: "end" };
 
-/** What a thread of the name server tells the main thread. */
+/** Messages from a thread of the name server to the main thread. */
 export type FromDnsWorker =
   | { readonly kind: "listening" }
   /** A query over UDP that only the main thread can answer. */

@@ -27,9 +27,9 @@ const defaultPort = 53;
 /** Zones that are transferred at a time, of all accounts and of one. */
 const zonesAtOnce = 64;
 const ofAccountAtOnce = 4;
-/** How long a zone may take, with all of its peers. */
+/** A bound on the transfer of a zone, with all of its peers. */
 const zoneMsMax = 300_000;
-/** What may have arrived of zones that are not stored yet, of all accounts and of one. */
+/** Bounds on zones that have arrived and are not stored yet, of all accounts and of one. */
 const octetsMax = 384 * 1024 * 1024;
 const ofAccountOctetsMax = 128 * 1024 * 1024;
 /** While zones are transferred, others become due. */
@@ -67,7 +67,7 @@ class IncomingTransfers {
     });
   }
 
-  /** When the next zone is due; undefined where none is transferred. */
+  /** The time at which the next zone is due; undefined where none is transferred. */
   async nextDue(): Promise<Date | undefined> {
     const due = await selectNextDue(this.#context.db.read);
     return due === undefined ? undefined : new Date(due);
@@ -79,7 +79,9 @@ class IncomingTransfers {
     this.#woken = Promise.withResolvers();
   }
 
-  /** Transfers the zones that are due, and those that become due meanwhile. One that is slow holds up none of another account. */
+  /**
+   * Transfers the zones that are due, and those that become due meanwhile. A slow one delays none of another account.
+   */
   async round(): Promise<void> {
     // Without such zones there is nothing to look for, until one is configured.
     if (!this.#mayBeAny) return;
@@ -236,15 +238,20 @@ export function openIncomingTransfers(
   return new NotifiedZones(context, wake);
 }
 
-/** What one transfer has taken of the memory for transfers. */
+/** The memory that one transfer has taken. */
 interface TransferSpending {
-  /** Counts octets that arrived. Throws a WireError above the share of the account, and where all transfers have too many. */
+  /**
+   * Counts octets that arrived. Throws a WireError above the share of the account, and where all transfers have too
+   * many.
+   */
   readonly spend: (octets: number) => void;
   /** Gives back what was counted: what arrived has been stored, or thrown away. */
   readonly end: () => void;
 }
 
-/** Bounds what transfers hold in memory: all together, and those of each account, so that one leaves room for others. */
+/**
+ * Bounds what transfers hold in memory: all together, and those of each account, so that one leaves room for others.
+ */
 export class TransferBudget {
   readonly #ofAllMax: number;
   readonly #ofAccountMax: number;

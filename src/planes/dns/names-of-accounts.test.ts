@@ -101,7 +101,7 @@ onEachEngine("the planes", (engine) => {
     await a.record(upper, "CNAME", "login", "localhost", { proxied: true });
     const lower = await b.zone("login.example.com");
     await fill(b, lower, "login.example.com", "B");
-    // Whatever the store says of it.
+    // The name server must not depend on the claim in the store.
     await besideServer(edge.app, (tx) =>
       tx.updateTable("zones").set({ status: "active" }).where("id", "=", lower).execute(),
     );

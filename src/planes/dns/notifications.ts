@@ -35,13 +35,13 @@ interface Notice {
   readonly ip: string;
   readonly port: number;
   readonly keyId: string | null;
-  /** How often it may still accept a notification of this serial. */
+  /** The number of notifications of this serial that it may still accept. */
   readonly noticesLeft: number;
   /** To be called in a transaction once the peer has been notified. */
   readonly told: (tx: Db, remindersLeft: number) => Promise<unknown>;
 }
 
-/** What is stored of the notifications of a peer. */
+/** The stored state of the notifications of a peer. */
 interface Notified {
   readonly notified: number | null;
   readonly transferred: number | null;
@@ -54,7 +54,7 @@ interface Attempts {
   readonly count: number;
   readonly refused: number;
   readonly lastAt: number;
-  /** When it may be notified of the same serial again. */
+  /** The time from which it may be notified of the same serial again, in milliseconds. */
   readonly nextAt: number;
 }
 
@@ -63,7 +63,10 @@ const answerMs = 1_000;
 /** Changes within this time share one notification. */
 const collapseMs = 500;
 const waitMsMax = 60_000;
-/** A peer that accepted a notification has this time to transfer the zone. Every instance on one store serves a change by then. */
+/**
+ * A peer that accepted a notification has this time to transfer the zone. Every instance on one store serves a change
+ * by then.
+ */
 const transferMs = 1_500;
 /** The last reminder comes after about four minutes. */
 const remindersMax = 8;
@@ -72,10 +75,10 @@ const refusalsMax = 8;
 const noticesAtOnce = 200;
 
 /**
- * Notifies peers (RFC 1996) of zones with a serial that they do not know yet, those of each account in turn. A peer that does not answer is notified again,
- * first after a second, later once a minute. One that answers and then does not transfer the zone may have lost its own
- * query, or asked an instance that did not serve the serial yet: it is reminded a few times. All of it is stored, so that
- * another process can continue.
+ * Notifies peers (RFC 1996) of zones with a serial that they do not know yet, those of each account in turn. A peer
+ * that does not answer is notified again, first after a second, later once a minute. One that answers and then does
+ * not transfer the zone may have lost its own query, or asked an instance that did not serve the serial yet: it is
+ * reminded a few times. All of it is stored, so that another process can continue.
  */
 export class Notifications {
   readonly #context: Pick<TransferKeyContext, "db" | "secretBox" | "now">;
@@ -212,7 +215,10 @@ function idOf({ peerId, zone }: Notice): string {
   return `${peerId} ${zone.name}`;
 }
 
-/** How often a peer may still be told of a serial: 0 once it has it, or was reminded of it often enough. */
+/**
+ * The number of notifications of a serial that a peer may still get: 0 once it has the serial, or was reminded of it
+ * often enough.
+ */
 function noticesLeftFor(serial: number, { notified, transferred, remindersLeft }: Notified): number {
   if (notified !== serial) return remindersMax + 1;
   return transferred === serial ? 0 : remindersLeft;
@@ -236,7 +242,10 @@ export class NotifiedZones {
     });
   }
 
-  /** Who may notify of a zone, a folded name; undefined for one that is not transferred to us. Rejects with what the store throws. */
+  /**
+   * The peers that may notify of a zone, a folded name; undefined for one that is not transferred to us. Rejects with
+   * what the store throws.
+   */
   async rulesOf(name: string): Promise<TransferRules | undefined> {
     const zone = await this.#find(name);
     if (zone === undefined) return undefined;

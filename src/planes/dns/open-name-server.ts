@@ -37,8 +37,8 @@ export function zoneSettingsOf(config: Config): ZoneContext["settings"] {
 const wildcards = new Set(["0.0.0.0", "::"]);
 
 /**
- * The addresses of this name server: where it listens, on all interfaces those of the machine, and what the names in `name_servers`
- * lead to, as others see it.
+ * The addresses of this name server: where it listens, on all interfaces those of the machine, and what the names
+ * in `name_servers` lead to, as others see it.
  */
 export async function ownAddressesOf(
   config: Config,
@@ -73,8 +73,8 @@ interface NameServerContext {
 const cookieSecretOctets = 16;
 
 /**
- * The name server as the settings describe it; where it is off, it listens nowhere and is not loaded. Stops with `opened`.
- * Resolves once the names of all zones are known.
+ * The name server as the settings describe it; where it is off, it listens nowhere and is not loaded. Stops with
+ * `opened`. Resolves once the names of all zones are known.
  */
 export async function openNameServer(
   opened: AsyncDisposableStack,

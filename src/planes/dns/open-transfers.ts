@@ -29,7 +29,7 @@ const quietRoundsMax = 20;
 /** Shorter than a peer that transfers a zone waits for a reminder of it. */
 const savingRoundMs = 1_000;
 
-/** What the name server needs to transfer zones. */
+/** The name server's source of zones to transfer. */
 export function createTransferSource(
   context: Context,
   zones: ServedZones,
@@ -119,7 +119,7 @@ type KeyContext = Pick<TransferKeyContext, "db" | "secretBox">;
 
 const zonesMax = 10_000;
 
-/** Who may transfer which zone; read on first use, and again after any change. */
+/** The peers that may transfer each zone; read on first use, and again after any change. */
 export class StoredRules {
   readonly #context: KeyContext;
   readonly #zones: ServedZones;

@@ -56,9 +56,10 @@ const answerMsMax = 2_000;
 const waitingOfAccountMax = 500;
 
 /**
- * The active zones as the name server answers for them. A zone is read when it is asked for, in portions, and is held and
- * follows the store until it has to make room. After a change of records only the changed names are read; a zone of which too
- * much changed is read whole again. While the store is not available, what was read last stays in service.
+ * The active zones as the name server answers for them. A zone is read when it is asked for, in portions, and is
+ * held and follows the store until it has to make room. After a change of records only the changed names are read;
+ * a zone of which too much changed is read whole again. While the store is not available, what was read last stays
+ * in service.
  */
 export class ServedZones {
   readonly index: ZoneIndex;
@@ -126,7 +127,6 @@ export class ServedZones {
     return id === undefined ? undefined : { id, accountId: view?.accountId ?? "" };
   }
 
-  /** The id of a zone of the index. */
   idOfView(view: ZoneView): string | undefined {
     return this.#idOf.get(view);
   }
@@ -164,7 +164,9 @@ export class ServedZones {
     return this.#follower.read(zone);
   }
 
-  /** Reads a zone that a question waits for. Throws what reading throws, and where that takes too long or too many wait. */
+  /**
+   * Reads a zone for a waiting question. Throws what reading throws, and where that takes too long or too many wait.
+   */
   async readInTime(zone: NamedZone): Promise<void> {
     const { accountId, name } = zone;
     const waiting = this.#waitingOf.get(accountId) ?? 0;

@@ -6,7 +6,10 @@ import type { WorkerPool } from "../../workers/worker-pool.ts";
 
 const program = new URL("../../workers/rule-parts.worker.ts", import.meta.url);
 
-/** Of the threads that judge costly parts of rules. Accounts take turns, and none has more than one thread at a time. */
+/**
+ * Limits of the threads that judge costly parts of rules. Accounts take turns, and none has more than one thread at a
+ * time.
+ */
 const limits = {
   threadsMax: 2,
   longTasksMax: 2,

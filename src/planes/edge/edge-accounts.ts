@@ -14,7 +14,7 @@ import {
 import { asUnavailable } from "../../storage/errors.ts";
 import type { EdgeSnapshot } from "./edge-snapshot.ts";
 
-/** What the zones of an account have in common. */
+/** The rules and lists that the zones of an account share. */
 export interface EdgeAccount {
   readonly document: AccountDocument;
   /** By their names. */
@@ -42,8 +42,8 @@ const octetsOfItem = 200;
 const octetsOfCharacter = 3;
 
 /**
- * What the zones of each account have in common. It is read once for all of them, and its expressions stay compiled. Of its
- * lists, those are read again that have changed.
+ * The rules and lists that the zones of each account share. They are read once for all of them, and their expressions
+ * stay compiled. Of its lists, those are read again that have changed.
  */
 export class EdgeAccounts {
   readonly #context: Pick<RulesetContext, "db" | "managed">;
@@ -76,12 +76,18 @@ export class EdgeAccounts {
     return held.filter(([id, { version }]) => version !== versions.get(id)).map(([id]) => id);
   }
 
-  /** Reads an account from the store. Where it cannot be compiled, what was read before stays. Throws what reading throws. */
+  /**
+   * Reads an account from the store. Where it cannot be compiled, the earlier state stays. Throws what reading
+   * throws.
+   */
   async read(id: string): Promise<void> {
     await this.#inTurn(id, () => this.#read(id));
   }
 
-  /** Takes an account as it was kept, unless it is held. Throws what decrypting and compiling throw, and where it was not kept. */
+  /**
+   * Takes an account as it was kept, unless it is held. Throws what decrypting and compiling throw, and where it was
+   * not kept.
+   */
   async restore(id: string): Promise<void> {
     await this.#inTurn(id, async () => {
       const { snapshot } = this.#options;
@@ -153,7 +159,7 @@ export class EdgeAccounts {
     this.#held.set(document.id, account, [document.id], Math.min(octets, this.#options.octetsMax));
   }
 
-  /** Of several reads of one account, the last one counts. */
+  /** Puts reads of one account behind each other: the last one counts. */
   async #inTurn(id: string, work: () => Promise<void>): Promise<void> {
     const before = this.#reading.get(id);
     const running = (before ?? Promise.resolve()).catch(() => undefined).then(work);

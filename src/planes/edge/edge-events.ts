@@ -29,7 +29,10 @@ export interface EdgeEvents {
 }
 
 interface EventLimits {
-  /** Requests whose events wait to be stored; above it, the newest of the account with the most are counted and dropped. */
+  /**
+   * Requests whose events wait to be stored; above it, the newest of the account with the most are counted and
+   * dropped.
+   */
   readonly waitingMax?: number;
   /** Characters of all events that wait. */
   readonly charactersMax?: number;
@@ -76,7 +79,7 @@ export function collectEdgeEvents(
     registers: [register],
   });
   const waiting = new FairQueue<Waiting>();
-  /** Those whose turn it is to be stored. */
+  /** Events whose turn it is to be stored. */
   let batch: readonly Waiting[] = [];
   let timer: NodeJS.Timeout | undefined;
   let storing: Promise<void> | undefined;

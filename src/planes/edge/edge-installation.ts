@@ -12,7 +12,7 @@ export interface Installation {
 
 const product = "zoneward";
 
-/** What stands for it until it is known. */
+/** Stands for the installation until it is known. */
 export const unknownInstallation: Installation = { loopToken: product, authorities: [] };
 
 /** Throws what the store throws. */

@@ -35,10 +35,10 @@ const schema = `
 `;
 
 /**
- * A SQLite file with the documents that an edge read last: zones with their names, accounts, lists. Each is JSON, compressed
- * and encrypted with the secret key; in clear are ids and versions. Documents are read one by one, when they are asked for.
- * Edges on one database may share a file: each writes what it reads. Every method may throw what SQLite throws; a file of
- * another format is replaced.
+ * A SQLite file with the documents that an edge read last: zones with their names, accounts, lists. Each is JSON,
+ * compressed and encrypted with the secret key; in clear are ids and versions. Documents are read one by one, when
+ * they are asked for. Edges on one database may share a file: each writes what it reads. Every method may throw
+ * what SQLite throws; a file of another format is replaced.
  */
 export class EdgeSnapshot {
   readonly #file: string;
@@ -55,7 +55,7 @@ export class EdgeSnapshot {
     this.#logger = logger;
   }
 
-  /** When what is kept was last known to equal the store; undefined where nothing is. */
+  /** The time at which the documents were last known to equal the store; undefined where nothing is kept. */
   get asOf(): Date | undefined {
     const [row] = this.#all<{ value: string }>("select value from facts where name = 'confirmed'");
     return row === undefined ? undefined : new Date(row.value);
@@ -94,7 +94,6 @@ export class EdgeSnapshot {
     });
   }
 
-  /** The ids of all documents of a kind. */
   ids(kind: Kind): string[] {
     return this.#all<{ id: string }>("select id from documents where kind = ?", kind).map(({ id }) => id);
   }

@@ -42,7 +42,7 @@ async function startLoaded(t: TestContext, engine: Engine) {
   };
   const stored = createRulesetContext(createContext(await openStore(t, app)), app.config.vendor);
   const reads = { rules: 0, settings: 0, certificates: 0, records: 0 };
-  /** Of all that was read. */
+  /** The cost of all reads. */
   const cost = { statements: 0, rows: 0 };
   const countReads: KyselyPlugin = {
     transformQuery: ({ node }) => {

@@ -26,11 +26,11 @@ export interface EdgeZoneContext extends RulesetContext {
   readonly secretBox: SecretBox;
 }
 
-/** What is read of a zone. */
+/** The read parts of a zone. */
 interface ReadZone {
   readonly document: ZoneDocument;
   readonly names: EdgeNames;
-  /** As it was listed; after a change of its records alone, as it was listed last. */
+  /** The entry of the listing; after a change of its records alone, the latest one. */
   listed: ListedZone;
 }
 
@@ -57,8 +57,8 @@ const octetsOf = { zone: 6_000, name: 400, character: 3 } as const;
 export const octetsOfZone = ({ octets, names }: LoadedZone): number => octets + names.count * octetsOf.name;
 
 /**
- * Reads zones from the store, or from the `snapshot`, and makes them ready to serve. What is read of one is compiled aside, and
- * then replaces what was served. What was read and can be served is kept in the snapshot.
+ * Reads zones from the store, or from the `snapshot`, and makes them ready to serve. What is read of one is
+ * compiled aside, and then replaces what was served. What was read and can be served is kept in the snapshot.
  */
 export class EdgeZoneReader {
   readonly #context: EdgeZoneContext;
@@ -81,7 +81,10 @@ export class EdgeZoneReader {
     return listed && this.#readParts(listed, documentParts, undefined);
   }
 
-  /** Reads what has changed of a zone since it was `known`, which is answered where nothing has. Throws as `read` does. */
+  /**
+   * Reads the changes of a zone since it was `known`, and returns `known` where nothing has changed. Throws as `read`
+   * does.
+   */
   async follow(listed: ListedZone, known: LoadedZone): Promise<LoadedZone | undefined> {
     const isAlike = known.names.isOf(listed);
     const changed = changedParts(listed, isAlike ? known.listed : undefined);
@@ -94,7 +97,10 @@ export class EdgeZoneReader {
     return this.refresh(known);
   }
 
-  /** The zone with its account and the Core Rule Set as they are now; the same where they are. Throws what compiling throws. */
+  /**
+   * The zone with its account and the Core Rule Set as they are now; the same where they are. Throws what compiling
+   * throws.
+   */
   async refresh(known: LoadedZone): Promise<LoadedZone> {
     const account = this.#options.accounts.get(known.listed.accountId) ?? known.account;
     const isSame = known.account === account && known.coreRules === this.#context.managed.coreRules;
@@ -115,8 +121,8 @@ export class EdgeZoneReader {
   }
 
   /**
-   * Brings what is kept of a zone up to date, without serving it. What cannot be compiled is not kept: what was served last is.
-   * Throws what reading and compiling throw.
+   * Brings the kept documents of a zone up to date, without serving it. A state that cannot be compiled is not kept:
+   * the one served last is. Throws what reading and compiling throw.
    */
   async keep(id: string): Promise<void> {
     const { snapshot, compiler } = this.#options;
@@ -151,13 +157,13 @@ export class EdgeZoneReader {
     const names = known?.names ?? new EdgeNames(listed, this.#options.snapshot);
     // Records first: a zone on disk is never newer than its records.
     await names.follow(this.#context.db.read, listed);
-    // What cannot be served is not kept: what was served last is.
+    // A state that cannot be served is not kept: the one served last is.
     const made = await this.#make({ listed, document, names }, account);
     await names.keep((snapshot) => snapshot.put("zone", listed.id, versionOf(listed), document, listed));
     return made;
   }
 
-  /** These parts of a zone; undefined where it is not active. */
+  /** Reads these parts of a zone; undefined where it is not active. */
   async #readDocument(
     id: string,
     parts: readonly DocumentPart[],
@@ -186,7 +192,7 @@ export class EdgeZoneReader {
     return account;
   }
 
-  /** Compiles what was read. `same`: what is served, from which only its account differs. Throws what compiling throws. */
+  /** Compiles a zone. `same` is served already, and differs only in its account. Throws what compiling throws. */
   async #make(
     { listed, document, names }: ReadZone,
     account: EdgeAccount,
@@ -233,7 +239,7 @@ function listedOf(
       accountId,
       recordsVersion,
       isSecondary,
-      // What another program kept is served while nothing else is there, and counts as changed.
+      // Documents that another program kept are served while nothing else is there, and count as changed.
       versions:
         by === software ? Object.fromEntries(documentParts.map((part, at) => [part, versions[at]])) : {},
     },

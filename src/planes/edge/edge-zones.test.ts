@@ -47,7 +47,7 @@ async function startZones(t: TestContext, engine: Engine, { zonesBytesMax = 100_
       },
     };
   };
-  /** Of what a zone has for itself. */
+  /** Counts reads of parts that a zone has for itself. */
   let zoneReads = 0;
   const gates = new Set<Gate>();
   const countReads: KyselyPlugin = {

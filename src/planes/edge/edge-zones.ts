@@ -30,11 +30,12 @@ interface EdgeZoneOptions {
 }
 
 /**
- * The active zones as edges serve them. A zone is read when a visitor asks for it, and is held and follows the store until
- * it has to make room. A changed zone is read and compiled aside, and then replaces the one that is served. If only its account
- * has changed, the account is read once for all of its zones; ready zones are compiled again at once, others at their next
- * request. While the store is not available, and where a zone cannot be read or compiled, the last version stays in
- * service. With a `snapshot` all zones are kept on disk too, and read from there.
+ * The active zones as edges serve them. A zone is read when a visitor asks for it, and is held and follows the
+ * store until it has to make room. A changed zone is read and compiled aside, and then replaces the one that is
+ * served. If only its account has changed, the account is read once for all of its zones; ready zones are compiled
+ * again at once, others at their next request. While the store is not available, and where a zone cannot be read or
+ * compiled, the last version stays in service. With a `snapshot` all zones are kept on disk too, and read from
+ * there.
  */
 export class ServedEdgeZones implements EdgeZones {
   readonly #context: EdgeZoneContext;
@@ -199,7 +200,7 @@ export class ServedEdgeZones implements EdgeZones {
     } catch (error) {
       await this.#startWithout(error);
     }
-    // What cannot be encrypted or written is logged with the rest.
+    // Failures of encrypting or writing are logged with the rest.
     this.#context.db.onChange((changes) => this.#noteInstallation(changes));
     this.#follower.start();
     if (this.#copy === undefined) return;
@@ -319,7 +320,10 @@ export class ServedEdgeZones implements EdgeZones {
     if (this.#accounts.get(id) !== undefined || isKept()) await this.#accounts.read(id);
   }
 
-  /** Puts a later version of a zone in the place of the one that is held, which stays where that cannot be read or compiled. */
+  /**
+   * Puts a later version of a zone in the place of the one that is held, which stays where that cannot be read or
+   * compiled.
+   */
   async #renew(
     { id, name }: NamedZone,
     held: LoadedZone,
@@ -328,7 +332,7 @@ export class ServedEdgeZones implements EdgeZones {
     try {
       const renewed = await read();
       this.#stale.delete(id);
-      // It may have had to make room meanwhile.
+      // The zone may have had to make room meanwhile.
       if (this.#follower.peek(id) !== held) {
         if (renewed !== undefined && renewed !== held) this.#ready.drop(renewed.zone);
         return;

@@ -16,8 +16,9 @@ interface Seen {
 }
 
 /**
- * Chooses the requests whose security events are stored. Of each zone and second these are the first `whole`, then one in
- * two, and from each doubling of their number on one in twice as many. Which of them is random: no visitor can foresee it.
+ * Chooses the requests whose security events are stored. Of each zone and second these are the first `whole`, then
+ * one in two, and from each doubling of their number on one in twice as many. Which of them is random: no visitor
+ * can foresee it.
  */
 export class EventSampler {
   readonly #whole: number;
@@ -36,7 +37,7 @@ export class EventSampler {
     this.#nowMs = nowMs;
   }
 
-  /** How many requests the events of this one stand for; 0 where they are not stored. */
+  /** The number of requests that the events of this one stand for; 0 where they are not stored. */
   intervalOf(zoneId: string): number {
     const second = Math.floor(this.#nowMs() / 1_000);
     if (second !== this.#second) this.#byZone.clear();

@@ -60,7 +60,7 @@ export function withAccount(zone: EdgeZone, document: ZoneDocument, account: Edg
   };
 }
 
-/** What judges the requests of a zone; nothing while it is paused. */
+/** The rules for the requests of a zone; none while it is paused. */
 export function rulesOf(document: ZoneDocument, { document: account, lists }: EdgeAccount): AssembledRules {
   return document.facts.isPaused ? noRules : assembleRules([document, account], lists);
 }

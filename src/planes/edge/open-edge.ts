@@ -42,13 +42,13 @@ interface EdgeContext {
 }
 
 interface OpenEdge extends Omit<RunningEdge, "close"> {
-  /** What is served; undefined where the edge is off. */
+  /** Undefined where the edge is off. */
   readonly zones: Pick<ServedEdgeZones, "size" | "unreadSize" | "behindSince"> | undefined;
 }
 
 /**
- * The edge as the settings describe it; where it is off, it listens nowhere and is not loaded. Stops with `opened`. Resolves once
- * the names of all zones are known, and it listens.
+ * The edge as the settings describe it; where it is off, it listens nowhere and is not loaded. Stops with `opened`.
+ * Resolves once the names of all zones are known, and it listens.
  */
 export async function openEdge(
   opened: AsyncDisposableStack,

@@ -10,15 +10,15 @@ interface Entry {
   readonly compiled: Promise<{ readonly zone: ReadyZone; readonly free: () => void }>;
   /** Number of requests that hold the zone or wait for its compilation. */
   holders: number;
-  /** What requests get once it is compiled. */
+  /** Given to requests once it is compiled. */
   held: HeldZone | undefined;
   isDropped: boolean;
 }
 
 /**
- * The zones whose rules are ready to run. Above the maximum of octets, the least recently used zone is dropped of an account
- * that has at least an equal part of them, and compiled again at its next request. Zones that a request holds remain until it
- * releases them.
+ * The zones whose rules are ready to run. Above the maximum of octets, the least recently used zone is dropped of
+ * an account that has at least an equal part of them, and compiled again at its next request. Zones that a request
+ * holds remain until it releases them.
  */
 export class ReadyZones {
   readonly #octetsMax: number;
@@ -42,7 +42,7 @@ export class ReadyZones {
     release();
   }
 
-  /** Makes a zone ready if the one is that it is to replace; otherwise when it is held. Throws what `compile` throws. */
+  /** Makes a zone ready if `one`, which it replaces, is; otherwise when it is held. Throws what `compile` throws. */
   async replace(one: EdgeZone, zone: EdgeZone, compile: Compile): Promise<void> {
     if (this.#entries.peek(one) !== undefined) await this.add(zone, compile);
     else this.#compilers.set(zone, compile);
@@ -110,7 +110,7 @@ function freeWhenReleased(entry: Entry): void {
   entry.isDropped = true;
   entry.compiled.then(
     ({ free }) => letGo(entry, free),
-    // Those who wait get the error.
+    // The waiting requests get the error.
     () => undefined,
   );
 }

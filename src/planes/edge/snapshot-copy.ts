@@ -23,8 +23,8 @@ interface CopyContext {
 const zonesAtOnce = 500;
 
 /**
- * Keeps a snapshot equal to the store: of all zones, whether anybody has asked for them or not. Zones are compared by their
- * versions, and those that differ are read one after another, beside what visitors ask for.
+ * Keeps a snapshot equal to the store: of all zones, whether anybody has asked for them or not. Zones are compared
+ * by their versions, and those that differ are read one after another, beside what visitors ask for.
  */
 export class SnapshotCopy {
   readonly #context: CopyContext;

@@ -76,13 +76,15 @@ export const accountTables = {
       policies: nullable(json<MemberPolicy[]>()),
       /** E-mail of the sender of the invite; null for the owner of a new account. */
       invited_by: nullable(text()),
-      /** Of an invite: ids of the users whose rights bound what it grants on acceptance; null where unknown. */
+      /** Ids of the users whose rights bound what an invite grants on acceptance; null where unknown. */
       grantors: nullable(json<string[]>()),
-      /** Hash of the token of the link by which the invited person becomes a user; null where there is none in force. */
+      /**
+       * Hash of the token of the link by which the invited person becomes a user; null where there is none in force.
+       */
       link_hash: nullable(text()),
       /** Until when an invite can be answered; null if there was no invite. */
       expires_on: nullable(timestamp()),
-      /** When it was created, or the invite sent. */
+      /** The time of its creation, or of the invite. */
       created_on: timestamp(),
     },
     {
@@ -129,7 +131,6 @@ export const accountTables = {
     },
     { indexes: [{ on: ["account_id", "name"] }] },
   ),
-  /** An API token: of a user, or of an account. */
   tokens: table(
     {
       id: text(),
@@ -142,7 +143,7 @@ export const accountTables = {
       policies: json<Policy[]>(),
       /** For a token of an account: the ids of its grantors, null where they are unknown. Null for one of a user. */
       grantors: nullable(json<string[]>()),
-      /** As it was sent. */
+      /** In the notation of the client. */
       condition: nullable(json<SentCondition>()),
       /** `YYYY-MM-DDThh:mm:ssZ`, as it was sent. */
       not_before: nullable(text()),

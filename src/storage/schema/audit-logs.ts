@@ -30,7 +30,8 @@ export const auditLogTables = {
       metadata: json<Record<string, unknown>>(),
     },
     {
-      // Each serves the pages and filters of one owner's log, by time. What is old is found by the key, which begins with it.
+      // Each serves the pages and filters of one owner's log, by time. What is old is found by the key, which
+      // begins with it.
       indexes: [
         { on: ["account_id", "occurred_on", "id"], where: "account_id is not null" },
         { on: ["user_id", "occurred_on", "id"], where: "user_id is not null" },

@@ -33,9 +33,9 @@ export const certificateTables = {
       validation_records: json<{ status: string; txt_name: string; txt_value: string }[]>(),
       /** Failed attempts in a row. */
       failures: integer(),
-      /** When its next step is due; null for never. */
+      /** Null for no next step. */
       step_on: nullable(timestamp()),
-      /** When the first of its certificates in use expires. */
+      /** The end of the first of its certificates in use. */
       expires_on: nullable(timestamp()),
       created_on: timestamp(),
     },
@@ -101,7 +101,6 @@ export const certificateTables = {
     private_key: sealed(),
     created_on: timestamp(),
   }),
-  /** A certificate that a user uploaded. */
   custom_certificates: table(
     {
       id: text(),
@@ -116,7 +115,7 @@ export const certificateTables = {
       issuer: text(),
       signature: text(),
       bundle_method: text<"ubiquitous" | "optimal" | "force">(),
-      /** As it was sent. */
+      /** In the notation of the client. */
       geo_restrictions: nullable(json<{ label: "us" | "eu" | "highest_security" }>()),
       /** If two certificates cover a host, the one with the higher priority is used. */
       priority: integer(),

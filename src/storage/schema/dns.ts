@@ -48,8 +48,8 @@ export const dnsTables = {
       indexes: [
         // Keeps identical records out, and finds those that a transfer or an import brings again.
         { on: ["zone_id", "identity"], isUnique: true },
-        // Each serves the pages of a list in its order. By type records are also exported, and name servers named; by name
-        // they are judged beside each other and answered; what is proxied is looked for by Total TLS.
+        // Each serves the pages of a list in its order. By type records are also exported, and name servers named;
+        // by name they are judged beside each other and answered; what is proxied is looked for by Total TLS.
         { on: ["zone_id", "type", "id"] },
         { on: ["zone_id", "name", "id"] },
         { on: ["zone_id", "content_prefix", "id"] },
@@ -83,7 +83,7 @@ export const dnsTables = {
       ttl: integer(),
       /** Base64, with names uncompressed. */
       rdata: text(),
-      /** As of a `DnsRecordRow`. */
+      /** The same as of a `DnsRecordRow`. */
       shown_from: withDefault(integer(), 0),
       shown_until: withDefault(nullable(integer()), null),
     },
@@ -96,7 +96,7 @@ export const dnsTables = {
       ],
     },
   ),
-  /** What the last scan of a zone found and nobody has accepted or rejected yet. */
+  /** Finds of the last scan of a zone that nobody has accepted or rejected yet. */
   record_scans: table({
     zone_id: reference("zones", "cascade"),
     /** Compact JSON: a list of records as the API answers them. */
@@ -121,12 +121,10 @@ export const dnsTables = {
     },
     { key: ["zone_id", "version"] },
   ),
-  /** The DNS settings that a zone changed. */
   zone_dns_settings: table({
     zone_id: reference("zones", "cascade"),
     changed_settings: json<DnsSettingsChange>(),
   }),
-  /** The DNS settings that an account changed for its new zones. */
   account_dns_settings: table({
     account_id: reference("accounts", "cascade"),
     zone_defaults: json<DnsSettingsChange>(),
@@ -148,7 +146,7 @@ export const dnsTables = {
     /** The day on which it was last signed, in days since 1970. */
     signed_day: integer(),
     modified_on: timestamp(),
-    /** When the parent was last asked for its DS records. */
+    /** The time of the last question to the parent for its DS records. */
     checked_on: nullable(timestamp()),
   }),
 };

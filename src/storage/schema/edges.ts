@@ -1,6 +1,6 @@
 import { integer, json, nullable, reference, table, text, timestamp, type Row } from "./table.ts";
 
-/** Where an edge listens, `127.0.0.1:8080`. */
+/** Listening addresses of an edge, `127.0.0.1:8080`. */
 export interface EdgeAddresses {
   readonly http: readonly string[];
   readonly https: readonly string[];
@@ -13,7 +13,6 @@ export const edgeTables = {
     {
       /** 32 hexadecimal characters, new with each start. */
       id: text(),
-      /** Name of the machine. */
       host: text(),
       software_version: text(),
       addresses: json<EdgeAddresses>(),
@@ -26,22 +25,22 @@ export const edgeTables = {
     },
     { isCopied: false },
   ),
-  /** What one rule did about one request. Missing texts of the request are empty, missing numbers are 0. */
+  /** An event of one rule and one request. Missing texts of the request are empty, missing numbers are 0. */
   security_events: table(
     {
       /** UUID with dashes, version 7: ids sort by time. */
       id: text(),
       zone_id: reference("zones", "cascade"),
-      /** Of the zone. */
+      /** The account of the zone. */
       account_id: text(),
-      /** When the request was evaluated, to the second. */
+      /** The time of evaluation, to the second. */
       datetime: timestamp(),
       /** The same for all events of one request: 16 hexadecimal characters. */
       ray_name: text(),
       /** Place among the events of its request, from 0. */
       match_index: integer(),
       kind: text<"firewall">(),
-      /** What acted: `firewallCustom`, `firewallManaged` (new WAF) or `waf` (previous WAF). */
+      /** The product: `firewallCustom`, `firewallManaged` (new WAF) or `waf` (previous WAF). */
       source: text(),
       action: text(),
       ruleset_id: text(),
@@ -66,7 +65,7 @@ export const edgeTables = {
       query: text(),
       edge_status: integer(),
       origin_status: integer(),
-      /** How many events it stands for, itself included. */
+      /** The number of events that it stands for, itself included. */
       sample_interval: integer(),
       metadata: json<readonly { readonly key: string; readonly value: string }[]>(),
     },

@@ -4,7 +4,6 @@ import type { ListKind } from "../../core/lists/kinds.ts";
 import { integer, json, nullable, reference, table, text, timestamp, type Row } from "./table.ts";
 
 export const listTables = {
-  /** A list of an account, which expressions name. */
   lists: table(
     {
       id: text(),
@@ -19,7 +18,7 @@ export const listTables = {
       /** Goes up with every change of the items. */
       items_version: integer(),
       created_on: timestamp(),
-      /** When the list or its items last changed. */
+      /** The time of the last change of the list or its items. */
       modified_on: timestamp(),
     },
     { indexes: [{ on: ["account_id", "name"], isUnique: true }] },
@@ -30,11 +29,11 @@ export const listTables = {
       list_id: reference("lists", "cascade"),
       /** Unique in the list, and what its items are sorted by. */
       item_key: text(),
-      /** As the API answers it. */
+      /** In the form of API answers. */
       value: json<ListItemValue>(),
       /** Null where none was sent. */
       comment: nullable(text()),
-      /** What a search looks at, in lower case. */
+      /** The text that a search looks at, in lower case. */
       searched: text(),
       created_on: timestamp(),
       modified_on: timestamp(),
@@ -49,9 +48,9 @@ export const listTables = {
       /** May have been deleted since. */
       list_id: text(),
       status: text<"pending" | "running" | "completed" | "failed">(),
-      /** Why it failed. */
+      /** Null unless it failed. */
       error: nullable(text()),
-      /** What is to be done, and who asked for it; null once it has ended. */
+      /** The items to change, and who asked for it; null once it has ended. */
       change: nullable(json<ListChange>()),
       requested_by: nullable(json<Pick<Caller, "user" | "credential" | "address">>()),
       created_on: timestamp(),
@@ -62,7 +61,7 @@ export const listTables = {
   /** The references of a ruleset or a filter to a list, by name; the list need not exist. */
   list_references: table(
     {
-      /** Of the ruleset or the filter; the other one of the two columns below is null. */
+      /** The ruleset or the filter; the other one of the two columns below is null. */
       referrer_id: text(),
       list_name: text(),
       account_id: reference("accounts", "cascade"),

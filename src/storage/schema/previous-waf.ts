@@ -3,7 +3,6 @@ import { flag, integer, json, nullable, reference, table, text, timestamp, type 
 type OverrideModes = Record<string, "default" | "disable" | "simulate" | "block" | "challenge">;
 
 export const previousWafTables = {
-  /** The settings of the OWASP package of a zone. */
   waf_packages: table({
     zone_id: reference("zones", "cascade"),
     /** Null if it was never chosen. */

@@ -10,7 +10,7 @@ type BypassedProduct = "zoneLockdown" | "uaBlock" | "bic" | "hot" | "securityLev
 
 interface LockdownConfiguration {
   readonly target: "ip" | "ip_range";
-  /** As it was sent. */
+  /** In the notation of the client. */
   readonly value: string;
 }
 
@@ -46,7 +46,7 @@ export const ruleTables = {
       version: integer(),
       name: text(),
       description: text(),
-      /** As the API answers them. */
+      /** In the form of API answers. */
       rules: json<Rule[]>(),
       last_updated: timestamp(),
     },
@@ -144,13 +144,12 @@ export const ruleTables = {
     },
     { indexes: [{ on: ["zone_id", "created_on"] }] },
   ),
-  /** How the URLs of a zone's requests are normalized; a zone without a row has the default. */
+  /** The normalization of the URLs of a zone's requests; a zone without a row has the default. */
   url_normalizations: table({
     zone_id: reference("zones", "cascade"),
     type: text<UrlNormalization["type"]>(),
     scope: text<UrlNormalization["scope"]>(),
   }),
-  /** A managed transform that is on. */
   managed_transforms: table(
     {
       zone_id: reference("zones", "cascade"),

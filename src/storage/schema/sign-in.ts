@@ -24,11 +24,11 @@ export const signInTables = {
       /** SHA-256 of the id that the cookie holds, hexadecimal. */
       id_hash: text(),
       user_id: reference("users", "cascade"),
-      /** When a request last used it, updated with a delay of some seconds. */
+      /** The time of the last request that used it, updated with a delay of some seconds. */
       used_on: timestamp(),
-      /** When it ends even if it is in use. */
+      /** The end also of a session in use. */
       expires_on: timestamp(),
-      /** When and from which address it began; null where it began before these were stored. */
+      /** Null where it began before time and address were stored. */
       started_on: nullable(timestamp()),
       address: nullable(text()),
       /**
@@ -72,35 +72,34 @@ export const signInTables = {
     },
     { key: ["user_id", "code_hash"] },
   ),
-  /** A WebAuthn credential. */
   passkeys: table(
     {
       id: text(),
       user_id: reference("users", "cascade"),
-      /** What the authenticator calls it, base64url. */
+      /** The id that the authenticator gave it, base64url. */
       credential_id: text(),
       /** A COSE key, base64url. */
       public_key: text(),
-      /** How often the authenticator says that it has signed, at most 2^31 - 1; 0 for one that does not count. */
+      /** The number of signatures by the authenticator's count, at most 2^31 - 1; 0 for one that does not count. */
       signature_count: integer(),
       transports: json<string[]>(),
       /** The host name that it is for (`rpId`). */
       site: text(),
-      /** Of the user's choice. */
+      /** Chosen by the user. */
       name: text(),
       created_on: timestamp(),
       last_used_on: nullable(timestamp()),
     },
     { indexes: [{ on: ["credential_id"], isUnique: true }, { on: ["user_id"] }] },
   ),
-  /** What a browser has to answer next: to sign in, or to add a passkey. */
+  /** The next answer that a browser owes: to sign in, or to add a passkey. */
   sign_in_challenges: table(
     {
       /** SHA-256 of its token, hexadecimal. */
       token_hash: text(),
       user_id: reference("users", "cascade"),
       purpose: text<"sign-in" | "new-passkey">(),
-      /** What a passkey has to sign, base64url. */
+      /** The octets that a passkey has to sign, base64url. */
       challenge: text(),
       expires_on: timestamp(),
     },

@@ -15,7 +15,7 @@ export type Sealed = string & { readonly [brand]: "sealed" };
 declare const values: unique symbol;
 
 type ColumnType = "text" | "integer" | "uint32";
-/** What becomes of a row when the row that it refers to is deleted; `no action` forbids that. */
+/** The effect on a row of deleting the row that it refers to; `no action` forbids that. */
 type OnDelete = "cascade" | "set null" | "no action";
 
 /** A column, the same in both engines; `Value` is what rows have in it. */
@@ -23,7 +23,7 @@ export interface Column<Value = unknown> {
   readonly type: ColumnType;
   readonly isNullable?: true;
   readonly isSealed?: true;
-  /** It refers to the primary key of a table. */
+  /** Refers to the primary key of a table. */
   readonly reference?: { readonly table: string; readonly onDelete: OnDelete };
   readonly default?: string | number | null;
   readonly [values]?: Value;
@@ -67,7 +67,7 @@ export const withDefault = <Value, Default extends string | number | null>(
 export interface Index<Name extends string = string> {
   readonly on: readonly Name[];
   readonly isUnique?: true;
-  /** It holds only the rows of which this condition is true, in SQL. */
+  /** A condition in SQL: it holds only the rows of which that is true. */
   readonly where?: string;
 }
 

@@ -22,7 +22,7 @@ export const web3Tables = {
       id: text(),
       hostname_id: reference("web3_hostnames", "cascade"),
       type: text<"cid" | "content_path">(),
-      /** As the caller wrote it. */
+      /** In the notation of the client. */
       content: text(),
       description: text(),
       created_on: timestamp(),

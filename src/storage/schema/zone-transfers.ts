@@ -13,7 +13,7 @@ import {
   type Row,
 } from "./table.ts";
 
-/** What the SOA record of a transferred zone says; its NS records are among the others. */
+/** The SOA record of a transferred zone; its NS records are among the others. */
 export type TransferredApex = Omit<ZoneApex, "name" | "nameServers">;
 
 export const zoneTransferTables = {
@@ -34,9 +34,9 @@ export const zoneTransferTables = {
     {
       id: text(),
       account_id: reference("accounts", "cascade"),
-      /** As it was sent; a domain name. */
+      /** A domain name in the notation of the client. */
       name: text(),
-      /** As it was sent, `hmac-sha256.` */
+      /** In the notation of the client, `hmac-sha256.` */
       algo: text(),
       /** Base64. */
       secret: sealed(),
@@ -61,24 +61,23 @@ export const zoneTransferTables = {
       catalog_notified_serial: nullable(uint32()),
       /** The serial of the catalog zone that the peer last transferred. */
       catalog_transferred_serial: nullable(uint32()),
-      /** As `reminders_left` of `OutgoingPeerRow`. */
+      /** The same as `reminders_left` of `OutgoingPeerRow`. */
       catalog_reminders_left: integer(),
       created_on: timestamp(),
     },
     { indexes: [{ on: ["account_id", "created_on"] }, { on: ["key_id"] }] },
   ),
-  /** The state of the transfers of a zone to peers. */
   outgoing_transfers: table({
     zone_id: reference("zones", "cascade"),
-    /** Name of the zone, as it was sent. */
+    /** In the notation of the client. */
     name: text(),
     enabled: flag(),
     /** Changes before this serial are not transferred one by one. */
     backlog_serial: uint32(),
     created_on: timestamp(),
-    /** When a peer last answered a notification. */
+    /** The time of a peer's last answer to a notification. */
     checked_on: nullable(timestamp()),
-    /** When a transfer to a peer last ended. */
+    /** The time of the last complete transfer to a peer. */
     transferred_on: nullable(timestamp()),
   }),
   /** A peer of a zone that is transferred. */
@@ -92,27 +91,26 @@ export const zoneTransferTables = {
       notified_serial: nullable(uint32()),
       /** The serial that was last transferred to its address; null for none. */
       transferred_serial: nullable(uint32()),
-      /** How often it is still notified of `notified_serial` again unless it transfers the zone. */
+      /** The number of further notifications of `notified_serial`, until the peer transfers the zone. */
       reminders_left: integer(),
     },
     { key: ["zone_id", "peer_id"], indexes: [{ on: ["peer_id"] }] },
   ),
-  /** The state of the transfers of a zone from peers. */
   incoming_transfers: table(
     {
       zone_id: reference("zones", "cascade"),
-      /** Name of the zone, as it was sent. */
+      /** In the notation of the client. */
       name: text(),
       auto_refresh_seconds: integer(),
       created_on: timestamp(),
       modified_on: timestamp(),
-      /** When a peer last answered with its serial. */
+      /** The time of a peer's last answer with its serial. */
       checked_on: nullable(timestamp()),
-      /** What the zone's SOA record said when it was last transferred; null until it was. */
+      /** The SOA record with which the zone was last transferred; null until it was. */
       soa: nullable(json<TransferredApex>()),
-      /** When peers are to be asked next. */
+      /** The time of the next question to peers. */
       due_on: timestamp(),
-      /** When the zone is served no longer, unless a peer answers until then. */
+      /** The end of serving the zone, unless a peer answers until then. */
       expires_on: nullable(timestamp()),
       /** Whether the next transfer must be a full one (AXFR). */
       wants_whole: flag(),

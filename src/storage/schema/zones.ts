@@ -50,22 +50,22 @@ export const zoneTables = {
       rules_version: withDefault(integer(), 0),
       certificates_version: withDefault(integer(), 0),
       transfers_version: withDefault(integer(), 0),
-      /** Which generation of its records is shown: a transfer that was stored in portions makes the next one. */
+      /** The generation of its records that is shown: a transfer that was stored in portions makes the next one. */
       records_generation: withDefault(integer(), 0),
       /** Whether records may be hidden: those of another generation. */
       hides_records: withDefault(flag(), 0),
       /** Serial of the SOA record, from 1 to 4,294,967,295; null until something changes what the zone answers. */
       dns_serial: nullable(uint32()),
-      /** Which version of the WAF managed rules is in force; `validation` is both. */
+      /** The version of the WAF managed rules in force; `validation` is both. */
       waf: text<"previous" | "validation" | "new">(),
-      /** When that version last changed; null if it never did. */
+      /** The last change of that version; null if it never changed. */
       waf_changed_on: nullable(timestamp()),
-      /** When development mode ends or ended; null if it was never on. */
+      /** The end of development mode, also in the past; null if it was never on. */
       development_mode_ends_on: nullable(timestamp()),
       created_on: timestamp(),
       modified_on: timestamp(),
       activated_on: nullable(timestamp()),
-      /** When its delegation was last looked up. */
+      /** The time of the last look-up of its delegation. */
       checked_on: nullable(timestamp()),
       /** 1 for a zone that the timer is to judge at its next round. */
       check_due: flag(),
@@ -90,7 +90,7 @@ export const zoneTables = {
   zone_settings: table(
     {
       zone_id: reference("zones", "cascade"),
-      /** Name of the setting, `browser_cache_ttl`. */
+      /** Such as `browser_cache_ttl`. */
       setting: text(),
       value: json<unknown>(),
       modified_on: timestamp(),
@@ -100,7 +100,7 @@ export const zoneTables = {
   /** The last subscription; the plan itself is in the zone. */
   zone_subscriptions: table({
     zone_id: reference("zones", "cascade"),
-    /** As it was sent, `CF_PRO_20_20`. */
+    /** In the notation of the client, `CF_PRO_20_20`. */
     rate_plan: text(),
     frequency: text<"weekly" | "monthly" | "quarterly" | "yearly">(),
     started_on: timestamp(),

@@ -185,7 +185,7 @@ function quoteText(value: string): string {
   return `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }
 
-/** What is put into valid texts to break them. */
+/** Put into valid texts to break them. */
 export const fragments: readonly string[] = [
   "", " ", "\t", "\n", "(", ")", "((((", "))))", "[", "]", "[*]", "[0]", '["a"]', "{", "}", '"', '\\"', "\\", "\\x", "r#",
   'r"', "#", ",", "$", "$a", ".", "..", "-", "/", "0", "08", "0x", "1", "99999999999999999999", "1.2.3.4", "::", "/24",

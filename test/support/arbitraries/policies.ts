@@ -40,10 +40,10 @@ export const anyPolicies: fc.Arbitrary<Policy[]> = policiesOf(
   fc.constantFrom(...groups.map(({ id }) => id), "unknown"),
 );
 
-/** What a group of each type fits: zone groups also fit accounts, and there reach all of their zones. */
+/** Resources that fit a group of each type: zone groups also fit accounts, and there reach all of their zones. */
 const fittingScopes = { ...scopes, zone: fc.oneof(scopes.zone, scopes.account) } as const;
 
-/** Of groups that fit the resources of their policy. */
+/** Policies of groups that fit their resources. */
 export const fittingPolicies: fc.Arbitrary<Policy[]> = withIds(
   fc.array(
     fc.oneof(
@@ -60,7 +60,7 @@ export const fittingPolicies: fc.Arbitrary<Policy[]> = withIds(
 
 export const anyGroup: fc.Arbitrary<PermissionGroup> = fc.constantFrom(...groups);
 
-/** Of ids that policies name, and of one that none does. */
+/** A zone of the ids that policies name, or of one that none does. */
 const anyZone = fc.record({
   type: fc.constant("zone"),
   id: fc.constantFrom(...namedIds, "3"),

@@ -15,7 +15,6 @@ interface DeleteResourceProps<Row extends { readonly id: string }> {
   readonly onDone: () => void;
 }
 
-/** Asks for the name before one of a resource is deleted. */
 export function DeleteResource<Row extends { readonly id: string }>({
   resource: { noun, invalidates, nameOf, deletion, remove },
   row,

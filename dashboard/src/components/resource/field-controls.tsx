@@ -11,7 +11,7 @@ export function partsOf<Draft extends object>(
   ]);
 }
 
-/** Where the fields stand in the body, as JSON pointers; `root` is that of what they make up. */
+/** JSON pointers of the fields in the body, below `root`. */
 export function pointersOf<Draft extends object>(fields: Fields<Draft>, root = ""): readonly string[] {
   return partsOf(fields).flatMap(([, { pointer }]) => (pointer === undefined ? [] : root + pointer));
 }
@@ -31,7 +31,6 @@ interface FieldControlsProps<Draft extends object> {
   readonly isMade?: boolean;
 }
 
-/** The controls of a form, each with what is wrong with it. */
 export function FieldControls<Draft extends object>({
   fields,
   draft,

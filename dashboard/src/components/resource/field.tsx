@@ -9,12 +9,12 @@ import {
 } from "@mantine/core";
 import type { ReactNode } from "react";
 
-/** What a form says of a field, whatever its control. */
+/** The texts of a field, whatever its control. */
 export interface FieldWords {
   readonly label: string;
   readonly description?: string;
   readonly placeholder?: string;
-  /** Where the body has it, as a JSON pointer: what is wrong with it stands at the field. */
+  /** The field's place in the body, a JSON pointer: errors about it stand at the field. */
   readonly pointer?: string;
   /** Chosen when the resource is made, and the same ever after. */
   readonly isFixed?: boolean;

@@ -16,12 +16,11 @@ interface ResourceFormProps<Row extends { readonly id: string }, Draft extends o
     Resource<Row, Draft, Listed>,
     "noun" | "invalidates" | "fields" | "blank" | "draftOf" | "create" | "createdAt" | "edit" | "nameOf"
   >;
-  /** What is changed; undefined to add one. */
+  /** The row to change; undefined to add one. */
   readonly row: Row | undefined;
   readonly onDone: () => void;
 }
 
-/** Adds one of a resource, or changes one. */
 export function ResourceForm<Row extends { readonly id: string }, Draft extends object, Listed>(
   props: ResourceFormProps<Row, Draft, Listed>,
 ) {

@@ -15,14 +15,13 @@ import { DeleteResource } from "./delete-resource.tsx";
 
 interface ResourcePageProps<Row extends { readonly id: string }, Draft extends object, Listed> {
   readonly resource: Resource<Row, Draft, Listed>;
-  /** Name of the zone or account whose they are. */
+  /** The name of their zone or account. */
   readonly of: string | undefined;
   readonly description: ReactNode;
   /** Buttons of a row before those that change and delete it. */
   readonly renderActions?: (row: Row, rows: readonly Row[]) => ReactNode;
 }
 
-/** A page that is the list of a resource, with a form to add and change one. */
 export function ResourcePage<Row extends { readonly id: string }, Draft extends object, Listed>({
   resource,
   of,
@@ -63,13 +62,11 @@ export function ResourcePage<Row extends { readonly id: string }, Draft extends 
 
 interface ResourceTableProps<Row extends { readonly id: string }, Draft extends object, Listed> {
   readonly resource: Resource<Row, Draft, Listed>;
-  /** One of them is to be changed. */
   readonly onEdit: (row: Row) => void;
   /** Buttons of a row before those that change and delete it. */
   readonly renderActions?: (row: Row, rows: readonly Row[]) => ReactNode;
 }
 
-/** The list of a resource, and a question before one is deleted. */
 function ResourceTable<Row extends { readonly id: string }, Draft extends object, Listed>({
   resource,
   onEdit,

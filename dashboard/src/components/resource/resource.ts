@@ -15,25 +15,27 @@ export interface Resource<
   readonly noun: string;
   /** "Page rules" */
   readonly title: string;
-  /** Of what else is asked for again after a change (`useApiMutation`). */
+  /** Further calls to repeat after a change (`useApiMutation`). */
   readonly invalidates?: readonly ApiCall<unknown>[];
   readonly list: (search: ListSearch) => ApiCall<Listed>;
   /** The rows of what the list answers, where it is not the rows themselves. */
   readonly rowsOf?: (listed: Listed) => readonly Row[];
-  /** What the search field says, where the list can be searched. */
+  /** The label of the search field, where the list can be searched. */
   readonly search?: string;
   readonly columns: readonly Column<Row>[];
-  /** What tells one from the others; typed before it is deleted. */
+  /** Distinguishes one from the others; typed before it is deleted. */
   readonly nameOf: (row: Row) => string;
-  /** What there is none of, and what one is for. */
+  /** Explains, where there is none, the purpose of one. */
   readonly empty: ReactNode;
-  /** What it means that one is deleted. */
+  /** The consequences of deleting one. */
   readonly deletion: string;
   readonly fields: Fields<Draft>;
   readonly blank: Draft;
   readonly draftOf: (row: Row) => Draft;
   readonly create: (draft: Draft) => ApiCall<unknown>;
-  /** JSON pointer of a new one in the body that makes it, such as `/0` in a list of one; the body itself if left out. */
+  /**
+   * JSON pointer of a new one in the body that makes it, such as `/0` in a list of one; the body itself if left out.
+   */
   readonly createdAt?: string;
   readonly edit: (row: Row, draft: Draft) => ApiCall<unknown>;
   readonly remove: (row: Row) => ApiCall<unknown>;

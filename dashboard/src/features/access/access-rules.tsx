@@ -35,13 +35,11 @@ const targets: Readonly<Record<Target, string>> = {
   country: "Country",
 };
 
-/** A zone, an account or the user. */
 type AccessRuleOwner =
   | { readonly zone_id: string }
   | { readonly account_id: string }
   | Readonly<Record<string, never>>;
 
-/** The IP access rules of a zone, an account or the user. */
 export function accessRules(owner: AccessRuleOwner): Resource<AccessRule, AccessRuleDraft> {
   const level = "zone_id" in owner ? "Zone" : "account_id" in owner ? "Account" : "User";
   return {

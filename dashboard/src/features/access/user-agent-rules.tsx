@@ -22,7 +22,7 @@ const bodyOf = ({ value, mode, description, isOn }: UserAgentRuleDraft): UserAge
   paused: !isOn,
 });
 
-/** What a zone does with the requests of user agents. */
+/** The actions of a zone on the requests of user agents. */
 export function userAgentRules(zoneId: string): Resource<UserAgentRule, UserAgentRuleDraft> {
   return {
     noun: "rule",

@@ -27,7 +27,6 @@ function dayAfter(date: string): string | undefined {
   return Number.isNaN(at) ? undefined : new Date(at + dayMs).toISOString().slice(0, 10);
 }
 
-/** Who changed what in an account. */
 export function AuditLogPage() {
   const { accountId } = route.useParams();
   const account = useApi(call("getAccount", { account_id: accountId })).data?.result;
@@ -50,7 +49,6 @@ type AuditLogQuery = Pick<
 
 const listOwnChanges = (query: AuditLogQuery) => call("listUserAuditLogs", {}, query);
 
-/** What was changed of the signed-in user. */
 export function UserAuditLogPage() {
   return (
     <AuditLogOf
@@ -212,7 +210,6 @@ function logColumns(
   ];
 }
 
-/** Everything of one entry: what the thing was, and what it is since. */
 function AuditLogEntry({ entry }: { readonly entry: AuditLog }) {
   const { id, action, resource, metadata, oldValueJson, newValueJson, when } = entry;
   const more = Object.entries(metadata).map(([name, value]) => [
@@ -244,7 +241,6 @@ function AuditLogEntry({ entry }: { readonly entry: AuditLog }) {
   );
 }
 
-/** The fields that have another value now. */
 function Changes({ changes }: { readonly changes: ReturnType<typeof changedFields> }) {
   if (changes.length === 0) return undefined;
   return (

@@ -7,7 +7,7 @@ import { phaseTexts } from "../../rule-phases.ts";
 type Entry = Pick<AuditLog, "action" | "resource" | "metadata" | "oldValueJson" | "newValueJson">;
 type Value = Readonly<Record<string, unknown>>;
 
-/** What is said before the name of the thing, or the whole sentence. */
+/** The words before the name of the thing, or the whole sentence. */
 type Sentence = string | ((entry: Entry) => string);
 
 const sentences: Readonly<Record<AuditAction, Sentence>> = {
@@ -195,7 +195,7 @@ function nameOf({ resource, oldValueJson, newValueJson }: Entry): string {
     expression,
     asValue(filter)["expression"],
   ];
-  // What has no name of its own has an id.
+  // A resource without a name of its own has an id.
   return shown([...names, ...conditions].find(isSaid) ?? resource.id);
 }
 

@@ -22,7 +22,6 @@ const fields = {
   }),
 };
 
-/** What an account is called, and whom to write to. */
 export function AccountDetailsPage() {
   const { accountId } = route.useParams();
   const request = call("getAccount", { account_id: accountId });

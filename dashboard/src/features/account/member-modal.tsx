@@ -14,7 +14,7 @@ import { bodyOfPolicy, isByRoles } from "./member-rights.ts";
 
 interface MemberModalProps {
   readonly accountId: string;
-  /** Whose roles are changed; undefined to invite somebody. */
+  /** Undefined to invite somebody. */
   readonly member: Member | undefined;
   readonly onDone: () => void;
   readonly onInvited: (invited: Member) => void;
@@ -37,7 +37,6 @@ function draftOf(member: Member | undefined, accountId: string): RightsDraft {
   };
 }
 
-/** Invites somebody to an account, or gives a member other roles. */
 export function MemberModal({ accountId, member, onDone, onInvited }: MemberModalProps) {
   const [email, setEmail] = useState(member?.email ?? "");
   const [initial] = useState(() => draftOf(member, accountId));

@@ -8,7 +8,7 @@ export function isByRoles({ policies }: Pick<Member, "policies">, accountId: str
   return others.length === 0 && (only === undefined || (only.access === "allow" && isWhole(only, accountId)));
 }
 
-/** What a member may do, in a few words. */
+/** The rights of a member, in a few words. */
 export function rightsText(
   { policies, roles }: Pick<Member, "policies" | "roles">,
   accountId: string,
@@ -23,7 +23,7 @@ export function rightsText(
     .join("; ");
 }
 
-/** What is sent of a policy; one that is sent as it is keeps its id. */
+/** The body of a policy. A policy that is not changed keeps its id. */
 export function bodyOfPolicy({ access, permission_groups, resource_groups }: Policy): MemberPolicyBody {
   return {
     access,

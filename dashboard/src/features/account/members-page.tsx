@@ -18,7 +18,6 @@ import { rightsText } from "./member-rights.ts";
 
 const route = getRouteApi("/shell/accounts/$accountId/members");
 
-/** Who is a member of an account, and who is invited. */
 export function MembersPage() {
   const { accountId } = route.useParams();
   const search = route.useSearch();

@@ -12,7 +12,6 @@ import type { Resource } from "../../components/resource/resource.ts";
 
 const route = getRouteApi("/shell/accounts/$accountId/resource-groups");
 
-/** Zones of an account that policies of members name together. */
 export function ResourceGroupsPage() {
   const { accountId } = route.useParams();
   const account = useApi(call("getAccount", { account_id: accountId })).data?.result;
@@ -31,7 +30,7 @@ export function ResourceGroupsPage() {
 
 interface ResourceGroupDraft {
   readonly name: string;
-  /** Of zones; none for all zones of the account. */
+  /** None for all zones of the account. */
   readonly zoneIds: readonly string[];
 }
 
@@ -43,7 +42,6 @@ const objectKeys = ({ scope }: ResourceGroup): readonly string[] => scope.object
 const groupName = ({ name, meta, scope }: ResourceGroup): string =>
   meta.editable === "false" && name === scope.key ? "The account itself" : name;
 
-/** The subject of a group, as people read it. */
 function extentText(group: ResourceGroup): string {
   const keys = objectKeys(group);
   if (keys.includes("*")) return "The whole account";
@@ -100,7 +98,6 @@ interface ZonesControlProps extends ControlProps<readonly string[]> {
   readonly accountId: string;
 }
 
-/** Chooses zones of an account by their names. */
 function ZonesControl({ accountId, words, value, onChange, error, disabled }: ZonesControlProps) {
   const request = call("listZones", {}, { ...wholeList, order: "name", "account.id": accountId });
   const zones = useApi(request).data?.result ?? [];

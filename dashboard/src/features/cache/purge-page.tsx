@@ -11,7 +11,7 @@ import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useZoneOfPage } from "../../components/zone-frame.tsx";
 
-/** What is purged: all of the zone, or what a list names. */
+/** The extent of a purge: all of the zone, or the items of a list. */
 const ways = {
   purge_everything: { label: "Everything", of: "", example: "" },
   files: { label: "URLs", of: "Whole addresses", example: "https://www.example.com/css/style.css" },
@@ -24,7 +24,6 @@ type Way = keyof typeof ways;
 const purge = (zoneId: string, way: Way, items: readonly string[]) =>
   call("purgeCache", { zone_id: zoneId }, way === "purge_everything" ? { [way]: true } : { [way]: items });
 
-/** Purges what is cached of a zone. */
 export function PurgePage() {
   const { zoneId, zone } = useZoneOfPage();
   const [way, setWay] = useState<Way>("files");

@@ -10,12 +10,11 @@ const verbs: Readonly<Record<Part, string>> = {
   posts: "add",
 };
 
-/** What a text says is to be sent, or what keeps it from being sent. */
+/** The batch of a text, or the reason why there is none. */
 type ReadBatch =
   | { readonly body: BodyOf<"batchDnsRecords">; readonly sentence: string }
   | { readonly gap: string };
 
-/** Reads a batch of changes from its JSON. */
 export function readBatch(text: string): ReadBatch {
   if (text.trim() === "") return { gap: "" };
   let body: unknown;
@@ -31,7 +30,7 @@ export function readBatch(text: string): ReadBatch {
   const batch = body as Partial<Record<Part, unknown>>;
   const wrong = parts.find((part) => batch[part] !== undefined && !Array.isArray(batch[part]));
   if (wrong !== undefined) return { gap: `${wrong} has to be a list.` };
-  // Whatever else is wrong with it, the server says.
+  // The server reports anything else that is wrong with it.
   const lists = batch as BodyOf<"batchDnsRecords">;
   const said = parts.flatMap((part) => {
     const count = lists[part]?.length ?? 0;

@@ -61,7 +61,7 @@ const answerFields = (root: string) => ({
   }),
 });
 
-/** What a zone makes of its records. */
+/** Settings that decide how records are answered. */
 export function AnswersForm({ settings, root = "", callOf }: SettingsFormProps) {
   const { zone_mode, flatten_all_cnames, multi_provider, ns_ttl } = settings;
   const initial = {
@@ -122,7 +122,6 @@ const soaFields = (root: string) => ({
   }),
 });
 
-/** The SOA record of a zone. */
 export function SoaForm({
   settings: { soa },
   root = "",

@@ -11,7 +11,7 @@ import { textsField } from "../../components/resource/field.tsx";
 import { useZoneOfPage } from "../../components/zone-frame.tsx";
 import { AnswersForm, SoaForm } from "./settings-forms.tsx";
 
-/** How the DNS of a zone is answered, apart from its records. */
+/** The DNS settings of a zone, apart from its records. */
 export function ZoneDnsSettingsPage() {
   const { zoneId, zone } = useZoneOfPage();
   const request = call("getZoneDnsSettings", { zone_id: zoneId });

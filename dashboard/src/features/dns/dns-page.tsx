@@ -34,7 +34,6 @@ const ImportRecords = lazy(async () => ({ default: (await import("./import-recor
 
 const route = getRouteApi("/shell/zones/$zoneId/dns");
 
-/** The DNS records of a zone. */
 export function DnsPage() {
   const { zoneId, zone } = useZoneOfPage();
   const search = route.useSearch();
@@ -200,7 +199,7 @@ export function DnsPage() {
   );
 }
 
-/** Why the records of a secondary zone cannot be changed. */
+/** Explains why the records of a secondary zone cannot be changed. */
 function ReadOnlyNotice({ zoneId }: { readonly zoneId: string }) {
   return (
     <Alert color="blue" mb="md" title="These records can only be read">
@@ -237,11 +236,9 @@ type RecordFilter = Pick<DnsSearch, "search" | "type" | "proxied">;
 interface RecordFiltersProps {
   readonly filter: RecordFilter;
   readonly onFilter: (change: RecordFilter) => void;
-  /** Beside the filters. */
   readonly children: ReactNode;
 }
 
-/** The filters of the list of records. */
 function RecordFilters({ filter, onFilter, children }: RecordFiltersProps) {
   return (
     <Group mb="md" gap="sm" align="flex-start">

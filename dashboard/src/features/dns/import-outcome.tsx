@@ -12,7 +12,7 @@ export interface Outcome {
   readonly ownCount: number;
 }
 
-/** What an import has added, and what it has left out. */
+/** The result of an import: added records, and those that were left out. */
 export function ImportOutcome({
   outcome,
   onClose,

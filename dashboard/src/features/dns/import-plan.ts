@@ -5,7 +5,7 @@ import type { DnsRecordBody } from "../../../../src/resources/dns-records/schema
 import { type ApiCall, call, type FileBody } from "../../api/call.ts";
 import type { BadLine, ImportConflict, ImportPreview } from "./import-preview.ts";
 
-/** What somebody has decided about the lines of a file that cannot be imported as they are. */
+/** Decisions about the lines of a file that cannot be imported as they are. */
 export interface ImportChoices {
   /** Keys of bad lines that are left out. */
   readonly skipped: ReadonlySet<string>;
@@ -23,9 +23,9 @@ export const keyOfBadLine = ({ line, text }: BadLine): string => `${line} ${text
 export const keyOfConflict = ({ record: { line, type, name, content } }: ImportConflict): string =>
   `${line} ${type} ${name} ${content}`;
 
-/** What comes of a file with the choices that were made. */
+/** The effect of a file with the decisions that were made. */
 interface ImportPlan {
-  /** What is added. */
+  /** Records to add. */
   readonly records: readonly ZoneFileRecord[];
   /** Lines that stop the import, and for which nothing has been decided. */
   readonly undecided: readonly BadLine[];
@@ -37,9 +37,9 @@ interface ImportPlan {
 const isProxiableAnywhere = proxiableRule([]);
 
 /**
- * Plans the import of a file: of all of it, or of a file with the records that stay of it where something is left out. Where
- * records of the zone are replaced it is a batch, so that they go only if all others come. `isProxiable` says which records
- * are proxied in a batch; of a file, the server knows.
+ * Plans the import of a file: of all of it, or of a file with the records that stay of it where something is left
+ * out. Where records of the zone are replaced it is a batch, so that they go only if all others come. `isProxiable`
+ * says which records are proxied in a batch; of a file, the server knows.
  */
 export function planImport(
   zoneId: string,
@@ -123,7 +123,7 @@ function printed(records: readonly ZoneFileRecord[]): string {
 const ttlMin = 60;
 const ttlMax = 86_400;
 
-/** As the import of a file would add it: a TTL out of bounds becomes the nearest one inside. */
+/** The body by which the import of a file adds the record: a TTL out of bounds becomes the nearest one inside. */
 function bodyWith(record: ZoneFileRecord, proxied: boolean): DnsRecordBody {
   const { type, name, content, priority, comment, tags, settings } = record;
   const ttl = proxied || record.ttl === 1 ? 1 : Math.min(Math.max(record.ttl, ttlMin), ttlMax);

@@ -10,7 +10,7 @@ import { readEachEntry, type ZoneFileRecord } from "../../../../src/core/dns/zon
 import type { DnsRecord } from "../../../../src/resources/dns-records/schema.ts";
 import { plainText } from "../../api/api-error.ts";
 
-/** What importing a zone file would do; each list in the order of the file. */
+/** The effect of importing a zone file; each list in the order of the file. */
 export interface ImportPreview {
   readonly added: readonly ZoneFileRecord[];
   /** Records that the zone has already, or that the file has twice: they are passed over. */
@@ -21,7 +21,6 @@ export interface ImportPreview {
   readonly ownCount: number;
 }
 
-/** A record that is not added. */
 interface PassedOver {
   readonly record: ZoneFileRecord;
   /** The message of the import. */

@@ -23,7 +23,6 @@ import { ImportedRecords } from "./imported-records.tsx";
 
 interface ImportRecordsProps {
   readonly zone: Zone;
-  /** What the file begins with. */
   readonly initialText: string;
   readonly onClose: () => void;
 }
@@ -42,7 +41,7 @@ export function ImportRecords({ zone, initialText, onClose }: ImportRecordsProps
   );
 }
 
-/** So many that a page of them is read without a pause of the page. */
+/** Read without a pause of the page. */
 const recordsAtOnce = 1_000;
 
 async function listAllRecords(zoneId: string, signal: AbortSignal): Promise<readonly DnsRecord[]> {
@@ -56,7 +55,7 @@ async function listAllRecords(zoneId: string, signal: AbortSignal): Promise<read
   return records;
 }
 
-/** What a file comes to, by its text and the records of the zone; and whether that is of the text as it stands. */
+/** The preview of a file, by its text and the records of the zone; and whether it is of the current text. */
 function usePreview(zone: Zone, text: string) {
   const isWritten = text.trim() !== "";
   // Below the path of the records, so that whatever changes them has them listed anew.
@@ -67,7 +66,7 @@ function usePreview(zone: Zone, text: string) {
     },
     enabled: isWritten,
     gcTime: 0,
-    // It is no JSON.
+    // The preview is no JSON.
     structuralSharing: false,
   });
   const reader = comparison.data;
@@ -80,7 +79,6 @@ function usePreview(zone: Zone, text: string) {
 }
 
 interface FileFieldProps {
-  /** What stands in it at first. */
   readonly text: string;
   readonly onChange: (text: string) => void;
 }

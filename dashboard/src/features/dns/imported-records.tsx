@@ -17,7 +17,7 @@ interface ImportedRecordsProps {
 /** Lines to decide about that are shown at once. */
 const shownMax = 50;
 
-/** What an import would add, what it would pass over, and what has to be decided first. */
+/** The preview of an import: added records, passed over ones, and decisions to make first. */
 export const ImportedRecords = memo(({ preview, choices, onChoose, onCorrect }: ImportedRecordsProps) => {
   const { added, kept, conflicts, bad, ownCount } = preview;
   const open = bad.filter((line) => !choices.skipped.has(keyOfBadLine(line)));

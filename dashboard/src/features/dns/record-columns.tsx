@@ -116,7 +116,7 @@ export const recordColumns: readonly Column<DnsRecord>[] = [
 /** Columns that a list of records can do without. */
 export const optionalColumns = recordColumns.filter(({ key }) => !["type", "name", "content"].includes(key));
 
-/** Those that are not shown until somebody wants them. */
+/** Hidden until somebody chooses them. */
 export const columnsHiddenAtFirst: readonly string[] = ["tags", "modified"];
 
 interface RecordActions {

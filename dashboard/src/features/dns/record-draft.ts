@@ -7,9 +7,9 @@ import { dataFieldsOf, hasPriority } from "./record-form-fields.ts";
 export interface RecordDraft {
   readonly type: RecordType;
   readonly name: string;
-  /** Of a type whose content is a single text. */
+  /** For a type whose content is a single text. */
   readonly content: string;
-  /** Of any other type: its parts, with an empty text for one that is not written. */
+  /** For any other type: its parts, with an empty text for one that is not written. */
   readonly data: Readonly<Record<string, DataValue>>;
   readonly priority: number;
   /** Seconds; 1 is automatic. */
@@ -72,7 +72,9 @@ export function rdataInputOf({ type, content, data, priority }: RecordDraft): Rd
   };
 }
 
-/** What is sent of it. A priority only where its type has one; what cannot be proxied says that it is not. */
+/**
+ * The body of a draft. A priority only where its type has one; a draft that cannot be proxied says that it is not.
+ */
 export function bodyOf(draft: RecordDraft): DnsRecordBody {
   const { type, name, ttl, proxied, comment, tags } = draft;
   const isProxied = proxied && isProxiableType(type);
@@ -87,7 +89,7 @@ export function bodyOf(draft: RecordDraft): DnsRecordBody {
   };
 }
 
-/** What makes a deleted record again, with another id. */
+/** The body that makes a deleted record again, with another id. */
 export function restoredBody(record: DnsRecord): DnsRecordBody {
   const { type, name, content, data, priority, ttl, proxied, comment, tags, settings } = record;
   return {

@@ -177,7 +177,6 @@ export function initialData(type: RecordType): Readonly<Record<string, DataValue
   return Object.fromEntries(dataFieldsOf(type).map(({ name, initial = "" }) => [name, initial]));
 }
 
-/** Whether records of a type have a priority beside content and data. */
 export function hasPriority(type: RecordType): boolean {
   const plain = plainRules[type as PlainType] as (typeof plainRules)[PlainType] | undefined;
   return plain
@@ -186,7 +185,6 @@ export function hasPriority(type: RecordType): boolean {
 }
 
 interface ContentWords {
-  /** The label of the content. */
   readonly label: string;
   /** A content of this type, as the API takes it. */
   readonly example: string;

@@ -7,7 +7,7 @@ import { isDiscardAddress, isPublicAddress } from "../../../../src/core/net/orig
 import { rdataInputOf, type RecordDraft } from "./record-draft.ts";
 import { dataFieldsOf, hasPriority } from "./record-form-fields.ts";
 
-/** Where an error of the API about a record of this type stands in its form, as JSON pointers. */
+/** The places of the API's errors about a record of this type in its form, as JSON pointers. */
 export const fieldPointers = (type: RecordType): readonly string[] => [
   ...["type", "name", "priority", "content", "ttl", "comment", "tags", "proxied"].map((field) => `/${field}`),
   ...dataFieldsOf(type).map(({ name }) => `/data/${name}`),

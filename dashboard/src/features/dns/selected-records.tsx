@@ -20,7 +20,7 @@ interface SelectedRecordsProps {
   readonly onClear: () => void;
 }
 
-/** What can be done with all selected records at once. */
+/** Actions on all selected records at once. */
 export function SelectedRecords({ records, changes, onClear }: SelectedRecordsProps) {
   const edit = (change: DnsRecordBody): void => changes.editAll(records, change);
   const canBeProxied = records.every(({ type }) => isProxiableType(type));
@@ -69,7 +69,6 @@ export function SelectedRecords({ records, changes, onClear }: SelectedRecordsPr
   );
 }
 
-/** Why nothing was changed. */
 export function RecordChangesError({ changes }: Pick<SelectedRecordsProps, "changes">) {
   return <ErrorAlert title="Nothing was changed" error={changes.error} />;
 }

@@ -103,7 +103,7 @@ function Numbered({ value, name, what }: NumberedProps) {
   );
 }
 
-/** How a zone is signed; what is switched holds at once. */
+/** Options of the signing of a zone; a switched one holds at once. */
 function SigningOptions({ zone, dnssec }: { readonly zone: Zone; readonly dnssec: Dnssec }) {
   const { id: zoneId } = zone;
   const [key] = useApi(call("listZoneSigningKeys", { zone_id: zoneId })).data?.result ?? [];

@@ -16,7 +16,7 @@ interface StageCardProps {
   readonly stage: Stage;
 }
 
-/** Where a zone is on its way to or from DNSSEC, and the buttons that lead on. */
+/** The stage of a zone on its way to or from DNSSEC, and the buttons that lead on. */
 export function StageCard({ zone, dnssec: { status, ds }, stage }: StageCardProps) {
   const [question, setQuestion] = useState<"off" | "delete">();
   const change = useApiMutation((body: DnssecBody) => call("editDnssec", { zone_id: zone.id }, body), {

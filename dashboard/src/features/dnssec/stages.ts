@@ -1,9 +1,9 @@
 import type { Dnssec } from "../../../../src/resources/dnssec/schema.ts";
 
-/** Where a zone is on its way to or from DNSSEC, in words. */
+/** The stage of a zone on its way to or from DNSSEC, in words. */
 export interface Stage {
   readonly title: string;
-  /** What it means, and what is next. */
+  /** The meaning of the stage, and the next one. */
   readonly text: string;
   readonly color: "gray" | "yellow" | "green" | "red";
   /** Whether it ends when the parent zone has changed. */

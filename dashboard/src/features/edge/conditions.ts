@@ -8,16 +8,16 @@ import type { Zone } from "../../../../src/resources/zones/schema.ts";
 import type { Answer } from "../../api/send.ts";
 import { counted } from "../../components/counted.ts";
 
-/** What has to hold before visitors meet what a zone says. */
+/** Has to hold before visitors meet the rules of a zone. */
 export interface Condition {
   readonly title: string;
   readonly isMet: boolean;
   readonly text: string;
-  /** Where it is mended. */
+  /** The page on which it is mended. */
   readonly to?: { readonly path: string; readonly label: string };
 }
 
-/** What is known of a zone; undefined while it is asked for, and where it may not be read. */
+/** The known facts of a zone; undefined while they are loaded, and where they may not be read. */
 interface KnownOfZone {
   readonly zone: Pick<Zone, "status" | "paused">;
   readonly edges: Edges | undefined;

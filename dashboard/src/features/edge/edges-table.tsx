@@ -7,7 +7,7 @@ import { DataTable, EmptyList, type Column } from "../../components/data-table.t
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 
-/** As often as edges tell of themselves. */
+/** The interval in which edges report. */
 const edgesRefreshMs = 10_000;
 
 export function useEdges(accountId: string) {

@@ -82,7 +82,7 @@ export function expressionField(plan: Plan | undefined, words: FieldWords): Fiel
       <ExpressionInput
         value={value}
         onChange={onChange}
-        // What the previous rules may look at is what custom rules may.
+        // Previous rules may look at the same fields as custom rules.
         use={{ phase: "http_request_firewall_custom", plan }}
         error={error}
       />

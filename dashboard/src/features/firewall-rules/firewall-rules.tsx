@@ -39,7 +39,7 @@ const products: Readonly<Record<NonNullable<FirewallRuleFields["products"]>[numb
   waf: "Managed rules",
 };
 
-/** What the server refuses is said at its field, also a priority that is no number. */
+/** Errors of the server stand at their fields, also for a priority that is no number. */
 function bodyOf({ description, expression, action, products: bypassed, priority, isOn }: FirewallRuleDraft) {
   return {
     action,

@@ -62,7 +62,6 @@ const columns: readonly Column<Zone>[] = [
   { key: "created", header: "Added", width: "9rem", cell: ({ created_on }) => <Timestamp at={created_on} /> },
 ];
 
-/** The zones of all accounts, with search. */
 export function HomePage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -158,7 +157,7 @@ export function HomePage() {
   );
 }
 
-/** What is next for somebody who begins here, until all of it is done; `zones` is how many there are. */
+/** The next steps of a newcomer, until all are done; `zones` is the number of zones. */
 function FirstSteps({ zones }: { readonly zones: number }) {
   const request = call("listTokens", {}, { page: 1, per_page: 1, include_expired: false });
   const tokens = useApi(request).data?.result_info?.total_count;

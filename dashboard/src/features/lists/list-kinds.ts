@@ -3,7 +3,7 @@ import type { ListItem } from "./use-items.ts";
 
 interface KindText {
   readonly title: string;
-  /** What a line of pasted items looks like. */
+  /** An example of a line of pasted items. */
   readonly line: string;
   readonly example: string;
 }
@@ -27,7 +27,7 @@ export const kindTexts: Readonly<Record<ListKind, KindText>> = {
   },
 };
 
-/** What an item is about, as one line. */
+/** A list item as one line. */
 export function itemText({ ip, asn, hostname, redirect }: ListItem): string {
   return redirect === undefined
     ? (ip ?? hostname?.url_hostname ?? String(asn))

@@ -31,7 +31,6 @@ import { readPastedItems } from "./pasted-items.ts";
 
 const route = getRouteApi("/shell/accounts/$accountId/rules/lists/$listId");
 
-/** A list with its items. */
 export function ListPage() {
   const { accountId, listId } = route.useParams();
   const account = useApi(call("getAccount", { account_id: accountId })).data?.result;

@@ -27,7 +27,7 @@ interface StoppingRulesProps {
   readonly rules: readonly StoppingRule[];
 }
 
-/** Which rules of a version stopped what the other let pass; nothing where none did. */
+/** The rules of a version that stopped requests which the other let pass; nothing where there are none. */
 export function StoppingRules({ zoneId, span, title, rules }: StoppingRulesProps) {
   if (rules.length === 0) return undefined;
   return (
@@ -178,7 +178,7 @@ function MakeException({
   );
 }
 
-/** How many requests reach each threshold that a migration chooses from. */
+/** The number of requests that reach each threshold that a migration chooses from. */
 export function Scores({ scores }: { readonly scores: readonly Score[] }) {
   return (
     <Stack gap="xs">

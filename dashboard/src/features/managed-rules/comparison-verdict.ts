@@ -3,7 +3,7 @@ import { counted } from "../../components/counted.ts";
 
 type ComparedReport = Pick<MigrationReport, "migration_state" | "requests">;
 
-/** What a report says, as sentences; undefined where no visitor's request met a managed rule. */
+/** The result of a report, as sentences; undefined where no visitor's request met a managed rule. */
 export function verdictOf({
   migration_state: state,
   requests: { both, only_new, only_previous, none },

@@ -6,7 +6,7 @@ import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { managedPhase } from "../../rule-phases.ts";
 
-/** Which versions of the managed rules are in force: the previous one, both, or the new one. */
+/** The versions of the managed rules that are in force: the previous one, both, or the new one. */
 export type MigrationState = MigrationStatus["migration_state"];
 
 /** The migration that goes on to the new version. */

@@ -13,7 +13,7 @@ interface ExceptionFieldsProps {
   readonly onChange: (draft: SkipDraft) => void;
 }
 
-/** Which of the rules after it an exception skips. */
+/** Chooses the later rules that an exception skips. */
 export function ExceptionFields({ zoneId, rulesets, value, onChange }: ExceptionFieldsProps) {
   return (
     <Stack gap="sm">

@@ -24,7 +24,7 @@ import { RuleText } from "./rule-text.tsx";
 interface MigrationOfferProps {
   readonly zone: Zone;
   readonly isCompatible: boolean;
-  /** What keeps the zone from updating. */
+  /** The reasons why the zone cannot update. */
   readonly obstacles: Answer<unknown>["messages"];
 }
 
@@ -184,7 +184,7 @@ function AskToDeploy({ zone, onClose }: AskToDeployProps) {
   );
 }
 
-/** What becomes of each setting of the previous version, and the rules that the zone would get. */
+/** The successor of each setting of the previous version, and the rules that the zone would get. */
 function ProposedConfiguration({ zoneId }: { readonly zoneId: string }) {
   const { data, error, refetch } = useApi(call("proposeConfiguration", { zone_id: zoneId }, phaseTwo));
   const rulesets = useApi(call("listRulesets", { zone_id: zoneId })).data?.result ?? [];

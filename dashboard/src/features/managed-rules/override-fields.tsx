@@ -4,7 +4,7 @@ import type { OverrideChange } from "./overrides.ts";
 import { actionName } from "./rule-summary.ts";
 
 interface OverrideFieldsProps {
-  /** What is overridden, for those who do not see it: "rule 100015". */
+  /** Names the overridden rule for screen readers: "rule 100015". */
   readonly of: string;
   readonly value: Partial<OverrideChange>;
   readonly onChange: (change: OverrideChange) => void;

@@ -35,7 +35,7 @@ interface OverridesEditorProps {
   readonly onChange: (overrides: Overrides) => void;
 }
 
-/** What is different in a managed ruleset for the requests of a rule: for all of its rules, categories, single rules. */
+/** The overrides of a managed ruleset for the requests of a rule: for all of its rules, categories, single rules. */
 export function OverridesEditor({ zoneId, rulesetId, value, onChange }: OverridesEditorProps) {
   const { data, error, refetch } = useApi(call("getRuleset", { zone_id: zoneId, ruleset_id: rulesetId }));
   const ruleset = data?.result.id === rulesetId ? data.result : undefined;

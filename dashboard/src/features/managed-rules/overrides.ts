@@ -1,12 +1,12 @@
 import type { CategoryOverride, Overrides, RuleOverride } from "./rule-summary.ts";
 
-/** What an override changes; undefined for what it leaves as it is. */
+/** The changes of an override; undefined leaves a part unchanged. */
 export interface OverrideChange {
   readonly action: string | undefined;
   readonly enabled: boolean | undefined;
 }
 
-/** Whatever else an override says, such as a score threshold, stays. One that says nothing any more is dropped. */
+/** Other parts of an override, such as a score threshold, stay. An override that has no part any more is dropped. */
 function changed<Override extends RuleOverride | CategoryOverride | Overrides>(
   override: Override,
   { action, enabled }: OverrideChange,
@@ -58,7 +58,7 @@ export function overrideCategory(overrides: Overrides, category: string, change:
   return { ...overrides, categories: at === -1 ? [...categories, next] : categories.with(at, next) };
 }
 
-/** As a body has them: without lists of nothing and categories that change nothing; undefined where nothing is left. */
+/** Overrides without empty lists and categories that change nothing; undefined where nothing is left. */
 export function toSend({ categories = [], rules = [], ...rest }: Overrides): Overrides | undefined {
   const ofCategories = categories.filter(saysSomething);
   const overrides = {

@@ -202,7 +202,7 @@ function PackageGroups({ entry: { zone_id: zoneId, id: packageId } }: { readonly
 
 interface GroupColumns {
   readonly zoneId: string;
-  /** What the address says besides the group. */
+  /** The rest of the address besides the group. */
   readonly search: ManagedRulesSearch;
   readonly isPending: boolean;
   readonly onMode: (change: Pick<WafGroup, "id" | "mode">) => void;

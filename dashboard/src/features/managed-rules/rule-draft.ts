@@ -4,7 +4,6 @@ import { definitionOf } from "../rules/rule-definition.ts";
 import { toSend } from "./overrides.ts";
 import { executionOf, type ExecuteParameters, type Overrides, type SkipParameters } from "./rule-summary.ts";
 
-/** A rule while it is edited. */
 export interface RuleDraft {
   readonly description: string;
   readonly enabled: boolean;
@@ -21,14 +20,13 @@ interface ExecuteDraft {
 
 export interface SkipDraft {
   readonly action: "skip";
-  /** What of the rules behind it is skipped. */
+  /** The rules behind it that are skipped. */
   readonly reach: "everything" | "rulesets" | "rules" | "both";
   readonly rulesetIds: readonly string[];
   /** Ids of rules by the id of their ruleset. */
   readonly ruleIds: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What a new rule begins as. */
 export function newDraft(action: "execute" | "skip", rulesetId = ""): RuleDraft {
   return {
     description: "",
@@ -41,7 +39,7 @@ export function newDraft(action: "execute" | "skip", rulesetId = ""): RuleDraft 
   };
 }
 
-/** What an exception for some rules begins as. */
+/** The draft of an exception for some rules. */
 export function exceptionDraft(
   expression: string,
   description: string,
@@ -55,7 +53,6 @@ export function exceptionDraft(
   };
 }
 
-/** What a rule is edited as. */
 export function toDraft(rule: Rule): RuleDraft {
   const { description, enabled, expression } = rule;
   return { description, enabled, expression, effect: toEffect(rule) };

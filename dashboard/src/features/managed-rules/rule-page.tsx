@@ -44,7 +44,7 @@ interface RulePageProps {
   readonly action?: "execute" | "skip";
   /** The ruleset that a new rule executes. */
   readonly rulesetId?: string | undefined;
-  /** What events propose for a new rule. */
+  /** Proposed by events for a new rule. */
   readonly proposed?: RuleDraft | undefined;
 }
 

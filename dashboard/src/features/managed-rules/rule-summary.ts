@@ -8,7 +8,7 @@ export type SummedUpRule = Pick<
   "action" | "expression" | "description" | "enabled" | "action_parameters"
 >;
 
-/** What a rule that executes a managed ruleset changes in it. */
+/** The changes of a rule to the managed ruleset that it executes. */
 export interface Overrides {
   readonly action?: string;
   readonly enabled?: boolean;
@@ -45,7 +45,7 @@ export interface SkipParameters {
   readonly rules?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Which ruleset a rule executes, and how; undefined for a rule that does something else. */
+/** The ruleset that a rule executes, with its overrides; undefined for a rule that does something else. */
 export function executionOf({
   action,
   action_parameters,
@@ -77,7 +77,7 @@ export function withParanoiaLevel(
   ];
 }
 
-/** What a rule does, in words: "Skip all rules behind it", "Execute the Managed Ruleset". */
+/** The effect of a rule, in words: "Skip all rules behind it", "Execute the Managed Ruleset". */
 export function describeRule(rule: SummedUpRule, rulesets: readonly RulesetHead[]): string {
   const { action, action_parameters: parameters = {} } = rule;
   const nameOf = (id: string): string => rulesets.find((one) => one.id === id)?.name ?? id;

@@ -4,11 +4,11 @@ import { describeOverrides, describeRule, type SummedUpRule } from "./rule-summa
 
 interface RuleTextProps {
   readonly rule: SummedUpRule;
-  /** Those whose names may be needed. */
+  /** The rulesets whose names may be needed. */
   readonly rulesets: readonly RulesetHead[];
 }
 
-/** What a rule is, does and changes, and for which requests. */
+/** The name, the effect and the expression of a rule. */
 export function RuleText({ rule, rulesets }: RuleTextProps) {
   const summary = describeRule(rule, rulesets);
   return (

@@ -6,11 +6,11 @@ const views = ["new", "previous", "comparison"] as const;
 export type View = (typeof views)[number];
 
 export interface ManagedRulesSearch extends ListSearch {
-  /** What is shown while the zone has both versions. */
+  /** Chosen while the zone has both versions. */
   readonly view?: View | undefined;
-  /** How far back visitors' requests are compared. */
+  /** The time before now in which visitors' requests are compared. */
   readonly span?: Span | undefined;
-  /** Of the previous version: a package, and a group of it. */
+  /** A package of the previous version, and a group of it. */
   readonly package?: string | undefined;
   readonly group?: string | undefined;
 }
@@ -28,11 +28,10 @@ export function readManagedRulesSearch(search: Readonly<Record<string, unknown>>
 }
 
 export interface NewRuleSearch {
-  /** What the rule does; executes a managed ruleset unless it says so. */
+  /** Executes a managed ruleset by default. */
   readonly action?: "execute" | "skip" | undefined;
-  /** The ruleset that it executes. */
   readonly ruleset?: string | undefined;
-  /** What events propose for an exception: for which requests, its name, and ids of rules by that of their ruleset. */
+  /** Proposed by events for an exception: the expression, its name, and ids of rules by that of their ruleset. */
   readonly expression?: string | undefined;
   readonly description?: string | undefined;
   readonly rules?: Readonly<Record<string, readonly string[]>> | undefined;

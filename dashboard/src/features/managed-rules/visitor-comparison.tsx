@@ -15,7 +15,7 @@ import { verdictOf } from "./comparison-verdict.ts";
 
 const route = getRouteApi("/shell/zones/$zoneId/security/waf/managed-rules");
 
-/** What the versions in force did about the requests of visitors, and what would make both agree. */
+/** The effects of both versions on the requests of visitors, and exceptions that would make them agree. */
 export function VisitorComparison({ zoneId }: { readonly zoneId: string }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();

@@ -19,7 +19,7 @@ import { actionTitle, actionValueText } from "./action-words.ts";
 
 const names = Object.keys(actionForms);
 
-/** What a page rule sets: each action with the value that it takes. */
+/** The actions of a page rule, each with the value that it takes. */
 export function ActionFields({
   words,
   value: actions,
@@ -86,7 +86,7 @@ interface ActionValueProps {
   readonly onChange: (value: unknown) => void;
 }
 
-/** How the value of an action is entered. */
+/** The control for the value of an action. */
 type Kind =
   | { readonly kind: "none" | "redirect" | "number" | "object" | "text" }
   | { readonly kind: "choice"; readonly choices: readonly string[] };
@@ -100,7 +100,7 @@ function kindOf(id: string): Kind {
   return { kind: form.accepts({ html: "on" }) ? "object" : "text" };
 }
 
-/** What an action that is added begins with; undefined for one without a value. */
+/** The first value of an action that is added; undefined for one without a value. */
 function firstValue(id: string): unknown {
   const of = kindOf(id);
   switch (of.kind) {

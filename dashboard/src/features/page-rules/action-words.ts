@@ -2,7 +2,6 @@ import { valueText, wordsOf } from "../../components/setting-words.ts";
 
 export const actionTitle = wordsOf;
 
-/** What an action sets its setting to, as people read it. */
 export function actionValueText(value: unknown): string {
   const isRedirect = typeof value === "object" && value !== null && "url" in value && "status_code" in value;
   return isRedirect ? `${String(value.url)} (${String(value.status_code)})` : valueText("", value);

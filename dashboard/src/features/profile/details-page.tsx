@@ -24,7 +24,6 @@ const fields = {
   zipcode: textField({ label: "Postal code", pointer: "/zipcode", isOptional }),
 };
 
-/** Who the signed-in user is. */
 export function UserDetailsPage() {
   const { data, error } = useApi(call("getUser", {}));
   return (

@@ -11,7 +11,6 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
 
-/** Where the user is signed in. */
 export function SessionsPage() {
   const { data, error, refetch } = useApi(call("listOwnSessions", {}));
   const [ended, setEnded] = useState<OwnSession | "others">();

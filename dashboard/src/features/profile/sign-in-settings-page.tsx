@@ -15,7 +15,7 @@ import { ErrorAlert } from "../../components/error-alert.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { PasswordDialog } from "../../components/password-dialog.tsx";
 
-/** What the user signs in with, and the key that has all of its rights. */
+/** The user's means of signing in, and the key that has all of its rights. */
 export function SignInSettingsPage() {
   const { data: session } = useQuery(sessionQuery);
   return (

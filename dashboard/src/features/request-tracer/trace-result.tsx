@@ -17,7 +17,7 @@ interface TraceResultProps {
   readonly result: ResultOf<"traceRequest">;
 }
 
-/** What becomes of the request, and the rules on its way. */
+/** The result of the request, and the rules on its way. */
 export function TraceResult({ zone, request, result }: TraceResultProps) {
   const [showsAll, setShowsAll] = useState(false);
   const { status_code: status, origin_request: origin, trace } = result;
@@ -64,7 +64,6 @@ export function TraceResult({ zone, request, result }: TraceResultProps) {
   );
 }
 
-/** Those that matched, or all. */
 function shownSteps(steps: readonly TraceStep[], showsAll: boolean): readonly TraceStep[] {
   return showsAll ? steps : steps.filter(({ matched }) => matched);
 }
@@ -123,7 +122,7 @@ interface MetRule {
   readonly address: string | undefined;
 }
 
-/** Where rules stand. */
+/** The place of rules. */
 interface Place {
   /** The name of their ruleset, unless it is the zone's own. */
   readonly of: string | undefined;

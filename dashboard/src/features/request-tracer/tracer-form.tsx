@@ -26,7 +26,6 @@ interface TracerFormProps {
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const saidAt = ["/url", "/method", "/headers", "/body", "/context/geoloc/iso_code"];
 
-/** Describes a request. */
 export function TracerForm({ request, onChange, isPending, error, onTrace }: TracerFormProps) {
   const { bad } = readHeaders(request.headers);
   return (

@@ -13,7 +13,6 @@ import { TracerForm } from "./tracer-form.tsx";
 
 const route = getRouteApi("/shell/zones/$zoneId/trace");
 
-/** What would happen to a request. */
 export function TracerPage() {
   const { zone } = useZoneOfPage();
   return zone === undefined ? <Skeleton height={360} radius="md" /> : <Tracer zone={zone} />;

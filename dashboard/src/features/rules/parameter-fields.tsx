@@ -19,7 +19,7 @@ interface ParameterFieldsProps {
   readonly error: ApiError | null;
 }
 
-/** What clients are usually told apart by. */
+/** The usual characteristics of clients in rate limits. */
 const characteristics = [
   "ip.src",
   "ip.nat",
@@ -34,7 +34,7 @@ const characteristics = [
   'http.request.uri.args["key"]',
 ].map((value) => ({ value, label: knownAs(value) }));
 
-/** What the action is told, and the limit of rate limiting rules. */
+/** The parameters of the action, and the limit of rate limiting rules. */
 export function ParameterFields({ scope, phase, draft, onChange, error }: ParameterFieldsProps) {
   const { action, parameters, ratelimit } = draft;
   const form = formOf(action, phase, parameters[action]);

@@ -1,7 +1,6 @@
 import type { Rule } from "../../../../src/core/rulesets/rule.ts";
 import type { RuleBody, RulePosition } from "../../rule-phases.ts";
 
-/** What can be done with the rules of a table. */
 export interface RuleChanges {
   readonly isPending: boolean;
   readonly onChange: (rule: Rule, change: RuleBody | RulePosition) => void;

@@ -7,20 +7,18 @@ import type { Rule } from "../../../../src/core/rulesets/rule.ts";
 import type { RuleBody } from "../../rule-phases.ts";
 import { fieldsOf, initialOf } from "./parameters/form-value.ts";
 
-/** A rule while it is edited. */
 export interface RuleDraft {
   readonly description: string;
   readonly enabled: boolean;
   readonly expression: string;
   readonly action: Action;
-  /** Of each action that was chosen meanwhile, so that choosing it again brings them back. */
+  /** Kept for each action that was chosen meanwhile, so that choosing it again brings them back. */
   readonly parameters: Readonly<Partial<Record<Action, unknown>>>;
   readonly ratelimit: unknown;
   /** Whether requests that it skips are logged. */
   readonly isLogged: boolean;
 }
 
-/** Where a rule stands. */
 interface RulePlace {
   readonly phase: Phase;
   readonly level: "zone" | "account";
@@ -94,7 +92,7 @@ export function toBody(draft: RuleDraft, phase: Phase, before?: Rule): RuleBody 
   };
 }
 
-/** What the same rule is while it only logs. */
+/** The same rule while it only logs. */
 export function onlyLogging({
   action_parameters: _parameters,
   logging: _logging,

@@ -16,14 +16,14 @@ import { addressOf, type RulesScope } from "./scope.ts";
 interface RuleEditorProps {
   readonly scope: RulesScope;
   readonly phase: Phase;
-  /** As the address has it. */
+  /** The part of the address that names the place. */
   readonly placeKey: string;
   /** Undefined where the phase has no rules yet. */
   readonly ruleset: Ruleset | undefined;
   /** Undefined for a new one. */
   readonly rule: Rule | undefined;
   readonly initial: RuleDraft;
-  /** What another page proposes for a new rule. */
+  /** Proposed by another page for a new rule. */
   readonly prefilled: { readonly [Name in "expression" | "description"]?: string | undefined };
   /** Whether a new rule lets requests past the others, so that it comes first. */
   readonly isException: boolean;

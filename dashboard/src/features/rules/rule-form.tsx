@@ -15,7 +15,7 @@ import type { ExpressionUse } from "../../expression/checker.ts";
 import type { RuleBody, RulesetOwner } from "../../rule-phases.ts";
 import { errorAt } from "./parameters/surroundings.ts";
 
-/** What is edited of every rule. */
+/** The parts of every rule. */
 interface EditedRule {
   readonly description: string;
   readonly enabled: boolean;

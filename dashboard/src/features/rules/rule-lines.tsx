@@ -4,11 +4,11 @@ interface RuleLinesProps {
   readonly title: string;
   readonly summary?: string;
   readonly expression: string;
-  /** What its action is told, each in words. */
+  /** The parameters of its action, each in words. */
   readonly parameters: readonly string[];
 }
 
-/** A rule in a list: what it is called, for which requests it is, and what its action is told. */
+/** A rule in a list: its name, its expression, and the parameters of its action. */
 export function RuleLines({ title, summary = "", expression, parameters }: RuleLinesProps) {
   return (
     <>

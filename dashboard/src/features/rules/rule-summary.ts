@@ -7,7 +7,7 @@ export const actionName = (action: string): string => labelOf(action);
 
 const shownMax = 6;
 
-/** What the parameters and the limit of a rule say, each in a few words. */
+/** The parameters and the limit of a rule, each in a few words. */
 export function describeParameters(rule: Rule): string[] {
   const { action, action_parameters: parameters = {}, ratelimit } = rule;
   if (action === "execute") return describeOverrides(rule);

@@ -136,7 +136,7 @@ interface RuleMenuProps {
   readonly changes: RuleChanges;
 }
 
-/** What can be done with a rule beside editing it. */
+/** Actions on a rule beside editing it. */
 function RuleMenu({ rule, place, count, phase, changes }: RuleMenuProps) {
   const acting = phase === undefined ? [] : actingActions(phase);
   const isSwitched = acting.length > 0 && (rule.action === "log" || acting.includes(rule.action));

@@ -49,7 +49,7 @@ export function useRulesScope(): RulesScope {
 
 /** The rules of a page: of the entry point of a phase, or of a ruleset of an account. */
 export interface RulesPlace {
-  /** As the address has it: the phase, or the id of the ruleset. */
+  /** The part of the address that names the place: the phase, or the id of the ruleset. */
   readonly key: string;
   readonly phase: Phase | undefined;
   /** Undefined until it is there, and for an entry point without rules. */
@@ -75,7 +75,7 @@ export function useRulesPlace(scope: RulesScope): RulesPlace {
   };
 }
 
-/** How the rules of a place are asked for. */
+/** The call that reads the rules of a place. */
 export const callOf = ({ owner }: RulesScope, key: string) =>
   isPhase(key)
     ? call("getEntryPoint", { ...owner, ruleset_phase: key })

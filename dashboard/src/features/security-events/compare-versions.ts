@@ -1,7 +1,9 @@
 import { outcomeOf } from "../../components/event-buckets.ts";
 import type { SecurityEvent } from "./event-queries.ts";
 
-/** What both versions of the managed rules made of one request; undefined where a version let it pass unnoted. */
+/**
+ * The effects of both versions of the managed rules on one request; undefined where a version let it pass unnoted.
+ */
 export interface ComparedRequest {
   readonly rayName: string;
   readonly new: SecurityEvent | undefined;
@@ -20,7 +22,7 @@ interface Comparison {
 const isStop = (event: SecurityEvent | undefined): boolean =>
   event !== undefined && ["block", "challenge"].includes(outcomeOf(event.action));
 
-/** Where both versions differ and where they agree, by the events of requests. */
+/** The requests in which both versions differ or agree, by their events. */
 export function compareVersions(events: readonly SecurityEvent[]): Comparison {
   const byRay = Map.groupBy(events, ({ rayName }) => rayName);
   const requests = [...byRay].map(([rayName, own]): ComparedRequest => {

@@ -15,7 +15,7 @@ const height = 100;
 const gap = 0.2;
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
-/** As short as a tick of the axis has to be. */
+/** Short enough for a tick of the axis. */
 const tick = new Intl.DateTimeFormat(undefined, {
   month: "short",
   day: "numeric",

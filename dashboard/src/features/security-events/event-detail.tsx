@@ -161,7 +161,7 @@ interface ScoringRuleTableProps {
   readonly event: SecurityEvent;
 }
 
-/** What each rule of the Core Rule Set matched, and the way to an exception for it; nothing for other events. */
+/** The matches of each rule of the Core Rule Set, with a link to an exception for it; nothing for other events. */
 function ScoringRuleTable({ zoneId, event }: ScoringRuleTableProps) {
   const rules = scoringRulesOf(event);
   if (rules.length === 0) return undefined;

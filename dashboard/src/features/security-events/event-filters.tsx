@@ -23,7 +23,6 @@ const actions = [
   "skip",
 ];
 
-/** Which events are shown. */
 export function EventFilters({ search, onSearch }: EventFiltersProps) {
   return (
     <Group mb="md" gap="sm" align="flex-end">

@@ -4,7 +4,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { call, type ApiCall } from "../../api/call.ts";
 import { sendForText } from "../../api/send.ts";
 
-/** What one rule made of one request; the fields that the dashboard asks for. */
+/** The effect of one rule on one request; the fields that the dashboard asks for. */
 export interface SecurityEvent {
   readonly action: string;
   readonly clientCountryName: string;
@@ -23,7 +23,7 @@ export interface SecurityEvent {
   readonly ruleId: string;
   readonly ruleMessage: string;
   readonly rulesetId: string;
-  /** How many events it stands for. */
+  /** The number of events that it stands for. */
   readonly sampleInterval: number;
   /** `firewallManaged` for the new version of the managed rules, `waf` for the previous one. */
   readonly source: string;
@@ -59,10 +59,10 @@ const newestQuery = `query SecurityEvents($zoneTag: string, $filter: FirewallEve
   }
 }`;
 
-/** How long the stretches are in which events are counted. */
+/** The length of the stretches in which events are counted. */
 export type CountPeriod = "datetimeMinute" | "datetimeHour" | "date";
 
-/** How many events of one action there were in a stretch of time. */
+/** The number of events of one action in a stretch of time. */
 export interface EventCount {
   readonly count: number;
   readonly dimensions: { readonly action: string } & Partial<Readonly<Record<CountPeriod, string>>>;
@@ -97,7 +97,7 @@ export const countSecurityEvents = (
 ): ApiCall<EventCounts> =>
   graphql(countsQuery(period), { zoneTag: zoneId, filter: withoutUndefined(filter) });
 
-/** What events are ranked by: for each, how many events have the same value. */
+/** Fields by which events are ranked: for each, the number of events with the same value. */
 const ranked = ["ruleId", "clientIP", "clientRequestPath", "clientCountryName"] as const;
 
 export type Ranked = (typeof ranked)[number];
@@ -136,7 +136,7 @@ ${ranked
 export const topSecurityEvents = (zoneId: string, filter: EventFilter): ApiCall<TopEvents> =>
   graphql(topQuery, { zoneTag: zoneId, filter: withoutUndefined(filter) });
 
-/** What events have to meet; undefined for what does not matter. */
+/** The filter of events; undefined for a part that does not matter. */
 export interface EventFilter {
   /** RFC 3339. */
   readonly datetime_geq: string;
@@ -182,7 +182,7 @@ interface GraphqlAnswer<Data> {
     | null;
 }
 
-/** What a GraphQL query answers; fails with `ApiError` for what is wrong with it as well. */
+/** The answer to a GraphQL query; also fails with `ApiError` for errors in the answer. */
 export function useGraphql<Data>(request: ApiCall<Data>): UseQueryResult<Data, ApiError> {
   return useQuery<Data, ApiError>({
     queryKey: ["api", request.path, request.body],

@@ -22,7 +22,7 @@ const rankings: readonly {
   { by: "clientCountryName", title: "Top countries", filtered: (country) => ({ country }) },
 ];
 
-/** What most of the events have in common, of all that meet the filter; each of it filters them further. */
+/** The most common values of all events that meet the filter; each of them filters the events further. */
 export function EventTops({ zoneId, filter, onSearch }: EventTopsProps) {
   const top = useGraphql(topSecurityEvents(zoneId, filter)).data?.viewer.zones[0];
   if (top === undefined || top.ruleId.length === 0) return undefined;

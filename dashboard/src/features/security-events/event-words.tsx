@@ -4,13 +4,15 @@ import { outcomeOf, type Outcome } from "../../components/event-buckets.ts";
 import { wordsOf } from "../../components/setting-words.ts";
 
 export interface ActingRule {
-  /** As the API writes it. */
+  /** The API's name of the action. */
   readonly action: string;
   readonly name: string;
   readonly score?: number | undefined;
 }
 
-/** What a version of the managed rules did with a request, and by which rule; undefined where it let it pass. */
+/**
+ * The action of a version of the managed rules on a request, and its rule; undefined where it let the request pass.
+ */
 export function Acted({ rule }: { readonly rule: ActingRule | undefined }) {
   if (rule === undefined)
     return (

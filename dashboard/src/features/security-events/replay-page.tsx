@@ -113,7 +113,7 @@ interface ProgressCardProps {
   readonly onCancel: () => void;
 }
 
-/** How far a replay is, and the button that ends it. */
+/** The progress of a replay, and the button that ends it. */
 function ProgressCard({ progress, onCancel }: ProgressCardProps) {
   const { judged = 0, requests = 0, recorded_on: recordedOn = null } = progress ?? {};
   return (
@@ -173,7 +173,7 @@ function useReplay(): Replay {
         throw error;
       }
     },
-    // What was judged until then has its events, however it ended.
+    // Requests that were judged have their events, however the replay ended.
     onSettled: () => invalidate(client, call("queryGraphql", {}, { query: "" })),
   });
   return { mutation, progress, cancel };

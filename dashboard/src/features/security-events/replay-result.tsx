@@ -15,7 +15,7 @@ interface ReplayResultProps {
   readonly report: ReplayReport;
 }
 
-/** What both versions made of the requests, and where they differ. */
+/** The effects of both versions on the requests, and the differences between them. */
 export function ReplayResult({ zoneId, report }: ReplayResultProps) {
   const { requests, new: acted } = report;
   return (
@@ -70,7 +70,7 @@ interface VersionOutcomes extends Outcomes {
   readonly version: string;
 }
 
-/** How many requests each version blocked, challenged, logged and passed. */
+/** The number of requests that each version blocked, challenged, logged and passed. */
 function OutcomesOfVersions({ report }: { readonly report: ReplayReport }) {
   const versions: VersionOutcomes[] = [{ version: "New version", ...report.new }];
   if (report.previous !== null) versions.push({ version: "Previous version", ...report.previous });
@@ -123,7 +123,7 @@ function FirstOf({ count, listed }: { readonly count: number; readonly listed: n
   return listed < count && <Text size="sm">The first {listed.toLocaleString("en")} are listed.</Text>;
 }
 
-/** Which entries or lines of the file were not judged, and why. */
+/** The entries or lines of the file that were not judged, with their reasons. */
 function Skipped({
   report: { format, requests, unreadable_entries: entries },
 }: Pick<ReplayResultProps, "report">) {

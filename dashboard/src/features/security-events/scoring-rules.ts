@@ -13,7 +13,9 @@ const prefix = "match_";
 
 const isScoringRule = (key: string): boolean => key.startsWith(prefix);
 
-/** What an event says besides these rules; without the text of their names too, unless it names more of them. */
+/**
+ * The metadata of an event besides these rules; without the text of their names too, unless it names more of them.
+ */
 export function otherMetadata({ metadata }: Pick<SecurityEvent, "metadata">): SecurityEvent["metadata"] {
   const others = metadata.filter(({ key }) => !isScoringRule(key));
   const listed = metadata.length - others.length;

@@ -3,7 +3,7 @@ import { spans, type Span } from "./spans.ts";
 
 const texts = ["action", "source", "ip", "host", "path", "country", "rule", "ray", "from", "to"] as const;
 
-/** Which events are shown; undefined for what does not matter. */
+/** The filter in the address; undefined for a part that does not matter. */
 export interface EventsSearch {
   readonly span?: Span | undefined;
   readonly action?: string | undefined;

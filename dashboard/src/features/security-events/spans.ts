@@ -1,6 +1,6 @@
 const hour = 60 * 60 * 1000;
 
-/** How far back events are shown, and in which stretches they are counted. */
+/** The time for which events are shown, and the stretches in which they are counted. */
 export const spans = [
   { value: "hour", label: "Last hour", milliseconds: hour, period: "datetimeMinute" },
   { value: "day", label: "Last 24 hours", milliseconds: 24 * hour, period: "datetimeHour" },

@@ -18,7 +18,9 @@ interface VersionComparisonProps extends ListedDifferencesProps {
   readonly search: EventsSearch;
 }
 
-/** How both versions of the managed rules compare by all requests of visitors, and the listed requests in which they differ. */
+/**
+ * Compares both versions of the managed rules by all requests of visitors, and lists requests in which they differ.
+ */
 export function VersionComparison({ zoneId, search, ...listed }: VersionComparisonProps) {
   return (
     <Stack gap="lg">

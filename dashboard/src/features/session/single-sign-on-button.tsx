@@ -28,7 +28,7 @@ export function SingleSignOnButton({ next }: { readonly next: string }) {
   );
 }
 
-/** What a browser keeps while its user is at the provider. */
+/** Kept by a browser while its user is at the provider. */
 interface BegunSignOn {
   readonly secret: string;
   /** Path of this origin to go on at. */

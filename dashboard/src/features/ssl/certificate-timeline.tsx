@@ -7,7 +7,7 @@ import { axisOf, place, urgencyOf, type TimelineEntry } from "./timeline.ts";
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 
-/** When each certificate was issued and when it expires, on one axis with today. */
+/** The validity of each certificate, on one axis with today. */
 export function CertificateTimeline({ entries }: { readonly entries: readonly TimelineEntry[] }) {
   const [now] = useState(() => Date.now());
   if (entries.length === 0) return undefined;

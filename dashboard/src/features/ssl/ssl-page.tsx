@@ -156,7 +156,7 @@ export function SslPage() {
   );
 }
 
-/** What is to be deleted: a pack, or a certificate that was brought. */
+/** The pack or the uploaded certificate to delete. */
 type Deleted =
   | { readonly kind: "pack"; readonly of: CertificatePack }
   | { readonly kind: "certificate"; readonly of: CustomCertificate };
@@ -167,7 +167,6 @@ interface DeleteCertificateProps {
   readonly onDone: () => void;
 }
 
-/** Asks before a pack or a certificate is deleted. */
 function DeleteCertificate({ zoneId, deleted, onDone }: DeleteCertificateProps) {
   const { id, hosts } = deleted.of;
   const request =

@@ -72,7 +72,7 @@ export function axisOf(
   };
 }
 
-/** Where a time stands on an axis, in per cent. */
+/** The place of a time on an axis, in per cent. */
 export function place(
   time: number,
   { from, until }: { readonly from: number; readonly until: number },

@@ -90,7 +90,7 @@ async function* followJournal(signal: AbortSignal): AsyncGenerator<JournalEntry>
   }
 }
 
-/** What came since the page was opened. */
+/** The requests since the page was opened. */
 function useFollowedEntries(): { readonly entries: readonly JournalEntry[]; readonly isLive: boolean } {
   const [entries, setEntries] = useState<readonly JournalEntry[]>([]);
   const [isLive, setLive] = useState(false);

@@ -16,7 +16,7 @@ import type { ApiError } from "../../api/api-error.ts";
 import { sendForText } from "../../api/send.ts";
 
 interface DescribedGroup extends TokenPermissionGroup {
-  /** What it lets do, in the words of the API. */
+  /** Summaries of the operations that it permits. */
   readonly operations: readonly string[];
 }
 
@@ -131,7 +131,7 @@ const scopes: readonly (readonly [ending: string, name: string])[] = [
   [".r2.bucket", "Bucket"],
 ];
 
-/** What it is given on. */
+/** The resources on which it can be granted. */
 function scopeOf({ scopes: given }: Pick<TokenPermissionGroup, "scopes">): string {
   return given.map((scope) => scopes.find(([ending]) => scope.endsWith(ending))?.[1] ?? scope).join(", ");
 }

@@ -21,7 +21,7 @@ const extents: readonly { readonly value: Extent; readonly label: string }[] = [
   { value: "user", label: "My user" },
 ];
 
-/** Of a token of an account. */
+/** For a token of an account. */
 const extentsInAccount: typeof extents = [
   { value: "zones-of-accounts", label: "All zones" },
   { value: "zones", label: "Chosen zones" },
@@ -122,7 +122,6 @@ interface ChoiceProps {
   readonly onChange: (ids: readonly string[]) => void;
 }
 
-/** Chooses accounts. */
 function AccountChoice({ ids, onChange }: ChoiceProps) {
   const { data } = useApi(call("listAccounts", {}, wholeList));
   const known = data?.result ?? [];
@@ -141,7 +140,7 @@ function AccountChoice({ ids, onChange }: ChoiceProps) {
 const zonesOffered = 50;
 
 interface ZoneChoiceProps extends ChoiceProps {
-  /** Of what account; of any if undefined. */
+  /** Limits the choice to zones of an account; any zones if undefined. */
   readonly accountId: string | undefined;
   /** Has those that are chosen already. */
   readonly names: Names;

@@ -14,7 +14,6 @@ import { tokenAddress, useTokenOwner, type TokenOwner } from "./token-owner.ts";
 
 type Step = "roll" | "disable" | "delete";
 
-/** What can be done with a token of the list. */
 export function TokenActions({ token }: { readonly token: Token }) {
   const [step, setStep] = useState<Step>();
   const { owner, page } = useTokenOwner();

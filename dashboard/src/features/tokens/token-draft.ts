@@ -10,7 +10,7 @@ import type {
   TokenPermissionGroup,
 } from "../../../../src/resources/tokens/schema.ts";
 
-/** What a policy is about, as one chooses it: a form of docs/contract/tokens.md#resource-keys. */
+/** The resources of a policy, as people choose them: a form of docs/contract/tokens.md#resource-keys. */
 export type Extent = "all-zones" | "zones-of-accounts" | "zones" | "all-accounts" | "accounts" | "user";
 
 /** The type of resource that a permission group applies to. */
@@ -27,16 +27,15 @@ export const groupTypeOf: Readonly<Record<Extent, GroupType>> = {
 };
 
 export interface PolicyDraft {
-  /** Of a policy that the token has already: sent along, it stays. */
+  /** The id of a policy that the token has already: sent along, the policy stays. */
   readonly id?: string;
   readonly effect: "allow" | "deny";
   readonly extent: Extent;
-  /** Of zones or accounts, where the extent has a choice of them. */
+  /** Ids of zones or accounts, where the extent has a choice of them. */
   readonly ids: readonly string[];
   readonly groupIds: readonly string[];
 }
 
-/** A token while it is written. */
 export interface TokenDraft {
   readonly name: string;
   readonly policies: readonly PolicyDraft[];
@@ -64,7 +63,7 @@ const extentsInAccount: { readonly [Name in Extent]?: Extent } = {
   accounts: "accounts",
 };
 
-/** What the server and its users are, as far as keys of resources name it. */
+/** Facts of the server and its users that keys of resources name. */
 interface KeyContext {
   /** The brand segment of resource keys. */
   readonly vendor: string;
@@ -186,7 +185,7 @@ function extentOf(scope: ResourceScope): Pick<PolicyDraft, "extent" | "ids"> {
   }
 }
 
-/** What keeps a draft from being sent, if anything does. */
+/** The reason why a draft cannot be sent, if there is one. */
 export function gapOf({ name, policies }: TokenDraft): string | undefined {
   if (name.trim() === "") return "The token needs a name.";
   if (policies.length === 0) return "The token needs a policy.";

@@ -196,7 +196,7 @@ const presets = [
   ["1 year", 365],
 ] as const;
 
-/** When a token expires: a time, or so many days from now. */
+/** Sets the expiry of a token: a time, or a number of days from now. */
 function ExpiryField({ value, onChange }: ExpiryFieldProps) {
   // The field of the time keeps what is typed; a preset begins it anew.
   const [chosen, setChosen] = useState(0);

@@ -3,9 +3,9 @@ import { useParams } from "@tanstack/react-router";
 import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 
-/** Whose tokens a page is about: those of an account, or of the signed-in user. */
+/** The account, or the signed-in user, whose tokens a page shows. */
 export interface TokenOwner {
-  /** Says to a call whose tokens are meant. */
+  /** Parameters of calls that tell the owner. */
   readonly owner: { readonly account_id: string } | Readonly<Record<string, never>>;
   /** The address of the list of its tokens; what is made of one, and a new one, is below it. */
   readonly page: string;
@@ -13,7 +13,7 @@ export interface TokenOwner {
   readonly permissionsPage: string;
   /** Undefined for the user. */
   readonly accountId: string | undefined;
-  /** Of the account, once it is there. */
+  /** The name of the account, once it is loaded. */
   readonly name: string | undefined;
 }
 

@@ -51,7 +51,6 @@ export function TokenPage() {
   );
 }
 
-/** When it was made, last changed and last used. */
 function TokenDates({ token: { issued_on, modified_on, last_used_on } }: { readonly token: Token }) {
   return (
     <>

@@ -6,7 +6,7 @@ export type Names = ReadonlyMap<string, string>;
 
 const groupsNamed = 4;
 
-/** What a policy does, as a sentence. */
+/** The effect of a policy, as a sentence. */
 export function policySentence(
   { effect, groupIds, ...policy }: PolicyDraft,
   groups: readonly TokenPermissionGroup[],
@@ -60,8 +60,8 @@ const makesTokens = /^(?:Account )?API Tokens Write$/;
 const seesTokens = /^(?:Account )?API Tokens Read$/;
 
 /**
- * What is to be known of a token that can create tokens: `alone` if it can do nothing else, `mixed` if it can,
- * undefined if it cannot create any (docs/decisions/0004-initial-token.md).
+ * The kind of a token that can create tokens: `alone` if it can do nothing else, `mixed` if it can, undefined if it
+ * cannot create any (docs/decisions/0004-initial-token.md).
  */
 export function tokenMaking(
   { policies }: TokenDraft,

@@ -28,7 +28,7 @@ const named =
   (name: string): boolean =>
     names.includes(name);
 
-/** What many tokens are made for. */
+/** Common purposes of tokens. */
 export const tokenTemplates: Readonly<Record<TemplateName, Template>> = {
   "edit-dns": {
     title: "Edit zone DNS",

@@ -15,7 +15,7 @@ import type { TokensSearch } from "./search.ts";
 import { TokenActions } from "./token-actions.tsx";
 import { tokenAddress, useTokenOwner } from "./token-owner.ts";
 
-/** What a token may, in a few words. */
+/** The permissions of a token, in a few words. */
 function permissionsText({ policies }: Token): string {
   const names = [
     ...new Set(policies.flatMap(({ permission_groups }) => permission_groups.map(({ name }) => name))),
@@ -62,7 +62,6 @@ const columnsOf = (page: string): readonly Column<Token>[] => [
 
 const exampleId = "TOKEN_ID";
 
-/** The API tokens of an account or of the signed-in user. */
 export function TokensPage() {
   const { owner, page, permissionsPage, accountId, name } = useTokenOwner();
   const search: TokensSearch = useSearch({ strict: false });

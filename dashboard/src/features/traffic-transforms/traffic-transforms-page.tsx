@@ -10,7 +10,7 @@ import { ErrorAlert, Pending } from "../../components/error-alert.tsx";
 import type { ManagedTransforms } from "../../../../src/resources/managed-transforms/schema.ts";
 import { wordsOf } from "../../components/setting-words.ts";
 
-/** How the URLs of requests are spelled, and which headers are changed. */
+/** The normalization of URLs, and the changes of headers. */
 export function TrafficTransformsPage() {
   const { zoneId, zone } = useZoneOfPage();
   return (
@@ -52,7 +52,7 @@ const normalizationKinds: Readonly<Record<UrlNormalization["type"], string>> = {
   cloudflare: "Also a backslash taken for a slash, and several slashes for one",
 };
 
-/** How URLs are normalized before rules see them; what is chosen holds at once. */
+/** The normalization of URLs before rules see them; a choice holds at once. */
 function UrlNormalizationCard({ zoneId }: { readonly zoneId: string }) {
   const { data, error } = useApi(call("getUrlNormalization", { zone_id: zoneId }));
   const change = useApiMutation(
@@ -113,7 +113,7 @@ function Choice<Value extends string>({ label, choices, value, onChange }: Choic
   );
 }
 
-/** What each is called, and does. */
+/** The name of each transform and its effect. */
 const transformTexts: Readonly<Record<string, { readonly label: string; readonly effect: string }>> = {
   add_bot_protection_headers: {
     label: "Add bot protection headers",

@@ -23,14 +23,14 @@ import { CopyButton } from "../../components/copy-button.tsx";
 import { downloadText } from "../../components/download-text.ts";
 import { SecretModal } from "../../components/secret-modal.tsx";
 
-/** What is being done. */
+/** The open dialog. */
 type Step =
   | { readonly kind: "start-totp" | "remove-totp" | "add-passkey" | "renew-codes" }
   | { readonly kind: "confirm-totp"; readonly made: TotpSecret }
   | { readonly kind: "remove-passkey"; readonly passkey: Passkey }
   | { readonly kind: "show-codes"; readonly codes: readonly string[] };
 
-/** What the user proves at sign-in besides the password. */
+/** The user's second factors at sign-in. */
 export function TwoFactorPage() {
   const { data, error, refetch } = useApi(call("getTwoFactor", {}));
   const [step, setStep] = useState<Step>();

@@ -80,7 +80,7 @@ function contentList(
 
 const route = getRouteApi("/shell/zones/$zoneId/web3/$hostnameId");
 
-/** What a gateway that serves any path must not serve. */
+/** Content that a gateway which serves any path must not serve. */
 export function ContentListPage() {
   const { zoneId, hostnameId } = route.useParams();
   const hostname = useApi(call("getWeb3Hostname", { zone_id: zoneId, web3_hostname_id: hostnameId })).data

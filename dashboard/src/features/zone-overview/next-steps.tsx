@@ -12,7 +12,7 @@ import { managedPhase } from "../../rule-phases.ts";
 
 const one = { page: 1, per_page: 1 } as const;
 
-/** What is next for a zone, in the order in which it works here. What may not be read is left out. */
+/** The next steps for a zone, in the order in which they work. A step that may not be read is left out. */
 export function NextSteps({ zone }: { readonly zone: Zone }) {
   const steps = useSteps(zone);
   if (steps === undefined) return <Skeleton height={340} radius="md" />;
@@ -96,7 +96,7 @@ function useSteps(zone: Zone): readonly Step[] | undefined {
   return steps.filter((step) => step !== false);
 }
 
-/** When the first of the certificates expires that are in use; undefined where there is none. */
+/** The earliest end of a certificate in use; undefined where there is none. */
 function nextExpiry(packs: readonly CertificatePack[]): string | undefined {
   return packs
     .flatMap(({ status, certificates }) => (status === "active" ? certificates : []))

@@ -24,7 +24,7 @@ import { AnchorLink } from "../../components/links.tsx";
 import { useGraphql, countSecurityEvents } from "../security-events/event-queries.ts";
 import { type ApiError, notConfiguredCode } from "../../api/api-error.ts";
 
-/** What a zone is, what it waits for, and the switches that concern all of it. */
+/** The facts of a zone, the steps that it waits for, and the switches that concern all of it. */
 export function ZoneOverviewPage() {
   const { zoneId, zone } = useZoneOfPage();
   return (
@@ -275,7 +275,7 @@ function RecentEvents({ zoneId }: { readonly zoneId: string }) {
   );
 }
 
-/** Whether edges serve a zone, and where it is transferred. Asked for once it is in sight, as a first visit has enough to load. */
+/** Whether edges serve a zone, and its transfers. Loaded once it is in sight, as a first visit has enough to load. */
 function InService({ zone }: { readonly zone: Zone }) {
   const { ref, inViewport } = useInViewport();
   const isCopy = zone.type === "secondary";

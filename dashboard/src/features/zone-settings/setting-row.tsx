@@ -139,7 +139,7 @@ function NeededPlan({ setting: { editableFrom } }: { readonly setting: Setting }
 const tickMs = 1_000;
 const pad = (part: number): string => String(part).padStart(2, "0");
 
-/** How long development mode goes on, counted down from what the server last said. */
+/** The rest of development mode, counted down from the last answer of the server. */
 function DevelopmentModeEnd({ seconds }: { readonly seconds: number }) {
   const [left, setLeft] = useState(seconds);
   useInterval(() => setLeft((before) => before - 1), tickMs, { autoInvoke: true });

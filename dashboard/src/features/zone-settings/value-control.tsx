@@ -3,7 +3,7 @@ import type { ValueSchema } from "../../../../src/core/zone-settings/valid-value
 import { valueText, wordsOf } from "../../components/setting-words.ts";
 
 interface ValueControlProps {
-  /** Of the setting, or of the part of it. */
+  /** The name of the setting, or of the part of it. */
   readonly id: string;
   readonly schema: ValueSchema;
   readonly value: unknown;
@@ -12,7 +12,7 @@ interface ValueControlProps {
   /** For those who do not see what stands beside it; parts of a value show theirs. */
   readonly label: string;
   readonly isPart?: boolean;
-  /** What is said of a value that the plan does not have. */
+  /** The text for a value that the plan does not have. */
   readonly lackOf?: (value: string | number) => string | undefined;
 }
 

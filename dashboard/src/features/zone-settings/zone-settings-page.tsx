@@ -17,7 +17,6 @@ import { SettingRow } from "./setting-row.tsx";
 
 const route = getRouteApi("/shell/zones/$zoneId/settings");
 
-/** Every setting of a zone, by what it is about. */
 export function ZoneSettingsPage() {
   const { zoneId, zone } = useZoneOfPage();
   const { search = "" } = route.useSearch();

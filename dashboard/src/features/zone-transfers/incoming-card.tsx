@@ -16,7 +16,7 @@ import { TransferCard } from "./transfer-card.tsx";
 
 interface IncomingCardProps {
   readonly zone: Zone;
-  /** Those of the account. */
+  /** Peers of the account. */
   readonly peers: readonly Peer[];
 }
 
@@ -62,7 +62,7 @@ function incomingTransfer({ id, name }: Zone, peers: readonly Peer[]) {
   };
 }
 
-/** From which name servers a secondary zone comes, and how old it is. */
+/** The name servers that a secondary zone comes from, and its age. */
 export function IncomingCard({ zone, peers }: IncomingCardProps) {
   const resource = useMemo(() => incomingTransfer(zone, peers), [zone, peers]);
   const whole = useApiMutation(() => call("forceAxfrOfZone", { zone_id: zone.id }), {

@@ -17,7 +17,7 @@ import { DataTable, EmptyList, type Column } from "../../components/data-table.t
 
 interface OutgoingCardProps {
   readonly zone: Zone;
-  /** Those of the account. */
+  /** Peers of the account. */
   readonly peers: readonly Peer[];
 }
 
@@ -50,7 +50,7 @@ function outgoingTransfer({ id, name }: Zone, peers: readonly Peer[]) {
   };
 }
 
-/** To which name servers a zone goes, and whether it does. */
+/** The name servers that a zone is transferred to, and whether it is. */
 export function OutgoingCard({ zone, peers }: OutgoingCardProps) {
   const resource = useMemo(() => outgoingTransfer(zone, peers), [zone, peers]);
   return (
@@ -132,14 +132,14 @@ function State({ zone, outgoing, peers, children }: StateProps) {
 
 interface NotifiedPeersProps {
   readonly zone: Zone;
-  /** Those of the account. */
+  /** Peers of the account. */
   readonly peers: readonly Peer[];
   /** Whether peers are notified at all. */
   readonly isOn: boolean;
   readonly refetchMs: number;
 }
 
-/** What each peer of a zone was notified of, and whether that is the zone as it is now. */
+/** The last notification of each peer of a zone, and whether that was of the current zone. */
 function NotifiedPeers({ zone, peers, isOn, refetchMs }: NotifiedPeersProps) {
   const query = useApi(call("listNotifiedPeers", { zone_id: zone.id }), { refetchInterval: refetchMs });
   const mayNotify = isOn && zone.status === "active";

@@ -16,7 +16,7 @@ interface TransferCardProps<Row extends { readonly id: string }, Draft extends o
   readonly call: ApiCall<Row>;
   readonly refetchMs: number;
   readonly resource: Omit<Resource<Row, Draft, unknown>, "title" | "list" | "columns" | "empty">;
-  /** What the peers are to the zone, in the plural. */
+  /** The role of the peers for the zone, in the plural. */
   readonly peersNoun: string;
   /** Whether the account has any. */
   readonly hasPeers: boolean;

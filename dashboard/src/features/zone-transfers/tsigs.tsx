@@ -84,15 +84,14 @@ export function tsigs(accountId: string): Resource<Tsig, TsigDraft> {
   };
 }
 
-/** As many octets as the longest of the algorithms makes (RFC 8945 section 8). */
+/** The length of the longest of the algorithms' results (RFC 8945 section 8). */
 const secretOctets = 64;
 
-/** A secret of the browser's own making, in base64. */
+/** Base64. */
 function newSecret(): string {
   return btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(secretOctets))));
 }
 
-/** A secret with a button that makes one. */
 function secretField(words: FieldWords): Field<string> {
   return {
     ...words,

@@ -9,7 +9,7 @@ import { useZoneOfPage } from "../../components/zone-frame.tsx";
 import { IncomingCard } from "./incoming-card.tsx";
 import { OutgoingCard } from "./outgoing-card.tsx";
 
-/** From which name servers a zone comes, and to which it goes. */
+/** The name servers that a zone comes from, and those that it goes to. */
 export function ZoneTransfersPage() {
   const { zoneId, zone } = useZoneOfPage();
   const name = zone?.name ?? "example.com";

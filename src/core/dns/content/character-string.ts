@@ -40,8 +40,8 @@ function decodePiece(piece: string): string {
 }
 
 /**
- * A quoted token as quoted tokens of at most `octetsMax` octets, spelled as it is. A character whose octets belong to two
- * of them is written as octets in decimal. A malformed token stays as it is.
+ * A quoted token as quoted tokens of at most `octetsMax` octets, spelled as it is. A character whose octets belong
+ * to two of them is written as octets in decimal. A malformed token stays as it is.
  */
 function cutCharacterString(quoted: string, octetsMax: number): string[] {
   const octets = decodeCharacterString(quoted);
@@ -95,8 +95,8 @@ const quotedStrings = new RegExp(`^(?:${quotedString}[ \\t]*)+$`);
 const everyQuotedString = new RegExp(quotedString, "g");
 
 /**
- * The content of a TXT record; undefined when it is not valid (see `textStrings`). It is unchanged, but for quoted strings
- * of more than 255 octets, each of which is cut every 255 octets.
+ * The content of a TXT record; undefined when it is not valid (see `textStrings`). It is unchanged, but for quoted
+ * strings of more than 255 octets, each of which is cut every 255 octets.
  */
 export function parseText(content: string): string | undefined {
   const cut = content.startsWith('"') && quotedStrings.test(content) ? cutQuotedStrings(content) : content;

@@ -36,17 +36,17 @@ export function parseBase64(text: string): string | undefined {
   return base64Digits.test(digits) ? digits : undefined;
 }
 
-/** How many octets a result of `parseHex` holds. */
+/** The number of octets in a result of `parseHex`. */
 function hexOctets(digits: string): number {
   return digits.length / 2;
 }
 
-/** How many octets a result of `parseBase64` holds. */
+/** The number of octets in a result of `parseBase64`. */
 export function base64Octets(digits: string): number {
   return (digits.length / 4) * 3 - (digits.match(/=/g)?.length ?? 0);
 }
 
-/** What a field of `data` may hold, and how it is written in presentation format. */
+/** The values of a field of `data`, and their presentation format. */
 interface FieldKind {
   /** Completes "{field} must be …". */
   readonly expectation: string;
@@ -69,7 +69,7 @@ export interface Field {
   readonly takesRest?: true;
 }
 
-/** Why a field is refused; without `expectation`, because it is missing. */
+/** The refusal of a field; without `expectation`, the field is missing. */
 export interface FieldProblem {
   readonly field: string;
   readonly expectation?: string;

@@ -94,14 +94,17 @@ export function parseTarget(input: string, zoneName: string): string | undefined
   return name === undefined || endsInNumber(name) || name.startsWith("*") ? undefined : name;
 }
 
-/** As `parseTarget`, but `.` stays: null MX (RFC 7505), null SRV (RFC 2782), own name in SVCB (RFC 9460). */
+/**
+ * Does the same as `parseTarget`, but `.` stays: null MX (RFC 7505), null SRV (RFC 2782), own name in SVCB (RFC
+ * 9460).
+ */
 export function parseTargetOrRoot(input: string, zoneName: string): string | undefined {
   return input === "." ? input : parseTarget(input, zoneName);
 }
 
 /**
- * As `parseTargetOrRoot`, but keeps a final dot that was sent: clients that manage NAPTR, SVCB and HTTPS
- * records compare the target they read with the one they wrote, and would plan a change for ever.
+ * Does the same as `parseTargetOrRoot`, but keeps a final dot that was sent: clients that manage NAPTR, SVCB and
+ * HTTPS records compare the target they read with the one they wrote, and would plan a change for ever.
  */
 export function parseTargetAsSent(input: string, zoneName: string): string | undefined {
   const target = parseTargetOrRoot(input, zoneName);

@@ -7,7 +7,7 @@ import { parseTarget, parseTargetOrRoot, targetOctets } from "./name.ts";
 import { parseText, textOctets, textStrings } from "./character-string.ts";
 import { contentTooLong, dnsError, emptyContent, invalidContent, octetsMax } from "./dns-error.ts";
 
-/** How to read a type whose record is one text. */
+/** Reads a type whose record is one text. */
 interface PlainRule {
   /** The canonical content, or undefined when the text does not fit. */
   readonly parse: (text: string, zoneName: string) => string | undefined;

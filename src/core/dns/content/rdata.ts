@@ -65,9 +65,9 @@ const quotedOrBlank = /("(?:[^"\\]|\\.?)*(?:"|$))|[ \t]+/gs;
 const nameWithFinalDot = /^((?:(?:\d+|"(?:[^"\\]|\\.)*") )*)([^ "]+)\.$/;
 
 /**
- * What a content filter of a list is compared as: trimmed, runs of spaces and tabs outside quotes made one
- * space, and the final dot cut from a name that the content is or ends with, as stored content has none. Letter
- * case stays.
+ * The form in which a content filter of a list is compared: trimmed, runs of spaces and tabs outside quotes made one
+ * space, and the final dot cut from a name that the content is or ends with, as stored content has none. Letter case
+ * stays.
  */
 export function normalizeContentFilter(content: string): string {
   const text = content.trim().replace(quotedOrBlank, (_, quoted?: string) => quoted ?? " ");

@@ -3,8 +3,8 @@ import { decodeCharacterString, encodeCharacterString, splitTokens } from "./cha
 import { base64Octets, parseBase64 } from "./fields.ts";
 
 /**
- * A service parameter; `value` holds octets and is empty for a parameter without one. In that of `alpn` a backslash stands
- * before each comma and backslash of an id (RFC 9460 appendix A.1).
+ * A service parameter; `value` holds octets and is empty for a parameter without one. In that of `alpn` a backslash
+ * stands before each comma and backslash of an id (RFC 9460 appendix A.1).
  */
 interface SvcParam {
   readonly key: string;

@@ -29,7 +29,7 @@ import { splitTokens } from "./character-string.ts";
 import { contentTooLong, dnsError, emptyContent, invalidContent, octetsMax } from "./dns-error.ts";
 import { isJsonObject } from "../../json.ts";
 
-/** How a type with `data` is read from JSON and from content, and rendered. */
+/** Reads a type with `data` from JSON and from content, and renders it. */
 interface StructuredRule {
   /** In the order of the presentation format. */
   readonly fields: readonly Field[];

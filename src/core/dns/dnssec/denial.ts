@@ -42,11 +42,9 @@ interface Link {
   readonly bitmap: string;
 }
 
-/** How a zone proves that names and types do not exist: with NSEC or NSEC3 records. */
+/** Proves that names and types do not exist: with NSEC or NSEC3 records. */
 export interface DenialMechanism {
-  /** NSEC or NSEC3. */
   readonly type: number;
-  /** Whether empty non-terminals are in the chain. */
   readonly hasEmptyNames: boolean;
   /** The sort key of a name in the chain. */
   readonly keyOf: (name: string) => string;

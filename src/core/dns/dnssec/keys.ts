@@ -56,7 +56,10 @@ export function dnskeyParts(dnskey: string): {
 const entryPointFlag = 0x0001;
 const revokedFlag = 0x0080;
 
-/** The keys that DS records are of: those marked so (RFC 4034 section 2.1.1), else all that are not revoked (RFC 5011). */
+/**
+ * The keys that DS records are of: those marked so (RFC 4034 section 2.1.1), else all that are not revoked (RFC
+ * 5011).
+ */
 export function entryPointsAmong(dnskeys: readonly string[]): readonly string[] {
   const valid = dnskeys.filter((dnskey) => (dnskeyParts(dnskey).flags & revokedFlag) === 0);
   const marked = valid.filter((dnskey) => (dnskeyParts(dnskey).flags & entryPointFlag) !== 0);

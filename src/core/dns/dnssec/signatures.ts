@@ -5,7 +5,7 @@ import { fourOctets, octet, twoOctets } from "../wire/octets.ts";
 import { algorithm, type SigningKey, dnskeyData, keyTagOf } from "./keys.ts";
 import { canonicalRdatas, signedLabels } from "./canonical.ts";
 
-/** When a signature is valid, in seconds since 1970. */
+/** Seconds since 1970. */
 export interface Validity {
   readonly inception: number;
   readonly expiration: number;

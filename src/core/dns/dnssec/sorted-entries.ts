@@ -15,7 +15,6 @@ export class SortedEntries<Of extends Entry> {
     return this.#size;
   }
 
-  /** The entry of that key. */
   at(key: string): Of | undefined {
     const found = this.atOrBefore(key);
     return found?.key === key ? found : undefined;
@@ -39,7 +38,6 @@ export class SortedEntries<Of extends Entry> {
     return chunk[at] ?? this.#chunks[chunkIndex + 1]?.[0] ?? this.#chunks[0]?.[0];
   }
 
-  /** Adds an entry, or replaces the one with the same key. */
   set(entry: Of): void {
     const { chunk, index, chunkIndex } = this.#place(entry.key);
     const isKnown = chunk[index]?.key === entry.key;
@@ -63,7 +61,7 @@ export class SortedEntries<Of extends Entry> {
     return index > 0 ? chunk[index - 1] : this.#chunks[chunkIndex - 1]?.at(-1);
   }
 
-  /** Where the key is, or where it would be inserted. */
+  /** The place of the key, or of its insertion. */
   #place(key: string): { readonly chunk: Of[]; readonly index: number; readonly chunkIndex: number } {
     const chunkIndex = Math.max(
       0,

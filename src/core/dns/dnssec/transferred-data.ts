@@ -17,7 +17,9 @@ export function isSignersType(type: number): boolean {
   return signersTypes.has(type);
 }
 
-/** A hash takes a part of each negative answer, so that more iterations would slow the server (RFC 9276 section 3.2). */
+/**
+ * A hash takes a part of each negative answer, so that more iterations would slow the server (RFC 9276 section 3.2).
+ */
 const iterationsMax = 150;
 
 /** Throws a WireError for the data of a signer's type that is malformed or asks for too many iterations. */
@@ -39,9 +41,9 @@ export function checkSignersData(type: number, rdata: string): void {
   }
 }
 
-/** Where the signer's name begins in the data of an RRSIG record (RFC 4034 section 3.1). */
+/** The beginning of the signer's name in the data of an RRSIG record (RFC 4034 section 3.1). */
 const rrsigNameAt = 18;
-/** Of CDS and CDNSKEY records, before the digest or the key. */
+/** Octets of CDS and CDNSKEY records before the digest or the key. */
 const fixedOctets = 4;
 
 function check(isWellFormed: boolean): void {
@@ -51,7 +53,7 @@ function check(isWellFormed: boolean): void {
 const iterationsAt = 2;
 const saltAt = 5;
 
-/** How the names of an NSEC3 chain are hashed. */
+/** The parameters of the hashes of an NSEC3 chain's names. */
 export interface Nsec3Hashing {
   readonly algorithm: number;
   /** Besides the first one. */
@@ -59,7 +61,7 @@ export interface Nsec3Hashing {
   readonly salt: string;
 }
 
-/** That of an NSEC3 or NSEC3PARAM record. */
+/** The hashing of an NSEC3 or NSEC3PARAM record. */
 export function nsec3HashingOf(rdata: string): Nsec3Hashing {
   return {
     algorithm: rdata.charCodeAt(0),

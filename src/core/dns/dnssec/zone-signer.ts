@@ -58,7 +58,6 @@ export class Signatures {
     return signature;
   }
 
-  /** Drops the signatures of a name that no longer exists. */
   forget(name: string): void {
     this.#made.delete(name);
   }

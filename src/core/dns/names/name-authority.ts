@@ -13,7 +13,6 @@ export interface ZoneOwner {
   readonly accountId: string;
   /** Its place among all zones by the time of their first activation; `Infinity` where that is not known. */
   readonly activationOrder: number;
-  /** The name servers that the service gives it. */
   readonly nameServers: readonly string[];
   /** The names for them that it chose; each counts only in another zone of its account. */
   readonly vanityNameServers: readonly string[];
@@ -27,14 +26,13 @@ export interface ActiveZone extends ZoneOwner {
 }
 
 /**
- * Tells which zone answers for a name. Accounts are strangers to each other: below a zone, another account's zone answers only
- * if the upper one delegates to it by NS records, its account has consented, or the lower one was there first
- * (docs/operating/zones.md#zones-below-those-of-others). Every plane asks here, and so do operations.
+ * Tells which zone answers for a name. Accounts are strangers to each other: below a zone, another account's zone
+ * answers only if the upper one delegates to it by NS records, its account has consented, or the lower one was
+ * there first (docs/operating/zones.md#zones-below-those-of-others). Every plane asks here, and so do operations.
  */
 export class NameAuthority<Zone extends ActiveZone> {
   readonly #zoneAt: (name: string) => Zone | undefined;
 
-  /** `zoneAt` finds the active zone with exactly this name. */
   constructor(zoneAt: (name: string) => Zone | undefined) {
     this.#zoneAt = zoneAt;
   }
@@ -53,7 +51,9 @@ export class NameAuthority<Zone extends ActiveZone> {
     );
   }
 
-  /** Whether `upper` delegates to `lower`, or its account has consented; which of the two was there first does not matter. */
+  /**
+   * Whether `upper` delegates to `lower`, or its account has consented. Which of the two was first does not count.
+   */
   permits(upper: Zone, lower: ZoneOwner): boolean {
     if (upper.accountId === lower.accountId) return true;
     const consents = upper.consents.filter(({ name }) => name === lower.name);
@@ -69,8 +69,8 @@ export class NameAuthority<Zone extends ActiveZone> {
   }
 
   /**
-   * Whether a name server's name lies within another zone of the same account than `zone`. Its own do not count: what it may
-   * answer for is the question.
+   * Whether a name server's name lies within another zone of the account of `zone`. A name within `zone` does not
+   * count: whether it may answer for that is the question.
    */
   backsVanityName(zone: ZoneOwner, server: string): boolean {
     const backing = this.#lowestPermitted(

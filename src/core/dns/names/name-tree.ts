@@ -12,7 +12,7 @@ const flag = {
 
 /** A name that exists in a zone. Owners add their own fields, as an object for each name takes memory. */
 export interface NameNode {
-  /** How many names directly below it exist. */
+  /** The number of names directly below it. */
   children: number;
   /** A sum of `flag`; 0 for an empty non-terminal. */
   flags: number;
@@ -57,7 +57,6 @@ export class NameTree<Node extends NameNode> {
     nodes.add(zone);
   }
 
-  /** The node of a name that exists. */
   get(name: string): Node | undefined {
     return this.#nodes.get(name);
   }
@@ -101,7 +100,6 @@ export class NameTree<Node extends NameNode> {
     return encloser ?? this.zone;
   }
 
-  /** Whether a name lies below a delegation. */
   isBelowCut(name: string): boolean {
     if (this.#delegations === 0 || name === this.zone) return false;
     for (let at = parentOf(name); at !== undefined && at !== this.zone; at = parentOf(at)) {

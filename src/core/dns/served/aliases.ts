@@ -6,7 +6,7 @@ import type { Finding } from "./zone-nodes.ts";
 import type { FlattenedCname } from "./record-sets.ts";
 import { chainMax, type Sources, type Wanted } from "./sources.ts";
 
-/** What a DNAME record makes of a name below it (RFC 6672 section 2.2). */
+/** The effect of a DNAME record on a name below it (RFC 6672 section 2.2). */
 interface Redirection {
   readonly dname: RecordSet;
   /** Without final dot; undefined if it were too long. */

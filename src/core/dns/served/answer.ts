@@ -175,7 +175,10 @@ function setOf(sets: readonly RecordSet[], type: number): RecordSet | undefined 
   return undefined;
 }
 
-/** Sets that a signed zone has of a name besides its records. Signatures have the TTLs of what they sign (RFC 4034 section 3). */
+/**
+ * Sets that a signed zone has of a name besides its records. Signatures have the TTLs of what they sign (RFC 4034
+ * section 3).
+ */
 function signersSets(
   zone: ZoneView,
   name: string,
@@ -223,7 +226,10 @@ function refer(
   addGlue(answer, servers, zone, cut, isSecure);
 }
 
-/** Answers with a DNAME record and the CNAME that it stands for (RFC 6672 section 3.1). Returns the target; undefined if it were too long. */
+/**
+ * Answers with a DNAME record and the CNAME that it stands for (RFC 6672 section 3.1). Returns the target; undefined
+ * if it were too long.
+ */
 function redirect(
   answer: Answer,
   zone: ZoneView,

@@ -8,7 +8,7 @@ export const nameServerTtl = 86_400;
 export interface ZoneApex {
   readonly name: string;
   /**
-   * The first is the MNAME of the SOA record unless `primary` is set. None where the records of the zone say which there are, as in
+   * The first is the MNAME of the SOA record unless `primary` is set. None where the zone's records name them, as in
    * one that was transferred to us.
    */
   readonly nameServers: readonly string[];

@@ -56,7 +56,10 @@ const names = [
 ] as const;
 const nameServerNames = ["type", "ns_set"] as const;
 
-/** The types of name servers that are chosen by the number of their set: those of an account, and those of all accounts. */
+/**
+ * The types of name servers that are chosen by the number of their set: those of an account, and those of all
+ * accounts.
+ */
 export const customNameServerTypes = ["custom.account", "custom.tenant"] as const;
 
 /** The number of the set of name servers that these settings choose; null for the standard ones. */

@@ -74,7 +74,7 @@ export function proveNoData(zone: ZoneView, name: string, wildcard: string | und
   ]);
 }
 
-/** As `proveNoData`, for a flattened CNAME whose target has no addresses of the type. */
+/** Does the same as `proveNoData`, for a flattened CNAME whose target has no addresses of the type. */
 export function proveNoAddresses(
   zone: ZoneView,
   name: string,

@@ -30,7 +30,7 @@ export type ZoneRecord = StoredRecord | WireRecord;
 
 /** Settings of a zone that decide which record sets its records become. */
 export interface ServingRules {
-  /** Whose share of caches and counters its answers count towards. */
+  /** Its share of caches and counters bears its answers. */
   readonly accountId?: string;
   /**
    * The sets that every proxied name is answered with; undefined while nothing is proxied, as in a paused
@@ -58,7 +58,7 @@ export interface FlattenedCname {
   readonly ttl: number;
 }
 
-/** What is answered at one name. */
+/** The answers at one name. */
 export interface ServedName {
   readonly sets: readonly RecordSet[];
   readonly flattened: FlattenedCname | undefined;
@@ -120,7 +120,7 @@ export function servedName(
   };
 }
 
-/** What the signer of a zone adds to it is served only together with all signatures. */
+/** Records that the signer of a zone adds to it are served only together with all signatures. */
 function isServedWire(record: ZoneRecord, isPresigned: boolean): boolean {
   return "typeCode" in record && (isPresigned || !isSignersType(record.typeCode));
 }

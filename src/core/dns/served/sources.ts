@@ -7,7 +7,7 @@ import type { ZoneView } from "./zone-view.ts";
  */
 export type OutsideAddresses = RecordSet | "unknown" | "failed";
 
-/** Where answers come from. */
+/** The sources of answers. */
 export interface Sources {
   /**
    * Our zone that most closely encloses a folded name. With `isAbove`, a zone with that very name is skipped:
@@ -38,9 +38,8 @@ export interface Answer {
   readonly answers: OwnedSet[];
   readonly authorities: OwnedSet[];
   readonly additionals: OwnedSet[];
-  /** How many of `additionals`, from the first, are required (RFC 9471). */
+  /** The number of `additionals`, from the first, that are required (RFC 9471). */
   additionalsNeeded: number;
-  /** The zone of the question. */
   zone: ZoneView | undefined;
   /**
    * The name in the zone that the answer came from: the name asked for, a wildcard, a cut, or the zone

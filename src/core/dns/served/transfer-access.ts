@@ -29,7 +29,7 @@ export function accessRange(text: string): string | undefined {
   return compareAddresses(first, address) === 0 ? text : `${printIpAddress(first)}/${bits}`;
 }
 
-/** Who may transfer a zone. */
+/** The clients that may transfer a zone. */
 export interface TransferAccess {
   readonly peers: readonly { readonly address: IpAddress | undefined; readonly key: TsigKey | undefined }[];
   /** Addresses from which every zone of the account may be transferred. */

@@ -12,7 +12,7 @@ export function signedSets(isApex: boolean, { sets, isBelowCut }: NodeContent): 
   return isCut ? sets.filter(({ type }) => type === typeCodes.DS) : sets;
 }
 
-/** Which record sets of a zone its transfers contain. */
+/** The record sets of a zone that its transfers contain. */
 export class TransferContent {
   readonly #zone: string;
   readonly #flattensAll: boolean;
@@ -62,7 +62,6 @@ export class TransferContent {
     }
   }
 
-  /** The sets of a name that have signatures. */
   signedSets(name: string, content: NodeContent): readonly RecordSet[] {
     return this.isSigned ? signedSets(name === this.#zone, content) : [];
   }
@@ -72,7 +71,6 @@ export class TransferContent {
     return this.isSigned ? this.#signer?.inceptionOf(name) : undefined;
   }
 
-  /** The owner name of the NSEC or NSEC3 record that lists the types of a name. */
   denialOwnerOf(name: string): string | undefined {
     return this.#signer?.mechanism.ownerOf({ key: this.#signer.mechanism.keyOf(name), name, bitmap: "" });
   }

@@ -5,7 +5,7 @@ import { WireError } from "../wire/octets.ts";
 import { WireWriter } from "../wire/writer.ts";
 import type { RecordSet } from "../wire/record-data.ts";
 
-/** What the messages of a transfer have in common. */
+/** Shared by all messages of a transfer. */
 export interface TransferResponse {
   readonly id: number;
   /** The flags of the header without AA. */
@@ -56,12 +56,10 @@ export class TransferWriter {
     return complete;
   }
 
-  /** Whether nothing was added since the last message. */
   get isEmpty(): boolean {
     return this.#isEmpty;
   }
 
-  /** The last message. */
   finish(): Uint8Array {
     if (this.#opt !== undefined) {
       this.#writer.reserve(-this.#optOctets());

@@ -21,18 +21,18 @@ export function signatureAmong(sets: readonly RecordSet[], type: number): Record
 }
 
 /**
- * The NSEC or NSEC3 records of a zone that its primary server has signed. They are taken as they come: where the chain is
- * not whole, a proof lacks records.
+ * The NSEC or NSEC3 records of a zone that its primary server has signed. They are taken as they come: where the
+ * chain is not whole, a proof lacks records.
  */
 export class TransferredProofs implements Denials {
-  /** NSEC3 records and their signatures by owner name. These names do not exist for questions (RFC 5155 section 7.2.8). */
+  /** NSEC3 records and their signatures by owner name. Questions do not find these names (RFC 5155 section 7.2.8). */
   readonly nodes = new ZoneNodes();
   readonly #zone: string;
   readonly #sha1: Hash;
   readonly #nsec = new SortedEntries<Link>();
   /** A zone has several chains while its primary changes from one to another. */
   readonly #nsec3 = new Map<string, SortedEntries<Link>>();
-  /** That of the complete chain (RFC 5155 section 7.3); undefined for NSEC. */
+  /** The hashing of the complete chain (RFC 5155 section 7.3); undefined for NSEC. */
   #hashing: Nsec3Hashing | undefined;
 
   constructor(zone: string, sha1: Hash) {
@@ -44,7 +44,7 @@ export class TransferredProofs implements Denials {
     return this.#hashing === undefined ? typeCodes.NSEC : typeCodes.NSEC3;
   }
 
-  /** Takes the chains' records of a name, instead of those it had. Returns the sets that are left for the name itself. */
+  /** Takes the chains' records of a name, instead of those it had. Returns the remaining sets of the name itself. */
   take(name: string, sets: readonly RecordSet[]): readonly RecordSet[] {
     const hashed = sets.filter((set) => isOfNsec3(set));
     this.#putHashed(name, hashed);

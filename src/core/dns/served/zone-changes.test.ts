@@ -19,7 +19,6 @@ const newZone = (signing?: ZoneSigning): ZoneView => {
   return zone;
 };
 
-/** How zones are signed. */
 const signings = fc.option(
   fc.record({ usesNsec3: fc.boolean(), isMultiSigner: fc.boolean(), isWithdrawn: fc.boolean() }),
   { nil: undefined },

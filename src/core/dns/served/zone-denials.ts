@@ -5,7 +5,6 @@ import { ZoneNodes, type NodeContent } from "./zone-nodes.ts";
 
 /** The records of a zone that prove what does not exist. */
 export interface Denials {
-  /** NSEC or NSEC3. */
   readonly type: number;
   /** The record that matches a name; undefined if the name is not in the chain. */
   matching(name: string): OwnedSet | undefined;
@@ -64,7 +63,8 @@ export class ZoneDenials implements Denials {
 }
 
 /**
- * The types that a name of a zone which is signed here is proved to have; undefined for a name that is not proved to exist.
+ * The types that a name of a zone which is signed here is proved to have; undefined for a name that is not proved
+ * to exist.
  */
 export function provedTypes(
   { sets, flattened, isBelowCut }: NodeContent,

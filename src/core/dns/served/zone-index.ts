@@ -21,8 +21,8 @@ interface ZoneIndexOptions {
 }
 
 /**
- * The zones that are served, by name, and those that are not, but have a say in who answers for names below them. Those that
- * nobody asked for are not in it: a look-up tells which one has to be read first (`cold`).
+ * The zones that are served, by name, and those that are not, but have a say in who answers for names below them.
+ * Those that nobody asked for are not in it: a look-up tells which one has to be read first (`cold`).
  */
 export class ZoneIndex {
   readonly #options: ZoneIndexOptions;
@@ -38,13 +38,13 @@ export class ZoneIndex {
     this.#options = options;
   }
 
-  /** Changes with each change of the zones. */
   get revision(): number {
     return this.#revision;
   }
 
   /**
-   * Notes whose zone has a name, in the place of any other zone's of that name. `delegationOf` is for a zone without a view.
+   * Notes whose zone has a name, in the place of any other zone's of that name. `delegationOf` is for a zone without
+   * a view.
    */
   claim(owner: ZoneOwner, delegationOf: ActiveZone["delegationOf"] = () => []): void {
     const known = this.#zones.get(owner.name);
@@ -52,7 +52,7 @@ export class ZoneIndex {
     this.#put({ ...owner, view, delegationOf: view === undefined ? delegationOf : delegationsOf(view) });
   }
 
-  /** Shows a zone. One whose name another zone has claimed is not shown; one without a claim is nobody's in particular. */
+  /** Shows a zone, unless another zone has claimed its name. A zone without a claim has no account. */
   set(view: ZoneView, id = view.name): void {
     const claimed = this.#zones.get(view.name) ?? { ...unclaimed, id, name: view.name };
     if (claimed.id !== id) return;
@@ -70,14 +70,13 @@ export class ZoneIndex {
     this.#zones.delete(name);
   }
 
-  /** The zone of that name. */
   at(name: string): ZoneView | undefined {
     return this.#zones.get(name)?.view;
   }
 
   /**
-   * The zone that answers for a folded name; with `isAbove`, a zone with that very name is skipped. Undefined too where that
-   * zone has no view.
+   * The zone that answers for a folded name; with `isAbove`, a zone with that very name is skipped. Undefined also
+   * where that zone has no view.
    */
   enclosing(name: string, isAbove: boolean): ZoneView | undefined {
     return this.inChargeOf(name, isAbove)?.view;

@@ -112,7 +112,6 @@ export class ZoneJournal {
   #steps: ZoneStep[] = [];
   #records = 0;
 
-  /** `zoneRecords` is the number of records in the zone. */
   add(step: ZoneStep, zoneRecords: number): void {
     if (this.#steps.at(-1)?.after.serial !== step.before.serial) this.clear();
     this.#steps.push(step);

@@ -80,7 +80,6 @@ export class ZoneNodes {
     return changed;
   }
 
-  /** The names as they are now, readable while they change. */
   snapshot(): NodesSnapshot {
     const snapshot = new NodesSnapshot(this.#nodes, this.#placeOfNext, (closed) =>
       this.#snapshots.delete(closed),

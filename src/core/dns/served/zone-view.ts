@@ -20,7 +20,7 @@ import { provedTypes, ZoneDenials, type Denials } from "./zone-denials.ts";
 import { ZoneNodes, type Finding, type Node, type NodeContent, type NodesSnapshot } from "./zone-nodes.ts";
 import { withoutTypes } from "../dnssec/denial.ts";
 
-/** How many names `link` handles before it yields. */
+/** Names that `link` handles before it yields. */
 const namesAtOnce = 500;
 
 /**
@@ -53,7 +53,6 @@ export class ZoneView {
   #apex: ReturnType<typeof apexSets>;
   #apexRecords: readonly ZoneRecord[] = [];
   #recordCount = 0;
-  /** The number of names that are transferred with the addresses of a CNAME's target. */
   #flattenedCount = 0;
 
   constructor(apex: ZoneApex, rules: ServingRules, signing?: ZoneSigning) {
@@ -85,22 +84,18 @@ export class ZoneView {
     return this.#apex.soa;
   }
 
-  /** The number of records in a transfer. */
   get recordCount(): number {
     return this.#recordCount + 2 * (this.#proofNodes?.size ?? 0);
   }
 
-  /** The SOA set of a negative answer. */
   get negativeSoa(): RecordSet {
     return this.#apex.negativeSoa;
   }
 
-  /** The number of existing names. */
   get size(): number {
     return this.#names.size;
   }
 
-  /** Undefined for a zone that is not signed. */
   get signer(): ZoneSigner | undefined {
     return this.#signer;
   }
@@ -161,12 +156,10 @@ export class ZoneView {
     for (const nodes of this.#transferred()) nodes.takeChanged();
   }
 
-  /** The zone as it is now, readable while it changes. */
   snapshot(): ZoneSnapshot {
     return new ZoneSnapshot(this.soa, this.#transfer, this.#names.snapshot(), this.#proofNodes?.snapshot());
   }
 
-  /** Replaces all records of a name in the zone. */
   setRecords(name: string, records: readonly ZoneRecord[]): void {
     if (name === this.name) {
       this.#apexRecords = records;
@@ -182,7 +175,6 @@ export class ZoneView {
     if (this.#denials !== undefined && isCut(this.#tree.get(name)) !== wasCut) this.#changedCuts.add(name);
   }
 
-  /** Looks up a folded name of the zone. */
   find(name: string): Finding {
     return this.#tree.find(name);
   }
@@ -323,7 +315,7 @@ export class ZoneView {
     this.#names.delete(name);
   }
 
-  /** Of interest only where names are signed. */
+  /** Asked only where names are signed. */
   #isBelowCut(name: string): boolean {
     return this.#signer !== undefined && this.#tree.isBelowCut(name);
   }

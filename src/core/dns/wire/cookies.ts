@@ -7,7 +7,8 @@ interface Word {
 }
 
 /**
- * SipHash-2-4 of octets under a key of 16 octets, as 8 octets (Aumasson and Bernstein, "SipHash: a fast short-input PRF").
+ * SipHash-2-4 of octets under a key of 16 octets, as 8 octets (Aumasson and Bernstein, "SipHash: a fast short-input
+ * PRF").
  */
 export function sipHash(key: Uint8Array, data: Uint8Array): Uint8Array {
   const keyWords = [wordAt(key, 0), wordAt(key, 8)] as const;
@@ -102,7 +103,7 @@ const versionOctets = "\u0001\0\0\0";
 const ageSecondsMax = 3600;
 const aheadSecondsMax = 300;
 
-/** What the server's part of a cookie is made from. */
+/** Makes the server's part of a cookie. */
 interface CookieServer {
   /** 16 random octets. */
   readonly secret: Uint8Array;

@@ -5,7 +5,7 @@ import { WireError } from "./octets.ts";
 import { flagBits } from "./codes.ts";
 
 export interface Question {
-  /** As in `names.ts`, in the letter case of the message. */
+  /** In the form of `names.ts` and the letter case of the message. */
   readonly name: string;
   readonly type: number;
   readonly class: number;

@@ -28,7 +28,7 @@ export function foldName(name: string): string {
   return name.toLowerCase();
 }
 
-/** Where the text after the first label begins; the length of `name` for its last label. */
+/** The index after the first label and its dot; the length of `name` for its last label. */
 function firstLabelEnd(name: string, from: number): number {
   for (let at = from; at < name.length; at += 1) {
     const code = name.charCodeAt(at);
@@ -44,7 +44,7 @@ export function parentOf(name: string): string | undefined {
   return end === -1 || end >= name.length - 1 ? undefined : name.slice(end + 1);
 }
 
-/** How many labels the name has; the root has none. */
+/** The root has none. */
 export function countLabels(name: string): number {
   if (name === ".") return 0;
   let count = 1;
@@ -80,7 +80,10 @@ export function nameToOctets(name: string): string {
   return `${octets}\0`;
 }
 
-/** The octets of a label, without its length. Throws a WireError for an empty one, one above 63 octets and a malformed escape. */
+/**
+ * The octets of a label, without its length. Throws a WireError for an empty one, one above 63 octets and a malformed
+ * escape.
+ */
 export function labelToOctets(label: string): string {
   const octets = unescapeLabel(label);
   if (octets.length === 0 || octets.length > labelOctetsMax)

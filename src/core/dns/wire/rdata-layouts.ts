@@ -50,7 +50,7 @@ export function readRdata(reader: WireReader, type: number, length: number): str
   );
 }
 
-/** Where names that may be compressed stand in the data of a type. */
+/** The places of names that may be compressed in the data of a type. */
 export function compressibleNames(
   type: number,
 ): { readonly before: number; readonly count: number } | undefined {

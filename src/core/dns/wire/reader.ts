@@ -43,7 +43,6 @@ export class WireReader {
     return sliceOctets(this.#bytes, at, at + length);
   }
 
-  /** The rest up to the end. */
   rest(): string {
     return this.octets(this.#end - this.#at);
   }

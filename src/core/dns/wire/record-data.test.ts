@@ -184,7 +184,7 @@ describe("the data of a record on the wire", () => {
   }
 });
 
-/** As JSON, so that buffers and objects of any prototype compare; addresses in one spelling. */
+/** A value in JSON, so that buffers and objects of any prototype compare; addresses in one spelling. */
 function plain(data: unknown): unknown {
   return typeof data === "string" && data.includes(":")
     ? octetsToHex(dataOf("AAAA", { content: data }))

@@ -19,8 +19,7 @@ import {
 } from "./octets.ts";
 
 /**
- * How the value of a parameter is written, by its number (RFC 9460 section 7, RFC 9461); others are written
- * as they are.
+ * Write the value of a parameter, by its number (RFC 9460 section 7, RFC 9461); values of others stay as they are.
  */
 const writers: Readonly<Record<number, (value: string) => string>> = {
   0: list((key) => twoOctets(numberOfKey(key))),
@@ -51,7 +50,7 @@ function list(write: (item: string) => string): (value: string) => string {
   return (value) => value.split(",").map(write).join("");
 }
 
-/** How the octets of a value are read, by the number of its parameter; others are read as they are. */
+/** Read the octets of a value, by the number of its parameter; values of others stay as they are. */
 const readers: Readonly<Record<number, (octets: string) => string>> = {
   0: items(2, (octets) => keyOfNumber(twoOctetsAt(octets, 0))),
   1: (octets) => {

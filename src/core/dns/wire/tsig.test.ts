@@ -52,7 +52,7 @@ function verify(
 const errorOf = (verification: Verification | undefined): number | undefined =>
   verification?.isVerified === false ? verification.error : undefined;
 
-/** What dnspython 2.3.0 makes of the query above with the name `Key.Example.`, by algorithm. */
+/** The messages that dnspython 2.3.0 makes of the query above with the name `Key.Example.`, by algorithm. */
 const vectors: Readonly<Record<TsigAlgorithm, string>> = {
   "hmac-md5.sig-alg.reg.int": "95488c9e7ab9d86c7b5a9378ab702955",
   "hmac-sha1": "b11ec4eb838b9caf56c7d2e1ed2938d7f400cdbf",

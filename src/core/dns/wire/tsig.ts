@@ -155,8 +155,8 @@ export type Verification =
   | { readonly isVerified: false; readonly error: number; readonly key: TsigKey | undefined };
 
 /**
- * Verifies a request by those of `keys` that have its key's name and algorithm. Throws a WireError for a MAC of a length that
- * none has.
+ * Verifies a request by those of `keys` that have its key's name and algorithm. Throws a WireError for a MAC of a
+ * length that none has.
  */
 export function verifyRequest(
   { bytes, keyName, tsig }: SignedMessage,
@@ -220,7 +220,7 @@ export class TsigSigner {
     this.#hmac = hmac;
   }
 
-  /** That of the last message; of a request, what responses are verified with. */
+  /** The MAC of the last message. The MAC of a request verifies its responses. */
   get mac(): string {
     return this.#priorMac;
   }

@@ -122,7 +122,6 @@ export class WireWriter {
     this.#sizeMax -= octets;
   }
 
-  /** A copy of the message. */
   finish(): Uint8Array {
     if (this.#slabUsed + this.#at > slabOctets) {
       this.#slab = new Uint8Array(slabOctets);

@@ -15,16 +15,15 @@ export class ZoneFileError extends Error {
 
 /** A record, a directive or a comment on a line of its own. */
 export interface Entry {
-  /** The line that it begins on, from 1. */
   readonly line: number;
   readonly lastLine: number;
   /** Whether it begins in the first column, so that its first token is an owner or a directive. */
   readonly hasOwner: boolean;
-  /** As written, with quotes and escapes; none for a comment. */
+  /** Unchanged, with quotes and escapes; none for a comment. */
   readonly tokens: readonly string[];
   /** The text of the entry, without its comment. */
   readonly source: string;
-  /** What follows the `;` on its last line. */
+  /** The text behind the `;` on its last line. */
   readonly comment: string | undefined;
 }
 
@@ -41,17 +40,20 @@ const closeParenthesis = 41;
 const semicolon = 59;
 const backslash = 92;
 
-/** What cannot be read as an entry: from the line where it begins to the one on which reading goes on no further. */
+/**
+ * A part that cannot be read as an entry: from the line where it begins to the one on which reading goes on no
+ * further.
+ */
 interface BadEntry {
   readonly error: ZoneFileError;
   readonly lastLine: number;
 }
 
 /**
- * The entries of a master file (RFC 1035 section 5.1) in their order; blank lines are none. Parentheses join
- * lines and may be nested, a byte order mark and the CR of CRLF are ignored. The time is linear in the length
- * of `text`. Bad ones are those with open quotes, unbalanced parentheses or more than 65,536 characters; what follows is
- * read from the next line on.
+ * The entries of a master file (RFC 1035 section 5.1) in their order; blank lines are none. Parentheses join lines
+ * and may be nested, a byte order mark and the CR of CRLF are ignored. The time is linear in the length of `text`.
+ * Bad ones are those with open quotes, unbalanced parentheses or more than 65,536 characters; what follows is read
+ * from the next line on.
  */
 export function* readEntries(text: string): Generator<Entry | BadEntry, void, undefined> {
   const cursor: Cursor = { text, at: text.startsWith("\ufeff") ? 1 : 0, line: 1 };
@@ -68,7 +70,7 @@ export function* readEntries(text: string): Generator<Entry | BadEntry, void, un
   }
 }
 
-/** How far a text has been read. */
+/** The position in a text that is read. */
 interface Cursor {
   readonly text: string;
   at: number;

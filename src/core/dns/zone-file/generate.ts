@@ -17,14 +17,13 @@ export function newGenerateBudget(): GenerateBudget {
 }
 
 /**
- * The entries that a `$GENERATE` of BIND stands for: `$GENERATE START-STOP[/STEP] OWNER [TTL] [CLASS] TYPE DATA`, where `$`
- * in owner and data is the number, and `${OFFSET,WIDTH,RADIX}` another format of it. Data in one pair of quotes is what
- * the quotes hold. Throws ZoneFileError for a malformed one, and for more than 65,536 records or 8,388,608 characters in a
- * file (https://bind9.readthedocs.io/en/stable/chapter3.html#the-generate-directive).
+ * The entries that a `$GENERATE` of BIND stands for: `$GENERATE START-STOP[/STEP] OWNER [TTL] [CLASS] TYPE DATA`,
+ * where `$` in owner and data is the number, and `${OFFSET,WIDTH,RADIX}` another format of it. Data in one pair of
+ * quotes is what the quotes hold. Throws ZoneFileError for a malformed one, and for more than 65,536 records or
+ * 8,388,608 characters in a file (https://bind9.readthedocs.io/en/stable/chapter3.html#the-generate-directive).
  */
 export function* generatedEntries(
   entry: Entry,
-  /** The index of the type among the tokens of an entry. */
   typeAtOf: (made: Entry) => number,
   budget: GenerateBudget,
 ): Generator<Entry, void, undefined> {

@@ -64,10 +64,10 @@ interface State {
 }
 
 interface Owner {
-  /** As written, where it is no name. */
+  /** Unchanged, where it is no name. */
   readonly name: string;
   readonly isName: boolean;
-  /** Why no record can have this name. */
+  /** The reason why no record can have this name. */
   readonly refusal?: AppError;
 }
 
@@ -77,10 +77,10 @@ const internetClass = /^(?:IN|CLASS0*1)$/i;
 /** No name is that long. */
 const originLengthMax = 1_024;
 const shownNameLengthMax = 255;
-/** As types are written, and words of a text are not. */
+/** The spelling of types, which words of a text do not have. */
 const mnemonic = /^[A-Z][A-Z0-9-]*$/;
 
-/** What a zone file holds. Throws ZoneFileError as `readZoneFile` does. */
+/** The content of a zone file. Throws ZoneFileError as `readZoneFile` does. */
 export function parseZoneFile(text: string, options: ZoneFileOptions): ZoneFileContent {
   const records: ZoneFileRecord[] = [];
   const refused: RefusedRecord[] = [];
@@ -94,14 +94,16 @@ export function parseZoneFile(text: string, options: ZoneFileOptions): ZoneFileC
 }
 
 /**
- * Yields the records of a master file (RFC 1035 section 5, RFC 2308 section 4, BIND's units of time and `$GENERATE`) in
- * order, and returns their number. The SOA record and the NS records of the apex are counted but not yielded, as a zone
- * has its own; but for NS records with the marker of tags, which an export puts behind those that were added to a zone. See `readAttributes` for comments and tags, and `quotedTextComment` for TXT strings. Refused are records with a name
- * outside of the zone or that is none, of a class other than IN or a type that is not served, and with data that
+ * Yields the records of a master file (RFC 1035 section 5, RFC 2308 section 4, BIND's units of time and
+ * `$GENERATE`) in order, and returns their number. The SOA record and the NS records of the apex are counted but
+ * not yielded, as a zone has its own; but for NS records with the marker of tags, which an export puts behind those
+ * that were added to a zone. See `readAttributes` for comments and tags, and `quotedTextComment` for TXT strings.
+ * Refused are records with a name outside of the zone or that is none, of a class other than IN or a type that is
+ * not served, and with data that
  * `parseRdata` refuses.
  *
- * Throws ZoneFileError for the first error of syntax, and for directives except `$ORIGIN`, `$TTL` and `$GENERATE`. The time is
- * linear in the length of `text` and of what `$GENERATE` makes, which is bounded.
+ * Throws ZoneFileError for the first error of syntax, and for directives except `$ORIGIN`, `$TTL` and `$GENERATE`.
+ * The time is linear in the length of `text` and of what `$GENERATE` makes, which is bounded.
  */
 export function* readZoneFile(
   text: string,
@@ -127,8 +129,8 @@ interface ReadEntry {
 }
 
 /**
- * As `readZoneFile`, but yields every error in its place and goes on with the next entry. What cannot be read as a
- * record is not counted.
+ * Does the same as `readZoneFile`, but yields every error in its place and goes on with the next entry. Parts that
+ * cannot be read as records are not counted.
  */
 export function* readEachEntry(
   text: string,

@@ -13,7 +13,7 @@ export interface PrintableZone extends ZoneApex {
 /** A record as the API answers it. */
 export interface PrintableRecord {
   readonly name: string;
-  /** Where it is known. */
+  /** Absent where it is not known. */
   readonly zone_name?: string;
   readonly type: RecordType;
   readonly content: string;
@@ -54,7 +54,6 @@ export function printZoneHead(zone: PrintableZone): string {
 interface RecordPrinter {
   /** Returns the lines of a record, with the heading of its section if that begins. */
   readonly print: (record: PrintableRecord) => string;
-  /** The section of the last printed record. */
   readonly section: string;
 }
 

@@ -71,7 +71,8 @@ function withoutMnemonics(type: RecordType, tokens: readonly string[]): readonly
  *
  * - content without quotes is written as its strings, with everything but printable ASCII escaped;
  * - content with quotes is written unchanged below a comment line (`quotedTextComment`);
- * - elsewhere, strings that some content without quotes produces are read as that content, and others as quoted strings,
+ * - elsewhere, strings that some content without quotes produces are read as that content, and others as quoted
+ * strings,
  *   spelled as in the file and separated by one space.
  *
  * Other software ignores the comment line and reads the same DNS record.
@@ -98,7 +99,7 @@ export function readText(tokens: readonly string[]): string {
   return plainContent(quoted.map(decodeCharacterString)) ?? quoted.join(" ");
 }
 
-/** As `readText`, below `quotedTextComment`: `source` is the record up to its comment. */
+/** Does the same as `readText`, below `quotedTextComment`: `source` is the record up to its comment. */
 export function readQuotedText(source: string, hasComment: boolean, tokens: readonly string[]): string {
   const data = source.slice(Math.max(source.indexOf('"'), 0));
   const content = hasComment && data.endsWith(" ") ? data.slice(0, -1) : data;
@@ -124,7 +125,7 @@ function codeOf(octet: string): number {
   return octet.charCodeAt(0);
 }
 
-/** How a type's data in a zone file differs from the record's content. */
+/** The differences between a type's data in a zone file and the record's content. */
 interface Layout {
   /** The priority is the first token in a file and not part of the content. */
   readonly hasPriority?: true;

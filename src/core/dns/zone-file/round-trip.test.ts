@@ -122,7 +122,7 @@ function identity(record: PrintableRecord | ZoneFileRecord): string {
   return wireIdentity(record.type, record.name, record);
 }
 
-/** What the API answers for a record that was read from a file. */
+/** The API's answer for a record that was read from a file. */
 function asAnswered({ line, ...record }: ZoneFileRecord): object {
   assert.ok(line > 0);
   const settings = { ...(record.type === "CNAME" && { flatten_cname: false }), ...record.settings };

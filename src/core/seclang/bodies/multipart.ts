@@ -24,7 +24,6 @@ export interface MultipartPart {
 }
 
 interface SplitBody {
-  /** The text before the first part. */
   readonly preamble: string;
   /** At most `partsMax`, without those that do not begin on a line of their own. */
   readonly parts: readonly MultipartPart[];

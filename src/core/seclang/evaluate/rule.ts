@@ -65,7 +65,6 @@ export interface Rule {
   readonly message: string;
   readonly tags: readonly string[];
   readonly severity: Severity | undefined;
-  /** Whether a match is reported. */
   readonly isLogged: boolean;
   readonly describe: Macro;
   readonly links: readonly Link[];

@@ -1,6 +1,5 @@
 import { Prefix } from "./prefix.ts";
 
-/** A set of literal groups: group `index` is bit `index % 32` of word `index / 32`. */
 export type GroupSet = Uint32Array;
 
 export function hasGroup(groups: GroupSet, group: number): boolean {
@@ -150,7 +149,6 @@ export interface LiteralGroup {
 
 /** Collects the literals of operators while rules are compiled. */
 export class LiteralGroups {
-  /** The index of its filter in the rule set. */
   readonly index: number;
   readonly #groups: (readonly string[])[] = [];
   #filter: LiteralFilter | undefined;
@@ -164,7 +162,6 @@ export class LiteralGroups {
     return { group: this.#groups.push(texts) - 1, groups: this };
   }
 
-  /** The filter for all groups; built when all rules are compiled. */
   get filter(): LiteralFilter {
     return (this.#filter ??= new LiteralFilter(this.#groups));
   }

@@ -28,7 +28,6 @@ export class Transformed {
     return (this.#afterStep[step.index] ??= this.#make(step));
   }
 
-  /** The literal groups that the filter finds. */
   groups(filter: LiteralFilter): GroupSet {
     if (this.#origin !== undefined) return this.#origin.groups(filter);
     if (this.#found === undefined || this.#filter !== filter) {

@@ -216,7 +216,7 @@ function RecordField({
   );
 }
 
-/** As a JSON pointer has it (RFC 6901). */
+/** Escapes a key for a JSON pointer (RFC 6901). */
 function escaped(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -4,7 +4,7 @@ import { isJsonObject } from "../../../../../src/core/json.ts";
 /** Objects with more optional fields than that show those that are set, and offer the others. */
 const shownAtOnceMax = 4;
 
-/** What a field begins as when it is added: what has to be there, and one of alternatives. */
+/** The first value of a field that is added: required parts, and one of alternatives. */
 export function initialOf(form: Form): unknown {
   switch (form.kind) {
     case "text":
@@ -42,7 +42,7 @@ export function withField(value: unknown, name: string, changed: unknown): Recor
 }
 
 interface DrawnFields {
-  /** Of which one is given: the names that can be chosen, and the one that is. */
+  /** Names of fields of which one is given, and the one that is. */
   readonly alternatives: readonly string[];
   readonly chosen: string | undefined;
   readonly shown: readonly (readonly [name: string, field: FormField])[];
@@ -52,7 +52,7 @@ interface DrawnFields {
   readonly removable: readonly string[];
 }
 
-/** Which fields of an object are drawn for a value, and which are offered. */
+/** The fields of an object that are drawn for a value, and those that are offered. */
 export function drawnFields({ fields, alternatives = [] }: ObjectForm, value: unknown): DrawnFields {
   const given = fieldsOf(value);
   const chosen = alternatives.find((name) => name in given) ?? alternatives[0];

@@ -3,11 +3,11 @@ import { createContext } from "react";
 import type { ApiError } from "../../../api/api-error.ts";
 import type { ExpressionUse } from "../../../expression/checker.ts";
 
-/** What the fields of a form have in common. */
+/** Shared by the fields of a form. */
 interface FormSurroundings {
-  /** What the server said; each message stands at the field of its pointer. */
+  /** Each message of the server stands at the field of its pointer. */
   readonly error: ApiError | null;
-  /** Where the expressions among the fields are used. */
+  /** Decides the fields and functions of the expressions in the form. */
   readonly use: ExpressionUse;
   /** Choices for fields whose values are known, by their pointer. */
   readonly choices: Readonly<Record<string, readonly Choice[]>>;
@@ -24,7 +24,7 @@ export const SurroundingsContext = createContext<FormSurroundings>({
   choices: {},
 });
 
-/** What was said about the value at a pointer, or about a part of it that is not drawn on its own. */
+/** The server's message about the value at a pointer, or about a part of it that is not drawn on its own. */
 export function errorAt(
   error: ApiError | null,
   pointer: string,

@@ -23,7 +23,7 @@ export const hashFunctions: Readonly<Record<string, Implementation>> = {
 };
 
 interface TokenOptions {
-  /** Seconds that a token is valid. */
+  /** Seconds. */
   readonly lifetime: number;
   /** Octets between the message and the time. */
   readonly separatorLength: number;
