@@ -9,9 +9,9 @@ export interface Database {
 
   /**
    * Runs `work` and resolves when its changes are durable. If it throws, nothing is changed. It runs again after a
-   * conflict with another transaction, or where one fails that shares its commit, so it must have no effect outside of `tx`,
-   * and it must await nothing but `tx`.
-   * What changes of what planes serve or instances remember must be noted in `publication`.
+   * conflict with another transaction, or where one fails that shares its commit, so it must have no effect outside
+   * of `tx`, and it must await nothing but `tx`. What changes of what planes serve or instances remember must be
+   * noted in `publication`.
    */
   transaction<T>(work: (tx: Db, publication: Publication) => Promise<T>): Promise<T>;
 

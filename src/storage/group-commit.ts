@@ -15,10 +15,10 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
 const jobsPerCommitMax = 256;
 
 /**
- * The writer of a SQLite database. Operations that arrive together run one after another inside one transaction, and share
- * its commit. All of them resolve when the commit is durable. Savepoints are a third of what a small operation costs, so
- * there are none until one has failed that has written: then the transaction is rolled back, and its operations run again,
- * each in a savepoint, so that nothing stays of the one that fails.
+ * The writer of a SQLite database. Operations that arrive together run one after another inside one transaction,
+ * and share its commit. All of them resolve when the commit is durable. Savepoints are a third of what a small
+ * operation costs, so there are none until one has failed that has written: then the transaction is rolled back,
+ * and its operations run again, each in a savepoint, so that nothing stays of the one that fails.
  */
 export class GroupCommit {
   readonly #database: DatabaseSync;
@@ -113,7 +113,7 @@ export class GroupCommit {
     for (const [job, outcome] of outcomes) settle(job, outcome);
   }
 
-  /** Of this connection, ever. */
+  /** The count of this connection since it was opened. */
   #rowsWritten(): unknown {
     return this.#totalChanges.get()?.["rows"];
   }
