@@ -31,7 +31,6 @@ interface NavigationLink {
   readonly deep?: boolean;
 }
 
-/** One link of the navigation. */
 export interface NavigationItem extends NavigationLink {
   readonly icon: Icon;
 }

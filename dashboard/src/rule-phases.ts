@@ -17,7 +17,6 @@ export const managedPhase = "http_request_firewall_managed";
 export const isManagedRuleset = ({ kind, phase }: RulesetHead): boolean =>
   kind === "managed" && phase === managedPhase;
 
-/** The zone or account of the called rulesets. */
 export type RulesetOwner = { readonly zone_id: string } | { readonly account_id: string };
 
 interface PhaseText {
@@ -31,7 +30,6 @@ export const phaseGroups = ["Security", "Redirects and rewrites", "Settings", "C
 
 type PhaseGroup = (typeof phaseGroups)[number];
 
-/** Names for the rules of each phase. */
 export const phaseTexts: Readonly<Record<Phase, PhaseText>> = {
   http_request_firewall_custom: {
     title: "Custom rules",
@@ -152,7 +150,6 @@ export const phaseTexts: Readonly<Record<Phase, PhaseText>> = {
   magic_transit_ratelimit: { title: "Packet rate limits", purpose: "Limit packets.", group: "Network" },
 };
 
-/** The phases of which zones, or accounts, have rules. */
 export const phasesOf = (level: "zone" | "account"): readonly Phase[] =>
   (Object.keys(phaseTexts) as Phase[]).filter(
     (phase) => level === "account" || phaseDefinitions[phase].isOfAccounts !== true,

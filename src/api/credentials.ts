@@ -75,7 +75,6 @@ type Cookies = Pick<IncomingMessage, "headers">;
 const sessionInCookies = /(?:^|; *)zoneward_session=([A-Za-z0-9_-]{43})(?:;|$)/;
 const deviceInCookies = /(?:^|; *)zoneward_device=([A-Za-z0-9_.-]{1,128})(?:;|$)/;
 
-/** The id of the session in the cookies of a request. */
 export function readSessionId({ headers }: Cookies): string | undefined {
   return sessionInCookies.exec(headers.cookie ?? "")?.[1];
 }

@@ -46,7 +46,6 @@ export const internalFailure: FailureAnswer = {
   body: failureBody([{ code: errorCodes.server.internal, message: "Internal server error" }], false),
 };
 
-/** The errors of the transport itself. */
 export const transportErrors = {
   noRoute: () =>
     new AppError("invalid", errorCodes.request.noRoute, "No route for that URI", { beforeResource: true }),

@@ -2,7 +2,6 @@ import { errorCodes } from "../core/error-codes.ts";
 import { AppError, invalidRequest } from "../core/error.ts";
 import { transportErrors } from "./errors.ts";
 
-/** The query of a request: one value for each name. */
 export type Query = Readonly<Record<string, string>>;
 
 /** Characters, with escapes unresolved. RFC 9110, section 4.1, recommends to support URIs of 8,000 octets. */

@@ -27,7 +27,6 @@ export interface Rate extends RateStatus {
   readonly policy: Policy;
 }
 
-/** A request that is counted. */
 interface CountedRequest {
   readonly address: string;
   rate: Rate | undefined;

@@ -1,6 +1,5 @@
 import type { RouteDescription } from "./route.ts";
 
-/** A path that has operations. */
 interface KnownPath<A extends RoutedApi> {
   readonly api: A;
   /** With parameters in braces: `/client/v4/zones/{zone_id}`. */

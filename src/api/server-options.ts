@@ -48,7 +48,6 @@ export interface ServerOptions extends Omit<RateLimitOptions, "onRestored">, Api
   readonly ping: () => Promise<void>;
   readonly clientAddresses: ClientAddresses;
   readonly mayReadMetrics: MetricsAccess;
-  /** Whether a caller is the owner of the installation. */
   readonly isOwner: (caller: Identity) => Promise<boolean>;
   /** The certificate and its key as PEM text; undefined for plain HTTP. */
   readonly tls: { readonly certificate: string; readonly privateKey: string } | undefined;

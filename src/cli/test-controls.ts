@@ -237,7 +237,6 @@ export async function reset(args: readonly string[], env: NodeJS.ProcessEnv): Pr
   });
 }
 
-/** A client of a server whose test controls are on. */
 interface TestControlsClient {
   /**
    * Sends a request to a path below `/test/v1`, with a form or JSON as its body, and returns the result.

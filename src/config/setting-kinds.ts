@@ -170,7 +170,6 @@ export function listenAddressList(example: string, help: string) {
   });
 }
 
-/** The addresses of a setting that is a list of them. */
 export function listenAddresses(entries: readonly string[]): readonly ListenAddress[] {
   return entries.map(parseListenAddress).filter((address) => address !== undefined);
 }

@@ -115,7 +115,6 @@ function issueIn(id: string, value: unknown): string | undefined {
   return isValid ? undefined : `must hold valid values: that of ${id} is not`;
 }
 
-/** The values that a plan allows. */
 export function newZoneSettingsOn(values: ZoneSettingValues = {}, plan: Plan) {
   return Object.entries(values).flatMap(([id, value]) => {
     const known = catalogue.get(id);

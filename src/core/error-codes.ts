@@ -110,7 +110,6 @@ export const errorCodes = {
   dnsRecords: {
     invalidName: 9000,
     invalidType: 9002,
-    /** The target of a proxied record is invalid. */
     invalidTarget: 9003,
     cannotBeProxied: 9004,
     invalidIpv4Address: 9005,

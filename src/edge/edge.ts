@@ -90,7 +90,6 @@ export interface WatchVisits {
   }) => Duplex | undefined;
 }
 
-/** A running edge. */
 export interface RunningEdge {
   /** Host and port, `127.0.0.1:8080`. */
   readonly httpAddresses: readonly string[];

@@ -9,7 +9,6 @@ interface NetworkActivity {
   readonly cached: number;
   /** Calls in each of the last 60 minutes, the current one last. */
   readonly callsPerMinute: readonly number[];
-  /** By name, for upstreams in use. */
   readonly upstreams: ReadonlyMap<string, Readonly<UpstreamActivity>>;
 }
 

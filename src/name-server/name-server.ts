@@ -8,7 +8,6 @@ export interface NameServerOptions {
   readonly tcpLimits?: TcpLimits;
 }
 
-/** A running name server. */
 export interface NameServer {
   readonly addresses: readonly SocketAddress[];
   /** Answers the messages that it has read, then stops. */

@@ -539,7 +539,6 @@ export const auditActions = {
 
 export type AuditAction = keyof typeof auditActions;
 
-/** The parts that an action affects. */
 export function partsAffectedBy(action: AuditAction): readonly Part[] {
   const { affects = [] }: ActionDescription = auditActions[action];
   return typeof affects === "string" ? [affects] : affects;

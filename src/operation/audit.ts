@@ -21,7 +21,6 @@ type RequestActor = Pick<Caller, "user" | "credential" | "address" | "noteAuditL
 
 export type Actor = RequestActor | SystemActor;
 
-/** The owner of a change and its entry: an account, one of its zones, or a user. */
 type ChangeOwner =
   | { readonly accountId: string }
   | { readonly zone: Pick<ZoneRow, "id" | "name" | "account_id"> }

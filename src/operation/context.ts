@@ -36,7 +36,6 @@ export interface ExpressionEngine {
   readonly prepareChecks: (body: unknown, limits?: ExpressionLimits) => Promise<void>;
 }
 
-/** The context of operations that read expressions. */
 export interface ExpressionContext extends Context {
   /** Loads the engine when it is first asked for. */
   readonly loadExpressionEngine: () => Promise<ExpressionEngine>;

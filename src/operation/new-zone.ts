@@ -15,7 +15,6 @@ import {
 } from "./operation.ts";
 import { unitOfWork, type ChangeWork } from "./unit-of-work.ts";
 
-/** The work of an operation that creates a zone. */
 export interface NewZoneWrite<Needs extends Context = Context>
   extends Omit<Work<Needs>, "addMessage">, ChangeWork {
   readonly accountId: string;

@@ -117,7 +117,6 @@ export function sessionOperation<
 >(
   spec: OpenDescription<Name, Path, Result> & {
     readonly method: M;
-    /** Whether a session is required. */
     readonly needsSession: boolean;
     readonly body?: Body;
     readonly run: (

@@ -15,7 +15,6 @@ export interface Operation<Needs> extends RouteDescription {
   readonly handle: (context: Needs, request: RouteRequest) => ReturnType<Route["handle"]>;
 }
 
-/** An operation with the context in which it runs. */
 export function mount<Needs>(operation: Operation<Needs>, context: Needs): Route {
   const { describeIn, ...route } = operation;
   return {
@@ -32,7 +31,6 @@ export type ParameterNames<Path extends string> = Path extends `${string}{${infe
 
 type StaticOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
 
-/** The description that every operation has. */
 export interface Description<
   Name extends string,
   Path extends string,

@@ -58,7 +58,6 @@ export interface ZoneScope {
   readonly zone: ZoneRow;
 }
 
-/** The work of an operation that reads in a zone. */
 export type ZoneRead<Needs extends Context = Context> = ReadWork<ZoneScope, Needs>;
 
 /** The work of an operation that changes something in a zone, which is locked meanwhile. */
@@ -85,7 +84,6 @@ interface AccountScope {
   readonly accountId: string;
 }
 
-/** The work of an operation that reads in an account. */
 export type AccountRead<Needs extends Context = Context> = ReadWork<AccountScope, Needs>;
 
 /** The work of an operation that changes something of an account, which is locked meanwhile. */
@@ -165,7 +163,6 @@ export const collectionRead = reads(ofNothing);
 /** The same as a paginated list. */
 export const collectionList = lists(ofNothing);
 
-/** The work of a change in a zone, whoever makes it. */
 export interface ZoneChangeWork<Needs extends Context = Context> extends ChangeWork {
   readonly zone: ZoneRow;
   readonly context: Needs;

@@ -62,7 +62,6 @@ interface Prepared<Value> {
   readonly prepared: Value;
 }
 
-/** Operations of one scope that read. */
 export function reads<Scope extends object, PermissionName>(kind: ScopeKind<Scope, PermissionName>) {
   return function read<
     const Name extends string,
@@ -96,7 +95,6 @@ export function reads<Scope extends object, PermissionName>(kind: ScopeKind<Scop
   };
 }
 
-/** Paginated lists of one scope. */
 export function lists<Scope extends object, PermissionName>(kind: ScopeKind<Scope, PermissionName>) {
   return function list<
     const Name extends string,

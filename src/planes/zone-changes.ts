@@ -48,7 +48,6 @@ export class ZoneChanges {
     this.#wake();
   }
 
-  /** Notes that a zone has to be read. */
   addZone(id: string): void {
     this.#ids.add(id);
     this.#wake();
@@ -105,7 +104,6 @@ export class ZoneChanges {
   }
 }
 
-/** The ids of what changed in any of the parts. */
 function idsWith<Part>(
   changed: ReadonlyMap<string, ReadonlySet<Part>>,
   parts: ReadonlySet<Part>,

@@ -54,7 +54,6 @@ export function repeat(task: string, ms: number, round: () => Promise<void>, log
 /** Finds when a timer's next work becomes due; undefined for never. */
 export type NextDue = () => Promise<Date | undefined>;
 
-/** The timers of a server. */
 export class Timers {
   readonly #logger: Logger;
   readonly #around: (round: () => Promise<void>) => Promise<void>;

@@ -61,7 +61,6 @@ const SeedToken = Type.Object(
   { additionalProperties: false },
 );
 
-/** An invite. Roles are given by their names or ids. */
 const SeedInvite = Type.Object(
   { account: Name, email: Name, roles: optionalList(Type.String()) },
   { additionalProperties: false },

@@ -8,7 +8,6 @@ import { rowsOf } from "./table-rows.ts";
 import type { Db } from "./tables.ts";
 import { isUnfinishedCopy } from "./unfinished-copies.ts";
 
-/** The result of one check. */
 interface Finding {
   readonly what: string;
   readonly issues: readonly string[];

@@ -80,7 +80,6 @@ export interface StoreImages {
 /** Waits for the turn of this thread at the store, and keeps it until `work` ends. */
 export type Turn = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** The place of a store. */
 export type DatabaseLocation =
   /** The name is that of a store which is open in this process; without it, a new one is made. */
   | { readonly engine: "memory"; readonly name?: string }

@@ -16,7 +16,6 @@ export async function selectPage<DB, Table extends keyof DB, Row>(
   return { items, totalCount: isWhole ? items.length : await countRows(query) };
 }
 
-/** The number of rows of a query. */
 export async function countRows<DB, Table extends keyof DB>(
   query: SelectQueryBuilder<DB, Table, unknown>,
 ): Promise<number> {

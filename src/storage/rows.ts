@@ -1,7 +1,6 @@
 import { isUniqueViolation } from "./errors.ts";
 import { tables, type Db, type Tables } from "./tables.ts";
 
-/** The tables whose rows are of a zone. */
 type TableOfZones = {
   [Name in keyof Tables]: Tables[Name] extends { zone_id: string } ? Name : never;
 }[keyof Tables];
@@ -69,7 +68,6 @@ export async function updateRow<Name extends TableOfIds>(
   await update.catch((error: unknown) => refuse(error, taken));
 }
 
-/** Updates the rows whose columns have these values. */
 export async function updateRows<Name extends keyof Tables>(
   db: Db,
   table: Name,
@@ -91,7 +89,6 @@ export async function deleteRow(db: Db, table: TableOfIds, id: string): Promise<
   await db.deleteFrom(table).where("id", "=", id).execute();
 }
 
-/** Deletes the rows whose columns have these values. */
 export async function deleteRows<Name extends keyof Tables>(
   db: Db,
   table: Name,
@@ -136,7 +133,6 @@ export async function selectRowsOfZones<Name extends TableOfZones>(
   return byZone((await query.execute()) as unknown as (Tables[Name] & { zone_id: string })[]);
 }
 
-/** Finds the rows of a zone. */
 export function byZone<Row extends { readonly zone_id: string | null }>(
   rows: readonly Row[],
 ): (zoneId: string) => readonly Row[] {
@@ -144,7 +140,6 @@ export function byZone<Row extends { readonly zone_id: string | null }>(
   return (zoneId) => found.get(zoneId) ?? [];
 }
 
-/** The row whose columns have these values. */
 export async function selectRow<Name extends keyof Tables>(
   db: Db,
   table: Name,

@@ -30,7 +30,6 @@ interface StoredSecret {
   readonly place: string;
 }
 
-/** All secrets of a store, in batches. */
 export async function* storedSecrets(db: Db): AsyncGenerator<readonly StoredSecret[]> {
   for (const { table, column } of sealedColumns) {
     for await (const rows of rowsOf(db, table)) {

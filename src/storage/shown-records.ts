@@ -1,6 +1,5 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 
-/** The tables of the records of zones. */
 export type RecordTable = "dns_records" | "wire_records";
 
 const generation = "(select records_generation from zones where zones.id = :zoneId)";

@@ -2,7 +2,6 @@ import { CompiledQuery, PostgresAdapter } from "kysely";
 
 import { tables, type Db, type TableName, type Tables } from "./tables.ts";
 
-/** Values of parameters. */
 type Value = string | number | null;
 type Values<Names> = { readonly [Name in keyof Names]: Value };
 

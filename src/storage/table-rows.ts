@@ -4,7 +4,6 @@ import { sql, type RawBuilder } from "kysely";
 
 import { tables, type Db, type TableName } from "./tables.ts";
 
-/** A row of any table. */
 export type Row = Readonly<Record<string, string | number | null>>;
 
 /** Bounds the memory: rows may be as large as a ruleset. */

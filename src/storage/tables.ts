@@ -41,7 +41,6 @@ type TableRows = { [Name in TableName]: Row<(typeof declared)[Name]> };
 /** A connection to either engine, or a transaction on it. */
 export type Db = Kysely<Tables>;
 
-/** Every table as it is declared. */
 export const tables: Readonly<Record<TableName, Table>> = declared;
 
 /** The names of all tables; one comes after those that it refers to. */

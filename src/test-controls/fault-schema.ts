@@ -38,7 +38,6 @@ const matchParts = {
   ),
 };
 
-/** A match of the journal. */
 export const AnsweredMatchSchema = Type.Object({
   ...matchParts,
   status: Type.Optional(Type.Integer({ description: "Of the answer; the code of a response of DNS." })),

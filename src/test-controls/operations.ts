@@ -566,7 +566,6 @@ function toSnapshot({ name, savedOn, image }: SavedState) {
   return { name, saved_on: savedOn.toISOString(), bytes: image.length };
 }
 
-/** The context of all operations of the test controls. */
 export interface TestControlsContext extends StatusContext, ClockContext, StateContext, ProfileContext {}
 
 /** All operations of the test controls, in the order of their document. */

@@ -39,7 +39,6 @@ export class SeededIds {
   };
 }
 
-/** The content of a snapshot. */
 interface SnapshotContent {
   /** The whole store (`StoreImages`). */
   readonly image: Uint8Array;

@@ -36,7 +36,6 @@ interface Controlled extends Omit<TrafficOptions, "now" | "profile"> {
   readonly timedWork: TimedWork;
 }
 
-/** The test controls of a server that serves them. */
 interface ServedTestControls extends HttpTestControls {
   readonly controlled: Api;
   /**

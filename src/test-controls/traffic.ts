@@ -35,7 +35,6 @@ export interface TrafficOptions {
 export interface Traffic {
   readonly faults: FaultSet;
   readonly journal: RequestJournal;
-  /** The names of the operations of the API. */
   readonly operationNames: OperationNames;
   /**
    * Watches a server. It must be called after the listeners of requests were added, and before they are bound

@@ -1,4 +1,3 @@
-/** The options of a server. */
 export interface ZonewardOptions {
   /**
    * The place where it runs: in this process, or in one of its own, which a test cannot block. `process` by

@@ -16,7 +16,6 @@ interface TlsIdentity extends CertifiedKey {
   readonly discard: () => void;
 }
 
-/** The settings of these names. */
 interface TlsSettings {
   readonly tls: "off" | "self-signed";
   readonly tls_cert: string | undefined;

@@ -6,7 +6,6 @@ import { parseClientAddress } from "../core/net/client-network.ts";
 import { printIpAddress } from "../core/net/ip-address.ts";
 import { isInRange, parseIpRange, type IpRange } from "../core/net/ip-range.ts";
 
-/** Finds the addresses of clients. */
 export interface ClientAddresses {
   /**
    * The address of the client of a request: that of the connection, or the one in the `X-Forwarded-For` of trusted

@@ -1,6 +1,5 @@
 import { FairList, type FairLink } from "../core/fair-list.ts";
 
-/** A connection in a pool. */
 export interface PooledConnection {
   /** The client whose limit it counts towards; undefined for none. */
   readonly client: string | undefined;

@@ -11,7 +11,6 @@ export function namesItsHost({ httpVersion, rawHeaders }: IncomingMessage): bool
   return hosts === 1 || (hosts === 0 && httpVersion !== "1.1");
 }
 
-/** Whether a request may use the host that it names. */
 export type HostCheck = (request: Pick<IncomingMessage, "headers">) => boolean;
 
 /**

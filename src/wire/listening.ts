@@ -3,7 +3,6 @@ import { once } from "node:events";
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
 import { createServer, type AddressInfo, type Server } from "node:net";
 
-/** An address to listen on. */
 export interface ListeningAddress {
   readonly host: string;
   readonly port: number;

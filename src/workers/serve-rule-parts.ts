@@ -8,7 +8,6 @@ import { toPlainError, type FromWorker, type ToWorker } from "./messages.ts";
 
 /** Milliseconds for the parts of one request; those that come after are not judged. */
 export const partsMsMax = 1_000;
-/** Compiled parts that are kept. */
 const kept = { sizeMax: 4_000, octetsMax: 64 * 1024 * 1024 };
 
 /** Judges the costly parts of rules in this thread: one request after another, without a store. */

@@ -5,7 +5,6 @@ import type { WorkerSettings } from "./messages.ts";
 import type { TaskContext } from "./serve-tasks.ts";
 import type { WorkerPool } from "./worker-pool.ts";
 
-/** A runner of tasks, with the workers that it has started. */
 interface Workers extends TaskRunner<TaskContext> {
   /** Ends the workers; what they still do is cut short. */
   readonly close: () => Promise<void>;

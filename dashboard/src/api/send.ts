@@ -1,7 +1,6 @@
 import { ApiError } from "./api-error.ts";
 import { urlOf, type ApiCall } from "./call.ts";
 
-/** The place of a page in a list. */
 export interface PageInfo {
   readonly page: number;
   readonly per_page: number;

@@ -1,6 +1,5 @@
 import { lazyRouteComponent, type RouteComponent } from "@tanstack/react-router";
 
-/** The code of a page could not be loaded. */
 export class CodeNotLoadedError extends Error {
   constructor(cause: unknown) {
     super("Its code could not be loaded. Check the connection and try again.", { cause });

@@ -58,7 +58,6 @@ export interface ZoneRules {
   readonly userAgentRules: readonly UserAgentRule[];
   /** In the order in which they apply. */
   readonly pageRules: readonly PageRuleText[];
-  /** The ids of those that are on. */
   readonly managedTransforms: readonly string[];
   readonly urlNormalization: UrlNormalization;
   readonly previousWaf: PreviousWafChoices;

@@ -13,7 +13,6 @@ export interface ExpressionLimits {
   readonly wildcardStarsMax: number;
 }
 
-/** The limits of a rule of a ruleset. */
 export const ruleLimits: ExpressionLimits = {
   octetsMax: 4096,
   nestingMax: 128,

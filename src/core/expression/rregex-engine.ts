@@ -49,7 +49,6 @@ class Instances {
   #haystack:
     | { readonly bytes: string; readonly kind: Translation["haystack"]; readonly text: string }
     | undefined;
-  /** Octets of the patterns in use. */
   #octetsInUse = 0;
 
   constructor(load: () => Rregex) {

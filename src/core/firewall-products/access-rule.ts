@@ -25,7 +25,6 @@ export interface AccessRule extends AccessPlace {
 
 /** The source of a request, as far as known. */
 export interface RequestSource {
-  /** The address in any notation. */
   readonly address: string;
   readonly asn?: number | undefined;
   readonly country?: string | undefined;

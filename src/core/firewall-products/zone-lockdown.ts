@@ -2,7 +2,6 @@ import { isInRange, parseIpRange, type IpRange } from "../net/ip-range.ts";
 import { matchesUrl, parseUrlPattern, type UrlPattern, requestUrlOf } from "../page-rules/url-pattern.ts";
 import { addressOf, type ProductStage } from "./product.ts";
 
-/** A lockdown as it was written. */
 export interface LockdownText {
   readonly id: string;
   readonly description: string;

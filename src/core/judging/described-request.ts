@@ -32,7 +32,6 @@ export interface DescribedRequest {
   readonly known?: Readonly<Record<string, unknown>>;
 }
 
-/** The connection of a visitor. */
 export interface Connection {
   readonly serverAddress: string | undefined;
   /** `TLSv1.3`; empty without TLS. */
@@ -88,7 +87,6 @@ export function authorityOf({ isSecure, host, port }: UrlParts): string {
   return port === schemePort(isSecure) ? host : `${host}:${port}`;
 }
 
-/** A request as a client describes it, in text. */
 export interface RequestText {
   /** By name, or in their order. */
   readonly headers: Readonly<Record<string, string>> | readonly Header[];

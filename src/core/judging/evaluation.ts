@@ -48,7 +48,6 @@ export interface LimitedRequest extends Omit<AnswerLimit, "request"> {
   readonly isCounted: boolean;
 }
 
-/** A rule whose evaluation failed. */
 export interface RuleFailure {
   readonly stage: Stage;
   /** Empty outside of rulesets. */

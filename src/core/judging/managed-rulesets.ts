@@ -148,7 +148,6 @@ function builtInVersions(id: string, vendor: string): Ruleset[] {
     .filter((ruleset) => ruleset !== undefined);
 }
 
-/** A ruleset of the catalogue. */
 export function findBuiltInRuleset(id: string, vendor: string, version = "latest"): Ruleset | undefined {
   const found = catalogueById.get(id);
   if (found === undefined) return undefined;

@@ -22,7 +22,6 @@ export function owaspScores(rules: readonly Rule[], matches: (rule: Rule) => boo
   );
 }
 
-/** Adds up what the matching rules of all levels scored. */
 export function addUp(matches: readonly Pick<CoreMatch, "ruleId" | "level" | "score">[]): OwaspScores {
   const byLevel: [number, number, number, number] = [0, 0, 0, 0];
   const byRule = new Map<string, number>();

@@ -238,7 +238,6 @@ const clientAddress = "ip.src";
 /** Characteristics that tell visitors behind one address from each other. */
 const ofVisitor = new Set(["cf.unique_visitor_id", "ip.nat"]);
 
-/** Compiles a rate limit. */
 function compileRateLimit(limit: RateLimit, { compile, compileValue }: Library): RunnableLimit {
   const { counting_expression: counting = "", score_per_period } = limit;
   const parts = keyCharacteristicsOf(limit).map((characteristic): KeyPart => {
@@ -256,7 +255,6 @@ function compileRateLimit(limit: RateLimit, { compile, compileValue }: Library):
   };
 }
 
-/** The expressions of the characteristics. */
 export function keyExpressionsOf(limit: RateLimit): string[] {
   return keyCharacteristicsOf(limit).map(expressionOf);
 }

@@ -153,7 +153,6 @@ export interface PartsQuestion {
   readonly parts: readonly AskedPart[];
 }
 
-/** Compiled parts. */
 interface CompiledParts {
   /** Throws an ExpressionError for an invalid text, which parts of stored rules do not have. */
   readonly filter: (text: string) => CompiledExpression;

@@ -33,7 +33,6 @@ const makers = fieldMakers<DescribedResponse>({
   ...fieldsOfPairs("raw.http.response.headers", ({ headers }: DescribedResponse) => headers),
 });
 
-/** The request together with its response. */
 export function withResponse(request: RequestContext, response: DescribedResponse): RequestContext {
   return withMade(request, makers, response);
 }

@@ -13,7 +13,6 @@ interface User {
   readonly bear: (octets: number) => void;
 }
 
-/** The expressions of one program. */
 export interface ExpressionLease<Expression> {
   /** Throws an ExpressionError for an invalid text, which stored rules do not have. */
   readonly get: (source: string) => Expression;

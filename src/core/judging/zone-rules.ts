@@ -30,18 +30,15 @@ export interface AssembledRules {
   readonly entryPoints: readonly Ruleset[];
   /** Rulesets of the account that its entry points execute. */
   readonly custom: readonly Ruleset[];
-  /** By the names that rules have for them. */
   readonly lists: ReadonlyMap<string, ListContents>;
   readonly products: Products;
 }
 
-/** Finds expressions that are compiled, or compiles them. */
 export interface CompiledExpressions {
   readonly filters: { readonly get: (source: string) => CompiledExpression };
   readonly values: { readonly get: (source: string) => CompiledValueExpression };
 }
 
-/** The documents that judge the requests of a zone. */
 export type JudgingDocuments = readonly [
   zone: Pick<ZoneDocument, "facts" | "settings" | "rules">,
   account: Pick<AccountDocument, "entryPoints" | "custom" | "accessRules">,
@@ -87,7 +84,6 @@ export function assembleRules(
   };
 }
 
-/** The rules that an account has for all of its zones. */
 export function assembleAccountRules(
   { entryPoints, custom }: Pick<AccountDocument, "entryPoints" | "custom">,
   lists: ReadonlyMap<string, ListContents>,
@@ -95,7 +91,6 @@ export function assembleAccountRules(
   return { entryPoints, custom, lists, products: noProducts };
 }
 
-/** The names of the lists that the rules of a zone or of an account name. */
 export function listNamesOf(
   ...documents: readonly Partial<
     Pick<ZoneDocument["rules"] & AccountDocument, "entryPoints" | "custom" | "firewallRules">
@@ -126,7 +121,6 @@ export function judgingZoneOf(
   };
 }
 
-/** The texts of the expressions that rules have. */
 export function sourcesOf({
   entryPoints,
   custom,

@@ -1,6 +1,5 @@
 export const redirectStatusCodes = [301, 302, 307, 308] as const;
 
-/** A redirect with all its options. */
 interface Redirect {
   readonly source_url: string;
   readonly target_url: string;

@@ -56,7 +56,6 @@ export function isDeniedHost(host: string): boolean {
   return address === undefined ? deniedNames.test(host) : isDeniedAddress(address);
 }
 
-/** The same of an address. */
 export function isDeniedAddress(address: IpAddress): boolean {
   return [address, ...embeddedIn(address)].some((one) => denied.some((range) => isInRange(one, range)));
 }

@@ -3,7 +3,6 @@ import { parseClientAddress } from "./client-network.ts";
 import { isInRange, parseIpRange, parseCidr } from "./ip-range.ts";
 import { parseIpAddress } from "./ip-address.ts";
 
-/** Whether an address may be that of an origin. */
 export type OriginRule = (address: string) => boolean;
 
 export function networkRule(networks: readonly string[]): OriginRule {

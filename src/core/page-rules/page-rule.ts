@@ -9,7 +9,6 @@ import {
 } from "./url-pattern.ts";
 import type { RequestContext } from "../expression/context.ts";
 
-/** A page rule as it was written. */
 export interface PageRuleText {
   readonly id: string;
   readonly isActive: boolean;

@@ -29,7 +29,6 @@ export function parseUrlPattern(text: string, zoneName: string): UrlPattern | Er
   return new Error(`must be within the zone ${zoneName}`);
 }
 
-/** Parses a pattern with any host. */
 export function parseAnyUrlPattern(text: string): UrlPattern | Error {
   const parts = /^(?:(\*|https?):\/\/)?([^/:?#\s]+)(?::(\d{1,5}))?(\/[!-~]*)?$/i.exec(text);
   if (parts === null) return new Error("must be a URL pattern such as *example.com/images/*");

@@ -21,7 +21,6 @@ export interface PermissionGroup {
 
 const scopes = Object.keys(permissionGroupCatalogue) as GroupScope[];
 
-/** By name. */
 export const permissionGroups: readonly PermissionGroup[] = scopes
   .flatMap((scope) =>
     Object.entries(permissionGroupCatalogue[scope]).map(([name, id]) => ({ id, name, scope })),

@@ -1,7 +1,6 @@
 import { errorCodes } from "../error-codes.ts";
 import { AppError, escapePointer, invalidBody } from "../error.ts";
 
-/** The path from a body to a value in it. */
 export type BodyPath = readonly (string | number)[];
 
 /** The error 400 code 1001 (docs/decisions/0012-strict-token-bodies.md). */

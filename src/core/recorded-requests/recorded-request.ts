@@ -21,7 +21,6 @@ export interface RecordedRequest {
   readonly status: number;
 }
 
-/** A file of recorded requests. */
 export interface Recording {
   readonly format: "har" | "combined_log";
   readonly requests: readonly RecordedRequest[];

@@ -99,7 +99,6 @@ export function expression(use: ExpressionUse): Shape<string> {
 
 const listName = text({ lengthMax: listNameLengthMax, pattern: new RegExp(listNamePattern) });
 
-/** A list of redirects of the account, by its name. */
 const readRedirectList: Shape<string> = (value, pointer, context) => {
   const name = listName(value, pointer, context);
   const kind = context.lists.kindOf(name);
@@ -300,7 +299,6 @@ const cacheTagParameters = oneOfFields(
 const scoreMax = 1_000_000;
 const scoreParameters = object({ increment: required(integer(-scoreMax, scoreMax)) });
 
-/** Parameters of actions that require them. */
 const requiredParameters: Readonly<Partial<Record<Action, Shape<object>>>> = {
   compress_response: compressionParameters,
   execute: executeParameters,

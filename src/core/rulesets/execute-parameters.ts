@@ -17,7 +17,6 @@ import { overridingActions, type Action } from "./phases.ts";
 import type { NamedRuleset, RuleContext } from "./rule-context.ts";
 import { invalidValue } from "./ruleset-error.ts";
 
-/** The id of a ruleset or rule. */
 export const identifier = text({ pattern: /^[0-9a-f]{32}$/ });
 
 /** The default version in answers. */

@@ -30,7 +30,6 @@ interface PhaseDefinition {
   readonly actions: readonly Action[];
   /** `source` in answers. */
   readonly source?: string;
-  /** Whether only accounts have rulesets of the phase. */
   readonly isOfAccounts?: true;
 }
 

@@ -11,7 +11,6 @@ export type RulesetKind = "managed" | "custom" | "root" | "zone";
  */
 export type ExpressionUse = "filter" | "text" | "texts" | "scalar" | "value" | "count";
 
-/** The context in which a rule is checked. */
 export interface RuleContext {
   readonly phase: Phase;
   readonly kind: RulesetKind;

@@ -47,7 +47,6 @@ export function limitExceeded(pointer: string, what: string, most: number): AppE
   return invalid("limitExceeded", `exceeded maximum number of ${what} (${most})`, pointer);
 }
 
-/** The error for creating a managed ruleset. */
 export function notEntitledToManaged(): AppError {
   const message =
     "'' is not a valid value for ShareableEntitlementName because required for managed rulesets";

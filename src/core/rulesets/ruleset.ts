@@ -7,7 +7,6 @@ import type { Rule } from "./rule.ts";
 import { invalidValue, notEntitledToManaged } from "./ruleset-error.ts";
 import { object, oneOf, optional, required, text, type Shape } from "./shapes.ts";
 
-/** A version of a ruleset in lists. */
 export interface RulesetHead {
   readonly id: string;
   readonly name: string;

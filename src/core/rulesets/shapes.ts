@@ -27,7 +27,6 @@ export interface FormField {
   readonly isRequired: boolean;
 }
 
-/** A function with the form of what it reads. */
 export function described<Read extends (...parameters: never[]) => unknown>(
   read: Read,
   form: Form | undefined,

@@ -161,7 +161,6 @@ const members: Readonly<Record<Exclude<keyof Match, "operation">, Check>> = {
   between: objectOf({ from: time, to: time }),
 };
 
-/** The names of all operations that a match may name. */
 export type OperationNames = ReadonlySet<string>;
 
 /** Checks a match, with further members that only some matches have. */

@@ -31,7 +31,6 @@ export function pathDistance(pattern: string, path: string): number {
   return (length - equal.length) / length;
 }
 
-/** The segments of a path or a pattern. */
 function segmentsOf(path: string): readonly string[] {
   const from = path.startsWith("/") ? 1 : 0;
   const to = path.endsWith("/") && path.length > from ? path.length - 1 : path.length;

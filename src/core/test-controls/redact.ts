@@ -1,6 +1,5 @@
 const replacement = "********";
 
-/** Headers whose values are secrets. */
 const secretHeaders: ReadonlySet<string> = new Set([
   "authorization",
   "cookie",

@@ -43,7 +43,6 @@ export function originTargetOf(
   return targetOf(escaped, textOf(last, "http.request.uri.query"));
 }
 
-/** The request target: path and query. */
 export function targetOf(path: string, query: string): string {
   return query === "" ? path : `${path}?${query}`;
 }

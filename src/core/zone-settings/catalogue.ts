@@ -311,7 +311,6 @@ export const settingGroups: Readonly<Record<string, Readonly<Record<string, Sett
   Crawlers: crawlerSettings,
 };
 
-/** Every setting of a zone by name, sorted. */
 export const catalogue: ReadonlyMap<string, Setting> = new Map(
   Object.values(settingGroups)
     .flatMap((group) => Object.entries(group))

@@ -6,7 +6,6 @@ export interface Setting {
   readonly form: ValueForm;
   /** Value until it is changed. */
   readonly initial: unknown;
-  /** Initial values on certain plans. */
   readonly initialOn?: Readonly<Partial<Record<Plan, unknown>>>;
   /** The lowest plan that can change it; Free by default. */
   readonly editableFrom?: Plan | "no plan";

@@ -66,7 +66,6 @@ interface ErrorAnswer extends OwnAnswer {
   readonly error: ResponseError;
 }
 
-/** The page for an error. */
 function errorAnswer(problem: Problem, asked: Asked): ErrorAnswer {
   const { status, code } = problem;
   const type = code >= 1_000 ? "1xxx" : status >= 500 ? "5xx" : "";

@@ -31,7 +31,6 @@ interface ListenerOptions {
   readonly onCertificateError: (name: string, error: unknown) => void;
 }
 
-/** A running listener. */
 export interface Listener {
   readonly address: ListeningAddress;
   /** Stops listening; requests in flight have `graceMs` to finish. */

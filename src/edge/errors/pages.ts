@@ -230,7 +230,6 @@ function asHtml({ code, title, detail }: Problem, asked: Asked): string {
 
 const headingOf = ({ code, title }: Problem): string => `Error ${code}: ${title}`;
 
-/** A page of the edge. */
 interface HtmlPage {
   readonly title: string;
   readonly hostname: string;

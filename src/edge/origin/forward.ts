@@ -8,7 +8,6 @@ import { isUnsent } from "../errors/problems.ts";
 import { VisitorGone, type RequestBody } from "../request/request-body.ts";
 import type { OriginPools, OriginTarget } from "./origin-connections.ts";
 
-/** A request as it goes to an origin. */
 export interface OriginRequest {
   readonly method: string;
   /** Path and query, in ASCII. */

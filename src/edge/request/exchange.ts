@@ -59,7 +59,6 @@ const nowhere: VisitorLocation = {};
 const nobody: readonly string[] = ["", ""];
 const server: Header = ["server", "zoneward"];
 
-/** Headers of every response. */
 export const edgeHeaders = (ray: string): Header[] => [server, ["cf-ray", ray]];
 
 /**
@@ -72,7 +71,6 @@ export class Exchange {
   readonly visit: Visit;
   /** With the location code. */
   readonly ray: string;
-  /** Address of the visitor. */
   address: string;
   location: VisitorLocation = nowhere;
   /** Undefined for a request without one. */
@@ -310,7 +308,6 @@ interface Waiting {
   share: FairLink<WaitingExchange> | undefined;
 }
 
-/** An exchange that waits. */
 export type WaitingExchange = Link<Waiting>;
 
 const sweepMs = 1_000;

@@ -23,7 +23,6 @@ const usualBounds: Bounds = { keysMax: 20_000, keysInAllMax: 500_000 };
 /** Longer keys are counted by their digest, as visitors choose what is in them. */
 const keyCharactersMax = 64;
 
-/** The account whose rules count. */
 type Account = Pick<EdgeZone, "accountId">;
 
 /**

@@ -39,7 +39,6 @@ export interface EdgeZones {
   readonly named: (hostname: string) => Pick<EdgeZone, "id" | "accountId"> | undefined;
   /** Zones that are known by their names alone, until somebody asks for them. */
   readonly unreadSize: number;
-  /** Whether a zone is unread that may answer for a name. */
   readonly isUnread: (hostname: string) => boolean;
   /** Reads that zone, if it is. Resolves to whether it could be read; never rejects. */
   readonly readUnread: (hostname: string) => Promise<boolean> | undefined;

@@ -6,7 +6,6 @@ import { typeCodes } from "../../core/dns/wire/codes.ts";
 /** The CNAME records that are followed from a name. */
 export const targetsMax = 8;
 
-/** The records at one name, as far as an edge reads them. */
 export interface NameRecords {
   /** The content of A and AAAA records. */
   readonly addresses: readonly string[];
@@ -84,7 +83,6 @@ class EdgeNodes extends Map<string, EdgeName> {
 const typeOf = (record: ZoneRecord): number =>
   "typeCode" in record ? record.typeCode : typeCodes[record.type];
 
-/** Combines the records of one name. */
 function takeRecords(node: EdgeName, records: readonly StoredRecord[]): void {
   const leading = records.filter(({ type }) => type === "A" || type === "AAAA" || type === "CNAME");
   const addresses = leading.flatMap(({ type, content }) => (type === "CNAME" ? [] : [content]));

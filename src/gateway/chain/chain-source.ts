@@ -2,7 +2,6 @@ import { rpcErrors } from "./errors.ts";
 import type { Call } from "./json-rpc.ts";
 import type { NetworkSettings } from "./networks.ts";
 
-/** The answer of a node to one call. */
 export interface NodeAnswer {
   /** The JSON of the result or the error object, byte for byte as the node sent it. */
   readonly text: string;
@@ -40,12 +39,10 @@ export interface ChainSource {
   readonly close: () => Promise<void>;
 }
 
-/** A call that the gateway itself makes. */
 export function chainCall(method: string, ...params: readonly unknown[]): ChainCall {
   return { method, params, paramsText: JSON.stringify(params) };
 }
 
-/** An answer that the gateway itself makes. */
 export function resultAnswer(value: unknown): NodeAnswer {
   return { text: JSON.stringify(value), value, errorCode: undefined };
 }

@@ -80,7 +80,6 @@ function parseEntry(entry: unknown, text: string): Call | MalformedCall {
   return { id: idText, method, params, paramsText: paramsText ?? "[]" };
 }
 
-/** A response with a result, which is JSON already. */
 export function resultResponse(id: string, resultText: string): string {
   return `{"jsonrpc":"2.0","id":${id},"result":${resultText}}`;
 }
@@ -115,7 +114,6 @@ function stringOf(text: string): string {
   return text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1);
 }
 
-/** The texts of the elements of an array. */
 export function elementTexts(text: string): string[] {
   const elements: string[] = [];
   let at = afterSpace(text, text.indexOf("[") + 1);

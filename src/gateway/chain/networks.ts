@@ -21,7 +21,6 @@ export interface RangeLimits {
   readonly traceCountMax: number;
 }
 
-/** The settings of a network. */
 export interface NetworkSettings {
   /** The last segment of its path. */
   readonly name: string;
@@ -61,7 +60,6 @@ export const defaultLimits: RangeLimits = {
   traceCountMax: 200,
 };
 
-/** The settings of a network that sets only its name and chain id. */
 export function networkDefaults(name: string, chainId: number): NetworkSettings {
   return {
     name,

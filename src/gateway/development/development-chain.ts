@@ -252,7 +252,6 @@ async function receiptsOf(node: DevelopmentNode, block: unknown): Promise<NodeAn
   return resultAnswer(receipts);
 }
 
-/** One block of the development chain. */
 interface JournalEntry {
   /** Seconds since the epoch. */
   readonly time: number;

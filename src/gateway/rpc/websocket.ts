@@ -185,13 +185,11 @@ interface ConnectionOptions {
   readonly logger: Logger;
 }
 
-/** Answers a message. */
 export const respondToMessage: RespondToMessage = async ({ send }, answer) => {
   const text = await answer();
   if (text !== undefined) send(text);
 };
 
-/** Sends a message for the client. */
 export const pushMessage: PushMessage = ({ send, text }) => send(text);
 
 /** RFC 6455, section 7.4.1. */

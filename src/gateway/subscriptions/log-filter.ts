@@ -6,7 +6,6 @@ export interface Log {
   readonly topics: readonly string[];
 }
 
-/** Whether a log matches. */
 export type LogFilter = (log: Log) => boolean;
 
 const address = /^0x[0-9a-f]{40}$/i;

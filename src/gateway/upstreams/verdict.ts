@@ -46,7 +46,6 @@ function messageOf(error: unknown): string {
 
 const newest = new Set<unknown>(["latest", "pending"]);
 
-/** The number of the newest block, if that is what the call asks for. */
 export function newestBlockIn({ method, params }: ChainCall, value: unknown): number | undefined {
   if (method === "eth_blockNumber") return quantityOf(value);
   if (method !== "eth_getBlockByNumber" || params[0] !== "latest") return undefined;

@@ -24,11 +24,9 @@ type CatalogContext = Pick<ZoneContext, "db" | "now" | "settings">;
 
 interface Catalog {
   readonly view: ZoneView;
-  /** Names of its members by the ids of their zones. */
   readonly members: ReadonlyMap<string, string>;
 }
 
-/** The name of a peer's catalog zone. */
 function catalogName(peerId: string): string {
   return `${peerId}.${catalogSuffix}`;
 }

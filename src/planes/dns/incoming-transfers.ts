@@ -40,7 +40,6 @@ interface Options {
   readonly networks: readonly string[];
   /** Loaded when the first zone is due. */
   readonly client: () => Promise<TransferClient>;
-  /** Ends all transfers. */
   readonly signal: AbortSignal;
   readonly logger: Logger;
   readonly zoneMsMax?: number;

@@ -54,7 +54,6 @@ export async function ownAddressesOf(
 }
 
 interface NameServerContext {
-  /** The zones of the process. */
   readonly index: ActiveZones;
   readonly context: Pick<ZoneContext & TransferKeyContext, "db" | "settings" | "now" | "secretBox">;
   /** The zones that are transferred to us. */

@@ -17,7 +17,6 @@ import type { EdgeSnapshot } from "./edge-snapshot.ts";
 /** The rules and lists that the zones of an account share. */
 export interface EdgeAccount {
   readonly document: AccountDocument;
-  /** By their names. */
   readonly lists: ReadonlyMap<string, ListContents>;
 }
 

@@ -24,7 +24,6 @@ import type { Timers } from "../../process/timer.ts";
 
 interface EdgeContext {
   readonly context: EdgeZoneContext;
-  /** The zones of the process. */
   readonly index: ActiveZones;
   /** Calls a listener after each change of the Core Rule Set. */
   readonly onCoreRulesChange: (listener: () => void) => void;

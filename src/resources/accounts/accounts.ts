@@ -60,7 +60,6 @@ export async function findAccountCalled(db: Db, idOrName: string): Promise<Accou
   throw notFound(errorCodes.accounts.unknown, `More than one account is called \`${idOrName}\`: give its id`);
 }
 
-/** An account in answers. */
 export function toAccount(row: Omit<AccountRow, "name_folded">): Account {
   return {
     id: row.id,

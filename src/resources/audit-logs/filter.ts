@@ -17,7 +17,6 @@ export interface AuditLogRange {
   readonly before: Timestamp | undefined;
 }
 
-/** The columns that other filters read. */
 export type FilteredColumns = Pick<AuditLogRow, "action_type" | "actor_email" | "actor_ip" | "zone_name">;
 
 type Condition = (entry: FilteredColumns) => boolean;

@@ -5,7 +5,6 @@ import { invalidRequest } from "../../core/error.ts";
 import type { PlanName } from "../zones/zones.ts";
 import type { PurgeCacheBody } from "./schema.ts";
 
-/** The zone whose cache is purged. */
 interface PurgedZone {
   readonly name: string;
   readonly plan: PlanName;

@@ -109,7 +109,6 @@ export async function addUniversalPack(context: PackDelay, tx: Db, zone: ZoneRow
   );
 }
 
-/** Adds a pack for one host, which Total TLS orders. */
 export async function addTotalTlsPack(
   context: PackDelay,
   tx: Db,

@@ -26,7 +26,6 @@ export interface CertificateAuthorityContext extends AuthorityContext {
 const dayMs = 86_400_000;
 const authorityDays = 3650;
 
-/** The local CA for this type of key. */
 async function openAuthority(context: AuthorityContext, type: KeyType): Promise<CertifiedKey> {
   const row = (await findAuthorities(context)).find(({ key_type }) => key_type === type);
   if (row === undefined) throw new Error(`there is no local CA for ${type}`);

@@ -201,7 +201,6 @@ export async function updateSeen(
     .execute();
 }
 
-/** Selects the hosts for which a pack was ordered. */
 export async function selectOrderedHosts(
   db: Db,
   zoneId: string,

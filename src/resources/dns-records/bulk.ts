@@ -15,7 +15,6 @@ const recordsAtOnce = 250;
 /** More records that were not added are counted in a single message. */
 const refusalsMax = 10_000;
 
-/** The added records, by type. */
 interface Added {
   readonly recs_added: number;
   readonly recs_added_by_type: Record<string, number>;

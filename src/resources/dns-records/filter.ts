@@ -19,7 +19,6 @@ export interface TagCondition {
   readonly value: string;
 }
 
-/** The conditions of a list of records. */
 export interface RecordFilter {
   readonly types: readonly string[] | undefined;
   readonly texts: readonly TextCondition[];

@@ -13,7 +13,6 @@ interface Others {
   readonly sameId: string | undefined;
 }
 
-/** The records of a type at a name. */
 interface Tally {
   count: number;
   /** The sum of their lengths, as `contentLength` counts it. */

@@ -9,7 +9,6 @@ import { isShown, shownRecords } from "../../storage/shown-records.ts";
 /** The characters of the content that the index of its ordering holds. */
 export const contentPrefixLength = 100;
 
-/** A record as it is stored. */
 export interface StoredRecord {
   readonly row: DnsRecordRow;
   readonly tags: readonly DnsRecordTagRow[];
@@ -69,7 +68,6 @@ const idByIdentity = statement<{ zoneId: string; identity: string }, Pick<DnsRec
   `select id from dns_records where zone_id = :zoneId and identity = :identity and ${shownRecords}`,
 );
 
-/** The id of the record with that identity. */
 export async function selectIdByIdentity(
   db: Db,
   zoneId: string,
@@ -130,7 +128,6 @@ export async function selectTypesOfNames(
     .execute();
 }
 
-/** Selects the identities that records of the zone have. */
 export async function selectIdentities(
   db: Db,
   zoneId: string,

@@ -49,7 +49,6 @@ export interface ServedZone {
   readonly isTransferred: boolean;
 }
 
-/** The records of a zone by name. */
 export type RecordsByName = ReadonlyMap<string, readonly ZoneRecord[]>;
 
 const portionRecords = 500;
@@ -155,7 +154,6 @@ function toWireRecord({ type, ttl, rdata }: WireRecordRow): WireRecord {
   return { typeCode: type, ttl, rdata: base64ToOctets(rdata) };
 }
 
-/** The records at any of the names. */
 export async function readRecordsAt(db: Db, zoneId: string, names: readonly string[]): Promise<DnsRecord[]> {
   return (await readVersionedRecordsAt(db, zoneId, names)).found;
 }

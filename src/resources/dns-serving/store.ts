@@ -143,7 +143,6 @@ export async function selectRecordsAt(
     .execute();
 }
 
-/** The NS records of a zone. */
 export async function selectDelegations(db: Db, zoneId: string): Promise<NamedRecord[]> {
   return db
     .selectFrom("dns_records")
@@ -160,7 +159,6 @@ export interface NamePosition {
   readonly id: string;
 }
 
-/** The next records of a zone after a position, by their names. */
 export async function selectRecordsAfter(
   db: Db,
   zoneId: string,

@@ -10,7 +10,6 @@ export async function isAnyWireRecord(db: Db, zoneId: string): Promise<boolean> 
   return rows.length > 0;
 }
 
-/** Selects the records that are served at any of the names. */
 export async function selectWireRecordsAt(
   db: Db,
   zoneId: string,

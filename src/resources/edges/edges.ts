@@ -41,7 +41,6 @@ export async function reportEdge(db: Database, row: EdgeRow): Promise<void> {
   });
 }
 
-/** An edge that ends. */
 export async function forgetEdge(db: Database, id: string): Promise<void> {
   await db.transaction((tx) => deleteRow(tx, "edges", id));
 }

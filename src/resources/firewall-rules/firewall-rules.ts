@@ -68,7 +68,6 @@ export function refuseInvalidExpression(
   if (issue !== undefined) throw new AppError("invalid", errorCodes.filters.invalidExpression, issue, at);
 }
 
-/** The change of one filter or rule. */
 interface Changed<Row> {
   readonly before?: Row;
   readonly after?: Row;

@@ -67,7 +67,6 @@ export async function findListKinds(
   return new Map(rows.map(({ name, kind }) => [name, kind]));
 }
 
-/** A ruleset or a filter of an account that refers to lists. */
 export type ListReferrer = { readonly accountId: string } & (
   | { readonly rulesetId: string }
   | { readonly filterId: string }

@@ -137,7 +137,6 @@ function itemsBeside(db: Db, listId: string, { after, before }: Pick<CursorReque
  */
 export const itemsAtOnce = 500;
 
-/** Counts these keys in the list. */
 export async function countKeys(db: Db, listId: string, keys: readonly string[]): Promise<number> {
   const { count } = await db
     .selectFrom("list_items")

@@ -10,7 +10,6 @@ export async function readManagedTransforms(
   return (zoneId) => rowsOf(zoneId).map(({ transform }) => transform);
 }
 
-/** The managed transforms of a zone that are on. */
 export async function enabledTransforms(db: Db, zoneId: string): Promise<ReadonlySet<string>> {
   return new Set((await readManagedTransforms(db, [zoneId]))(zoneId));
 }

@@ -7,7 +7,6 @@ const Transform = Type.Object({
   conflicts_with: Type.Optional(Type.Array(Type.String())),
 });
 
-/** The managed transforms that the plan has. */
 export const ManagedTransforms = Type.Object({
   managed_request_headers: Type.Array(Transform),
   managed_response_headers: Type.Array(Transform),

@@ -42,7 +42,6 @@ export async function describeMembers(
   return rows.map((row) => toMember(row, groups, vendor));
 }
 
-/** A permission group as it is answered. */
 export function toPermissionGroup(group: MemberGroup, vendor: string): MemberPermissionGroup {
   const { id, name, description, label, scope } = group;
   return { id, name, meta: { description, editable: "false", label, scopes: printScope(scope, vendor) } };
@@ -91,7 +90,6 @@ interface PolicyContext {
   readonly vendor: string;
 }
 
-/** Policies as they are answered. */
 export function toPolicies(
   policies: readonly MemberPolicy[],
   { accountId, groups, vendor }: PolicyContext,
@@ -121,7 +119,6 @@ export async function describeMemberships(
   return rows.map((row) => toMembership(row, groups));
 }
 
-/** The same for one. */
 export async function describeMembership(db: Db, row: FullMembership): Promise<Membership> {
   const [shown] = await describeMemberships(db, [row]);
   return shown as Membership;

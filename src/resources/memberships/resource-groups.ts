@@ -9,7 +9,6 @@ import type { ResourceGroup } from "./schema.ts";
 /** Resource groups by their ids. The one of a whole account is stored nowhere. */
 export type ResourceGroups = ReadonlyMap<string, ResourceGroupRow>;
 
-/** The resource groups that policies of memberships or user groups name. */
 export async function findResourceGroupsOf(
   db: Db,
   rows: readonly (Pick<MembershipRow, "policies"> & Partial<OfUserGroups>)[],
@@ -36,7 +35,6 @@ export function wholeAccountGroup(accountId: string, vendor: string): ResourceGr
   };
 }
 
-/** A resource group as it is answered. */
 export function toResourceGroup(row: ResourceGroupRow, vendor: string): ResourceGroup {
   const { id, name, scopes, account_id: accountId } = row;
   return {

@@ -55,7 +55,6 @@ export async function listRightsOfUser(db: Db, userId: string): Promise<RightsIn
   return rows.map((row) => ({ accountId: row.account_id, policies: policiesOfRow(row, groups) }));
 }
 
-/** The permissions that a user has by its memberships. */
 export async function rightsOfUser(db: Db, userId: string): Promise<Rights> {
   const memberships = await listRightsOfUser(db, userId);
   const policies = policiesOfUser(
@@ -260,7 +259,6 @@ function idOf(role: SentRoles[number]): string {
   return typeof role === "string" ? role : role.id;
 }
 
-/** Finds those that the account has. */
 async function findNamedGroups(
   tx: Db,
   accountId: string,

@@ -138,7 +138,6 @@ export const ListUserGroupsQuery = Type.Object({
   ),
 });
 
-/** A member in a user group. */
 export const UserGroupMember = Type.Object({
   id: Type.String({ description: "Identifier of the member of the account." }),
   email: Type.String(),

@@ -62,7 +62,6 @@ export async function selectMembershipsInForce(db: Db, userId: string): Promise<
     .execute();
 }
 
-/** Selects the memberships of users in an account. */
 export async function selectMembershipsOfUsers(
   db: Db,
   accountId: string,
@@ -92,7 +91,6 @@ function membershipsInForce(db: Db) {
     );
 }
 
-/** Counts the users who have a second factor. */
 export async function countWithSecondFactor(db: Db, userIds: readonly string[]): Promise<number> {
   if (userIds.length === 0) return 0;
   return countRows(
@@ -100,7 +98,6 @@ export async function countWithSecondFactor(db: Db, userIds: readonly string[]):
   );
 }
 
-/** The users who are super administrators of an account. */
 export async function selectSuperAdministrators(db: Db, accountId: string): Promise<string[]> {
   const rows = await db
     .selectFrom("memberships")
@@ -197,7 +194,6 @@ function withAccountAndUser(query: ReturnType<typeof membershipsOf>) {
     ]);
 }
 
-/** Selects the groups of an account, in the order of their names. */
 export async function selectResourceGroups(
   db: Db,
   accountId: string,
@@ -254,7 +250,6 @@ export async function countUserGroups(db: Db, accountId: string): Promise<number
   return countRows(db.selectFrom("user_groups").where("account_id", "=", accountId));
 }
 
-/** The user groups of an account that have policies. */
 export async function selectUserGroupsWithPolicies(db: Db, accountId: string): Promise<UserGroupRow[]> {
   return db
     .selectFrom("user_groups")
@@ -279,7 +274,6 @@ export async function selectBelongings(db: Db, membershipIds: readonly string[])
     .execute();
 }
 
-/** A member of a user group with what is shown of it. */
 export type FullUserGroupMember = Pick<MembershipRow, "id" | "status" | "email_folded"> & {
   readonly joined_on: UserGroupMemberRow["created_on"];
   readonly holder_id: string | null;
@@ -332,7 +326,6 @@ export async function selectUserGroupMember(
   return membersOf(db, groupId).where("membership_id", "=", membershipId).executeTakeFirst();
 }
 
-/** The memberships in a user group. */
 export async function selectMembershipsOfGroup(db: Db, groupId: string): Promise<MembershipRow[]> {
   return db
     .selectFrom("memberships")

@@ -120,7 +120,6 @@ export function modeOf(rule: WafRule, chosen: Chosen["rules"]): Mode {
   return chosen.get(rule.id) ?? untouchedMode(rule);
 }
 
-/** The mode of an unchanged rule. */
 export function untouchedMode({ defaultMode }: WafRule): Mode {
   return defaultMode === undefined ? "on" : "default";
 }

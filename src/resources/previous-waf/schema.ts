@@ -31,7 +31,6 @@ export const ListWafPackagesQuery = Type.Object({ name: Type.Optional(Type.Strin
 
 const OnOff = OneOf(["on", "off"]);
 
-/** A group of rules. */
 export const WafGroup = Type.Object({
   id: Type.String(),
   name: Type.String(),

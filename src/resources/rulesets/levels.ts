@@ -7,7 +7,6 @@ import type { ExpressionContext } from "../../operation/context.ts";
 import { reads, writes, type ReadWork, type ScopeKind, type WriteWork } from "../../operation/scoped.ts";
 import type { ZoneRow } from "../../storage/schema/zones.ts";
 
-/** The zone or account that owns rulesets. */
 export type RulesetOwner =
   | { readonly level: "zone"; readonly id: string; readonly zone: ZoneRow }
   | { readonly level: "account"; readonly id: string };

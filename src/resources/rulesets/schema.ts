@@ -31,7 +31,6 @@ const Rule = Type.Object({
   score_threshold: Type.Optional(Type.Integer({ description: "The sum of scores at which the rule acts." })),
 });
 
-/** A version of a ruleset in lists. */
 export const RulesetHead = Type.Object({
   id: Type.String(),
   name: Type.String(),

@@ -3,7 +3,6 @@ import type { Db } from "../../storage/tables.ts";
 import type { RulesetRow, RulesetVersionRow } from "../../storage/schema/rules.ts";
 import type { RulesetOwner } from "./levels.ts";
 
-/** A version of a ruleset. */
 export type StoredRuleset = RulesetRow & Omit<RulesetVersionRow, "ruleset_id">;
 export type StoredHead = Omit<StoredRuleset, "rules">;
 

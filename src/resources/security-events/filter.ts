@@ -3,7 +3,6 @@ import { comparisonsOf, eventFields, type Comparison, type EventColumn } from ".
 
 type Value = string | number;
 
-/** A condition on events. */
 export type EventCondition =
   | { readonly all: readonly EventCondition[] }
   | { readonly any: readonly EventCondition[] }

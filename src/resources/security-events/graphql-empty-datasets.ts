@@ -103,7 +103,6 @@ const datasets: Readonly<Record<string, Dataset>> = {
   },
 };
 
-/** Whether a field of a map is text. */
 const isName = (field: string): boolean => /(Name|Family|Protocol|Type)$/.test(field);
 
 interface EmptyDatasetArguments {

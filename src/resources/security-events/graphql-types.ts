@@ -15,7 +15,6 @@ import type { EventQuery } from "./security-events.ts";
 import { parseTimestamp } from "../../storage/columns.ts";
 import { comparisonsOf, eventFields, type FieldForm } from "./event-fields.ts";
 
-/** Reads the events for a query. */
 export interface EventReader {
   /** Throws unless the caller may read the zone. */
   readonly authorizeZone: (zoneTag: string) => Promise<void>;

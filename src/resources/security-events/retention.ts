@@ -54,7 +54,6 @@ export async function pruneSecurityEvents(
   }
 }
 
-/** Counts the events of every account, in portions. */
 async function countByAccount(db: Db): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   const pause = createPause();

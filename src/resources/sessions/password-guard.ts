@@ -55,7 +55,6 @@ export function createPasswordTurns(waitingMax: number, refused: () => Error): P
     });
 }
 
-/** The sender of a password. */
 export interface PasswordClient {
   readonly address: string;
   /** Proof, without the password, that the user signed in there before. */

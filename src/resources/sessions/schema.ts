@@ -32,7 +32,6 @@ export const SecondFactorStep = Type.Object({
 });
 export type SecondFactorStep = Static<typeof SecondFactorStep>;
 
-/** A session, or the second step. */
 export const SignedIn = Type.Union([Session, SecondFactorStep]);
 
 const credential = Type.Record(Type.String(), Type.Unknown(), {

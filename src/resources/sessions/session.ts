@@ -211,7 +211,6 @@ export function knownByDevice(
   return device === undefined ? undefined : { userId, proof: `device ${device}` };
 }
 
-/** The client of a session. */
 export function knownBySession(
   { address }: Browser,
   { user, idHash }: { readonly user: Pick<UserRow, "id">; readonly idHash: string },

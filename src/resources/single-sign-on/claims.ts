@@ -6,7 +6,6 @@ import { findRoleCalled } from "../../core/policy/roles.ts";
 /** The claims of a provider about a user. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** A value of the claim and the role, by id or name, that it gives. */
 export interface RoleMapping {
   readonly value: string;
   readonly role: string;

@@ -4,7 +4,6 @@ import type { SessionContext } from "../sessions/sessions.ts";
 import { createUser, findUserByEmail, knownUser } from "../users/users.ts";
 import { notAdmitted, type Claims, type RoleMapping } from "./claims.ts";
 
-/** The settings of single sign-on. */
 export interface SingleSignOn {
   readonly provider: {
     readonly authorizationUrl: (secret: string) => Promise<string>;

@@ -87,7 +87,6 @@ export async function checkReach(
   if (!coversPolicies(bound.grants, owner.accountId, policies, accountOfZone)) throw beyondRights();
 }
 
-/** The accounts of the existing zones in policies, by zone id. */
 async function findAccountsOfNamedZones(
   db: Db,
   policies: readonly Pick<Policy, "resources">[],

@@ -17,7 +17,6 @@ const resources = Type.Record(
 
 const effect = OneOf(["allow", "deny"]);
 
-/** A policy of a token. */
 const TokenPolicy = Type.Object({
   id: Type.String(),
   effect,

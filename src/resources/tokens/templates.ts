@@ -16,7 +16,6 @@ export const tokenTemplates = ["create-tokens", "edit-dns", "read-all", "all"] a
 /** Presets: create tokens only, edit the DNS records of all zones, read everything, do everything. */
 type TokenTemplate = (typeof tokenTemplates)[number];
 
-/** The policies of a template in the form of a body. */
 export function policiesOfTemplate(
   template: TokenTemplate,
   owner: TokenOwner,
@@ -29,7 +28,6 @@ export function policiesOfTemplate(
   }));
 }
 
-/** The grants of a template on what the owner reaches. */
 export function templateGrants(
   template: TokenTemplate,
   owner: TokenOwner,

@@ -21,7 +21,6 @@ import type { AddressConditionBody, CreateTokenBody, Token } from "./schema.ts";
 import { findPermissionGroup } from "../../core/policy/permission-groups.ts";
 import { printResources } from "../../core/policy/resource-keys.ts";
 
-/** The user or account that tokens belong to. */
 export type TokenOwner = { readonly userId: string } | { readonly accountId: string };
 
 /** Locks the tokens of the owner and its rights in accounts until the transaction ends. */
@@ -35,7 +34,6 @@ export interface TokenTerms {
   readonly allowsAddress: (address: string) => boolean;
 }
 
-/** The terms of a stored token. */
 export function termsOf(row: TokenRow): TokenTerms {
   const condition: AddressCondition = row.condition === null ? {} : fromJson(row.condition);
   return {

@@ -32,7 +32,6 @@ export function stepOfCode(secret: string, code: string, now: Date, usedStep: nu
   return undefined;
 }
 
-/** The code of a secret at a time. */
 export function totpCode(secret: string, now: Date): string {
   return codeAt(secret, Math.floor(now.getTime() / 1000 / stepSeconds));
 }

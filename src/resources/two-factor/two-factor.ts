@@ -48,7 +48,6 @@ type FactorContext = Pick<Context, "now"> & { readonly secretBox: SecretBox };
 interface Factors {
   readonly totp: boolean;
   readonly passkeys: readonly PasskeyRow[];
-  /** The number of codes that are left. */
   readonly recoveryCodes: number;
 }
 

@@ -119,7 +119,6 @@ type Parts = { readonly [Name in keyof Profile]?: Profile[Name] | undefined };
 
 const names = ["first_name", "last_name", "telephone", "country", "zipcode"] as const;
 
-/** The given fields of a profile. */
 export function toProfile(source: Parts): Partial<Profile> {
   const given = names.flatMap((name) => (source[name] === undefined ? [] : [[name, source[name]] as const]));
   return Object.fromEntries(given);

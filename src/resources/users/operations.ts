@@ -9,7 +9,6 @@ import { toProfile } from "./create-user.ts";
 import { EditUserBody, User } from "./schema.ts";
 import { describeUser, knownUser } from "./users.ts";
 
-/** The context of operations that show a user. */
 export interface UserContext extends Context {
   readonly twoFactor: TwoFactorTerms;
 }

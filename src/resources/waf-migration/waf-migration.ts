@@ -89,7 +89,6 @@ export function alreadyComplete(): AppError {
 
 const states = { previous: "start", validation: "validation", new: "complete" } as const;
 
-/** The state of a zone in answers. */
 export function stateOf({ waf }: ZoneRow): MigrationStatus["migration_state"] {
   return states[waf];
 }

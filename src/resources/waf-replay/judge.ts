@@ -40,7 +40,6 @@ export function ofZone(
   };
 }
 
-/** The judges of the requests of one zone. */
 export interface Judges extends JudgingZone {
   readonly rules: RunningRules;
   /** For requests without a time. */

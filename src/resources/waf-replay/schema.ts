@@ -89,7 +89,6 @@ export const ReplayReport = Type.Object({
 });
 export type ReplayReport = Static<typeof ReplayReport>;
 
-/** The progress of a replay. */
 export const ReplayProgress = Type.Object({
   judged: Count,
   requests: Type.Integer({ minimum: 0, description: "How many there are to judge." }),

@@ -45,7 +45,6 @@ export async function selectZoneVersions(db: Db, ids: readonly string[]) {
     .execute();
 }
 
-/** The versions of what accounts have for all of their zones. */
 export async function selectAccountVersions(db: Db, ids: readonly string[]) {
   return db.selectFrom("accounts").select(["id", "rules_version"]).where("id", "in", ids).execute();
 }

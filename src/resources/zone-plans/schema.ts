@@ -39,7 +39,6 @@ export const RatePlan = Type.Object({
 });
 export type RatePlan = Static<typeof RatePlan>;
 
-/** The subscription of a zone, which determines its plan. */
 export const ZoneSubscription = Type.Object({
   id: Type.String({ description: "Identifier of the zone, which has one subscription." }),
   rate_plan: Type.Object({

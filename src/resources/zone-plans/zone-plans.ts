@@ -12,7 +12,6 @@ const aliases: Readonly<Record<PlanName, readonly string[]>> = {
   enterprise: ["cf_ent", "partners_ent", "partners_enterprise"],
 };
 
-/** The plan of a rate plan's name or id. */
 export function findRatePlan(id: string): PlanName | undefined {
   const name = id.toLowerCase();
   return findPlan(name) ?? planNames.find((plan) => aliases[plan].includes(name));

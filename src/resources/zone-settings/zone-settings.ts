@@ -157,7 +157,6 @@ function valueOf(id: string, setting: Setting, { zone, stored, now }: SettingsOf
   return valueIn(stored, id, setting, zone);
 }
 
-/** The stored value of a setting, or the one that it has at first. */
 function valueIn(
   stored: SettingsOfZone["stored"],
   id: string,

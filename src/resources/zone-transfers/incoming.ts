@@ -101,7 +101,6 @@ export interface IncomingZone {
   readonly accountId: string;
 }
 
-/** Finds the zones by their names. */
 export async function findIncomingZones(db: Db): Promise<ReadonlyMap<string, IncomingZone>> {
   const rows = await selectIncomingNames(db);
   return new Map(rows.map(({ id, name, account_id: accountId }) => [name, { id, accountId }]));

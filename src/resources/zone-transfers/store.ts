@@ -50,7 +50,6 @@ export async function selectKnownPeerIds(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The peers of a zone in their order. */
 export async function selectPeers(db: Db, zoneId: string): Promise<OutgoingPeerRow[]> {
   return db
     .selectFrom("outgoing_peers")
@@ -260,7 +259,6 @@ export interface CatalogMember {
   readonly name: string;
 }
 
-/** All members of all catalogs, by peer. */
 export async function selectCatalogMembers(db: Db): Promise<readonly CatalogMember[]> {
   const { rows } = await sql<CatalogMember>`
   select peer_id, zones.id as zone_id, zones.name from outgoing_peers

@@ -139,7 +139,6 @@ interface StagedTransfer {
   readonly serial: number;
   /** The number of records that were left out: those of the signer of a zone that is not presigned. */
   readonly leftOut: number;
-  /** Whether the zone was presigned when this was made. */
   readonly isPresigned: boolean;
   readonly recordsVersion: number;
   /**

@@ -49,7 +49,6 @@ export async function findZoneOfHost(db: Db, accountId: string, host: string): P
   );
 }
 
-/** Whether the account has a zone that is visible with the grants. */
 export async function hasVisibleZone(db: Db, grants: Grants, accountId: string): Promise<boolean> {
   return existsVisibleZone(db, visibleZones(grants), accountId);
 }

@@ -142,7 +142,6 @@ export async function judgeAllZonesBelow(tx: Db, name: string): Promise<void> {
 const judgeAllBelow = statement<{ below: string }>(`
   update zones set check_due = 1 where name like :below and ${isJudged}`);
 
-/** The zones of an account with vanity name servers. */
 export const selectVanityZones = statement<
   { accountId: string },
   Pick<ZoneRow, "id" | "vanity_name_servers">

@@ -89,7 +89,6 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
 
 export const planNames = planOrder;
 
-/** The plan with this id or name. */
 export function findPlan(idOrName: string): PlanName | undefined {
   return planNames.find((name) => name === idOrName || plans[name].id === idOrName);
 }

@@ -88,7 +88,6 @@ export async function selectZoneOfNames(
     .executeTakeFirst();
 }
 
-/** The accounts of those ids that are zones. */
 export async function selectAccountsOfZones(
   db: Db,
   ids: readonly string[],

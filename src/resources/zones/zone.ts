@@ -29,7 +29,6 @@ export function serialAfter(zone: Pick<ZoneRow, "type" | "dns_serial" | "created
   return nextSerial(serialOf(zone), secondsOf(now));
 }
 
-/** The first serial of a zone. */
 export function toSerial(now: Date): number {
   return nextSerial(0, secondsOf(now));
 }
@@ -81,7 +80,6 @@ function permissionsOn(grants: Grants, { id, account_id }: ZoneRow): string[] {
   );
 }
 
-/** Creates the function that shows zones to a caller. */
 export function zoneView(
   { grants }: Pick<Caller, "grants">,
   settings: ZoneSettings,

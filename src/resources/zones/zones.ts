@@ -226,7 +226,6 @@ const namesJudgedMax = 100;
 const beforeLengthMax = 256 * 1024;
 const allBeforeLengthMax = 1024 * 1024;
 
-/** The effect of a change of the records of a zone. */
 interface RecordsChange {
   /** The difference in the number of records; may be negative. */
   readonly countChange: number;

@@ -95,7 +95,6 @@ export const certificateTables = {
   /** The local CA, one for each type of key, because clients that know only RSA cannot verify ECDSA signatures. */
   certificate_authorities: table({
     key_type: text<"ecdsa" | "rsa">(),
-    /** PEM. */
     certificate: text(),
     /** PKCS#8 in PEM. */
     private_key: sealed(),

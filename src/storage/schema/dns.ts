@@ -78,7 +78,6 @@ export const dnsTables = {
       identity: text(),
       /** Folded, without final dot. */
       name: text(),
-      /** The number of its type. */
       type: integer(),
       ttl: integer(),
       /** Base64, with names uncompressed. */

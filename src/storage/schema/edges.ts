@@ -16,7 +16,6 @@ export const edgeTables = {
       host: text(),
       software_version: text(),
       addresses: json<EdgeAddresses>(),
-      /** Number of zones that it serves. */
       zones: integer(),
       started_on: timestamp(),
       seen_on: timestamp(),

@@ -57,7 +57,6 @@ export const zoneTransferTables = {
       /** Serial and digest of its catalog zone; null until it has been made. */
       catalog_serial: nullable(uint32()),
       catalog_digest: nullable(text()),
-      /** The serial of the catalog zone that the peer was last notified of. */
       catalog_notified_serial: nullable(uint32()),
       /** The serial of the catalog zone that the peer last transferred. */
       catalog_transferred_serial: nullable(uint32()),

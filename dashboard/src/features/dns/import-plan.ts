@@ -25,7 +25,6 @@ export const keyOfConflict = ({ record: { line, type, name, content } }: ImportC
 
 /** The effect of a file with the decisions that were made. */
 interface ImportPlan {
-  /** Records to add. */
   readonly records: readonly ZoneFileRecord[];
   /** Lines that stop the import, and for which nothing has been decided. */
   readonly undecided: readonly BadLine[];

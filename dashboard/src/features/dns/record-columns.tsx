@@ -125,7 +125,6 @@ interface RecordActions {
   readonly onDelete: (record: DnsRecord) => void;
 }
 
-/** The column with what can be done to a record. */
 export function recordActions({ onEdit, onDuplicate, onDelete }: RecordActions): Column<DnsRecord> {
   const actions = [
     { verb: "Edit", Icon: PencilSquareIcon, color: "gray", act: onEdit },

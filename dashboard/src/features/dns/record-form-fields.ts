@@ -224,5 +224,4 @@ export function ttlText(seconds: number): string {
   return `${seconds / length} ${unit}`;
 }
 
-/** The TTLs to choose from. */
 export const ttlChoices = [1, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 18_000, 43_200, 86_400];

@@ -2,9 +2,7 @@ import type { Zone } from "../../../../src/resources/zones/schema.ts";
 import { readListSearch, textOf, type ListSearch } from "../../components/list-search.ts";
 
 export interface HomeSearch extends ListSearch {
-  /** Only the zones of this account. */
   readonly account?: string | undefined;
-  /** Only the zones that have it. */
   readonly status?: Zone["status"] | undefined;
   /** Whether the form that adds a zone is open. */
   readonly add?: true | undefined;

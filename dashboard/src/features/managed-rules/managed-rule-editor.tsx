@@ -16,7 +16,6 @@ interface ManagedRuleEditorProps {
   readonly zone: Zone;
   /** Undefined where the zone has no rules yet. */
   readonly ruleset: Ruleset | undefined;
-  /** The managed rulesets that can be executed. */
   readonly rulesets: readonly RulesetHead[];
   /** Undefined for a new one. */
   readonly rule: Rule | undefined;

@@ -39,7 +39,6 @@ export function newDraft(action: "execute" | "skip", rulesetId = ""): RuleDraft 
   };
 }
 
-/** The draft of an exception for some rules. */
 export function exceptionDraft(
   expression: string,
   description: string,

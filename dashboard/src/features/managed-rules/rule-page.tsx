@@ -32,7 +32,6 @@ export function NewRulePage() {
   );
 }
 
-/** A rule that is there already. */
 export function EditRulePage() {
   const { ruleId } = editRoute.useParams();
   return <RulePage title="Edit the rule" ruleId={ruleId} />;

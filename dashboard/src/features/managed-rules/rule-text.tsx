@@ -4,7 +4,6 @@ import { describeOverrides, describeRule, type SummedUpRule } from "./rule-summa
 
 interface RuleTextProps {
   readonly rule: SummedUpRule;
-  /** The rulesets whose names may be needed. */
   readonly rulesets: readonly RulesetHead[];
 }
 

@@ -19,7 +19,6 @@ import { actionTitle, actionValueText } from "./action-words.ts";
 
 const names = Object.keys(actionForms);
 
-/** The actions of a page rule, each with the value that it takes. */
 export function ActionFields({
   words,
   value: actions,

@@ -122,7 +122,6 @@ interface MetRule {
   readonly address: string | undefined;
 }
 
-/** The place of rules. */
 interface Place {
   /** The name of their ruleset, unless it is the zone's own. */
   readonly of: string | undefined;

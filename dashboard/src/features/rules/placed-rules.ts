@@ -13,7 +13,6 @@ interface Listing {
   readonly refetch: () => unknown;
 }
 
-/** Rules with their places, as a table lists them. */
 export function placedRules(rules: readonly Rule[], { isLoading, error, refetch }: Listing) {
   const result = rules.map((rule, index): PlacedRule => ({ rule, place: index + 1 }));
   return {

@@ -15,7 +15,6 @@ import type { ExpressionUse } from "../../expression/checker.ts";
 import type { RuleBody, RulesetOwner } from "../../rule-phases.ts";
 import { errorAt } from "./parameters/surroundings.ts";
 
-/** The parts of every rule. */
 interface EditedRule {
   readonly description: string;
   readonly enabled: boolean;
@@ -37,7 +36,6 @@ interface RuleFormProps<Draft extends EditedRule> {
   readonly loggingBody?: RuleBody | undefined;
   /** Whether a new rule lets requests past the others, so that it comes first. */
   readonly isException: boolean;
-  /** The fields of its action. */
   readonly renderFields: (error: ApiError | null) => ReactNode;
   /** Whether those fields show what is said of this pointer. */
   readonly isShown?: (pointer: string) => boolean;

@@ -8,7 +8,6 @@ interface RuleLinesProps {
   readonly parameters: readonly string[];
 }
 
-/** A rule in a list: its name, its expression, and the parameters of its action. */
 export function RuleLines({ title, summary = "", expression, parameters }: RuleLinesProps) {
   return (
     <>

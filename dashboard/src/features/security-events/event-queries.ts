@@ -158,7 +158,6 @@ interface SecurityEvents {
   };
 }
 
-/** The newest security events of a zone. */
 export const listSecurityEvents = (zoneId: string, filter: EventFilter): ApiCall<SecurityEvents> =>
   graphql(newestQuery, {
     zoneTag: zoneId,

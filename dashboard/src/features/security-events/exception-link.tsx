@@ -36,7 +36,6 @@ export function ExceptionLink({ zoneId, event, label = "Make an exception" }: Ex
   return undefined;
 }
 
-/** Requests for the same host and path. */
 function likeRequestOf({ clientRequestHTTPHost: host, clientRequestPath: path }: SecurityEvent): string {
   const equals = (field: string, value: string): Condition => ({
     field,

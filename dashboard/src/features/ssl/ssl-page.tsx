@@ -156,7 +156,6 @@ export function SslPage() {
   );
 }
 
-/** The pack or the uploaded certificate to delete. */
 type Deleted =
   | { readonly kind: "pack"; readonly of: CertificatePack }
   | { readonly kind: "certificate"; readonly of: CustomCertificate };

@@ -21,7 +21,6 @@ const extents: readonly { readonly value: Extent; readonly label: string }[] = [
   { value: "user", label: "My user" },
 ];
 
-/** For a token of an account. */
 const extentsInAccount: typeof extents = [
   { value: "zones-of-accounts", label: "All zones" },
   { value: "zones", label: "Chosen zones" },

@@ -153,7 +153,6 @@ export function TokenForm({ initial, groups, action, pending, error, ...on }: To
   );
 }
 
-/** Warns of a token that can create tokens. */
 function TokenWarning({ making }: { readonly making: "alone" | "mixed" | undefined }) {
   if (making === undefined) return undefined;
   return (

@@ -6,7 +6,6 @@ export type Names = ReadonlyMap<string, string>;
 
 const groupsNamed = 4;
 
-/** The effect of a policy, as a sentence. */
 export function policySentence(
   { effect, groupIds, ...policy }: PolicyDraft,
   groups: readonly TokenPermissionGroup[],

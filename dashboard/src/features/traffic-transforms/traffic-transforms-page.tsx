@@ -113,7 +113,6 @@ function Choice<Value extends string>({ label, choices, value, onChange }: Choic
   );
 }
 
-/** The name of each transform and its effect. */
 const transformTexts: Readonly<Record<string, { readonly label: string; readonly effect: string }>> = {
   add_bot_protection_headers: {
     label: "Add bot protection headers",

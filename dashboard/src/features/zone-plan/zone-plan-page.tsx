@@ -38,7 +38,6 @@ export function ZonePlanPage() {
   );
 }
 
-/** The plans that a zone can have, and which it has. */
 function PlanCard({ zoneId }: { readonly zoneId: string }) {
   const plans = useApi(call("listAvailablePlans", { zone_id: zoneId }));
   const [chosen, setChosen] = useState<string>();

@@ -16,7 +16,6 @@ import { TransferCard } from "./transfer-card.tsx";
 
 interface IncomingCardProps {
   readonly zone: Zone;
-  /** Peers of the account. */
   readonly peers: readonly Peer[];
 }
 

@@ -17,7 +17,6 @@ import { DataTable, EmptyList, type Column } from "../../components/data-table.t
 
 interface OutgoingCardProps {
   readonly zone: Zone;
-  /** Peers of the account. */
   readonly peers: readonly Peer[];
 }
 
@@ -132,7 +131,6 @@ function State({ zone, outgoing, peers, children }: StateProps) {
 
 interface NotifiedPeersProps {
   readonly zone: Zone;
-  /** Peers of the account. */
   readonly peers: readonly Peer[];
   /** Whether peers are notified at all. */
   readonly isOn: boolean;

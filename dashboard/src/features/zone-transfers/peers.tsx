@@ -101,7 +101,6 @@ export function transferPeers(accountId: string, keys: readonly Tsig[]): Resourc
   };
 }
 
-/** The choices of a form by the ids of peers. */
 export function peerChoices(peers: readonly Peer[]): Readonly<Record<string, string>> {
   return Object.fromEntries(peers.map((peer) => [peer.id, `${peer.name} (${addressOf(peer)})`]));
 }

@@ -79,7 +79,6 @@ export function locationIdentity(data: Data): readonly (number | string)[] {
   return [latitude, longitude, altitude, ...rounded.map(({ digit, power }) => `${digit}e${power}`)];
 }
 
-/** The parts of a location as numbers. */
 export interface LocationNumbers {
   /** Thousandths of a second of arc, negative in the south and west. */
   readonly latitude: number;
@@ -90,7 +89,6 @@ export interface LocationNumbers {
   readonly sizes: readonly { readonly digit: number; readonly power: number }[];
 }
 
-/** The numbers of a location. */
 export function locationNumbers(data: Data): LocationNumbers {
   return {
     latitude: arc(data, "lat"),

@@ -30,7 +30,6 @@ const unproxiableBelow = [
   "acm-validations.aws",
 ] as const;
 
-/** Whether records of a type can be proxied at all. */
 export function isProxiableType(type: RecordType): boolean {
   return type === "A" || type === "AAAA" || type === "CNAME";
 }

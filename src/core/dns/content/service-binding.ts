@@ -67,7 +67,6 @@ export function svcParamsIdentity(text: string): string {
     .join(" ");
 }
 
-/** A parameter by its number. */
 export interface NumberedParam {
   readonly number: number;
   /** In presentation format, its escapes resolved to octets; a list as `splitValueList` reads it. */

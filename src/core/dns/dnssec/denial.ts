@@ -22,7 +22,6 @@ function typeBitmap(types: Iterable<number>): string {
   ).join("");
 }
 
-/** The types in a bitmap, ascending. */
 function typesIn(bitmap: string): number[] {
   const types: number[] = [];
   for (let at = 0; at < bitmap.length; at += 2 + bitmap.charCodeAt(at + 1)) {

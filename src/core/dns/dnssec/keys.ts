@@ -27,7 +27,6 @@ export const keyFlags = { zone: 256, entryPoint: 257 } as const;
 /** A hash function from octets to octets. */
 export type Hash = (octets: string) => string;
 
-/** A key of a zone. */
 export interface SigningKey {
   /** One of `keyFlags`. */
   readonly flags: number;

@@ -19,7 +19,6 @@ export interface ZoneOwner {
   readonly consents: readonly SubdomainConsent[];
 }
 
-/** An active zone. */
 export interface ActiveZone extends ZoneOwner {
   /** The name servers that its NS records name at a name below its own; none where there are no such records. */
   readonly delegationOf: (name: string) => readonly string[];

@@ -18,7 +18,6 @@ export interface NameNode {
   flags: number;
 }
 
-/** Keeps the nodes of a tree by name. */
 interface NameNodes<Node> {
   get(name: string): Node | undefined;
   /** Adds a name without records and names below it. */

@@ -7,7 +7,6 @@ import { nameToOctets } from "../wire/names.ts";
 import { fourOctets } from "../wire/octets.ts";
 import { type RecordSet, addressData, recordData } from "../wire/record-data.ts";
 
-/** A record as it is stored. */
 export interface StoredRecord extends Rdata {
   readonly type: RecordType;
   /** Seconds; 1 is automatic. */
@@ -25,7 +24,6 @@ export interface WireRecord {
   readonly rdata: string;
 }
 
-/** A record of a zone. */
 export type ZoneRecord = StoredRecord | WireRecord;
 
 /** Settings of a zone that decide which record sets its records become. */
@@ -58,7 +56,6 @@ export interface FlattenedCname {
   readonly ttl: number;
 }
 
-/** The answers at one name. */
 export interface ServedName {
   readonly sets: readonly RecordSet[];
   readonly flattened: FlattenedCname | undefined;
@@ -67,7 +64,6 @@ export interface ServedName {
 /** The TTL of proxied records, and of records whose stored TTL is 1 (automatic). */
 export const automaticTtl = 300;
 
-/** The record sets of the edge's addresses. */
 export function edgeSets(addresses: readonly string[]): EdgeSets {
   const setOf = (type: number, of: readonly string[]): RecordSet | undefined =>
     of.length === 0 ? undefined : { type, ttl: automaticTtl, rdatas: of.map(addressData) };

@@ -5,7 +5,6 @@ import type { WireWriter } from "../wire/writer.ts";
 import type { OwnedSet } from "../wire/record-data.ts";
 import type { Answer } from "./sources.ts";
 
-/** A response to be written. */
 export interface Response {
   readonly id: number;
   /** The flags of the header without the response code, AA and TC. */

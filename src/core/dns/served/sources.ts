@@ -7,7 +7,6 @@ import type { ZoneView } from "./zone-view.ts";
  */
 export type OutsideAddresses = RecordSet | "unknown" | "failed";
 
-/** The sources of answers. */
 export interface Sources {
   /**
    * Our zone that most closely encloses a folded name. With `isAbove`, a zone with that very name is skipped:

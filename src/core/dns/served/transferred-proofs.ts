@@ -15,7 +15,6 @@ interface Link {
   readonly owned: OwnedSet;
 }
 
-/** The signatures of one set, among the sets of its name. */
 export function signatureAmong(sets: readonly RecordSet[], type: number): RecordSet | undefined {
   return sets.find((set) => set.type === typeCodes.RRSIG && signedTypeOf(set.rdatas[0] ?? "") === type);
 }

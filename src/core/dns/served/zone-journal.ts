@@ -9,7 +9,6 @@ export interface ChangedName {
   readonly after: NodeContent | undefined;
 }
 
-/** A zone at one of its serials. */
 interface ZoneState {
   readonly serial: number;
   readonly soa: RecordSet;

@@ -104,7 +104,6 @@ export const flagBits = {
   rcode: 0x000f,
 } as const;
 
-/** The opcode in the flags of a header. */
 export function opcodeOf(flags: number): number {
   return (flags & flagBits.opcode) >>> 11;
 }

@@ -1,4 +1,3 @@
-/** An error in a zone file. */
 export class ZoneFileError extends Error {
   /** From 1; the first line of a record with several lines. */
   readonly line: number;
@@ -70,7 +69,6 @@ export function* readEntries(text: string): Generator<Entry | BadEntry, void, un
   }
 }
 
-/** The position in a text that is read. */
 interface Cursor {
   readonly text: string;
   at: number;

@@ -50,7 +50,6 @@ export function printZoneHead(zone: PrintableZone): string {
   ].join("\n");
 }
 
-/** Prints the records of a file. */
 interface RecordPrinter {
   /** Returns the lines of a record, with the heading of its section if that begins. */
   readonly print: (record: PrintableRecord) => string;

@@ -77,7 +77,6 @@ function elementAt(value: Value, index: Exclude<Index, { readonly kind: "each" }
     : (value as readonly Value[])[index.position];
 }
 
-/** Collects all visited values. */
 function collect(compile: (visit: Visit) => Walk): Evaluate {
   let collected: Value[] = [];
   const walk = compile((value) => {

@@ -4,7 +4,6 @@ import type { RequestContext, Value } from "../context.ts";
 import type { Span } from "../expression-error.ts";
 import { printAccess, printExpression } from "../print.ts";
 
-/** The value of an expression and the reasons. */
 export interface Explanation {
   readonly value: boolean;
   /** The comparisons that decided, in the order of the text: other results could change the value. */

@@ -35,7 +35,6 @@ function read(value: string, context: Context, dialect: Dialect): { reading: Rea
   return { reading: { folded, shape: shapeOf(folded), count: tokens.count }, differs: tokens.differs };
 }
 
-/** A value as a database may read it. */
 interface Reading {
   readonly folded: readonly Token[];
   readonly shape: string;
@@ -45,7 +44,6 @@ interface Reading {
 /** Shapes that ordinary sentences have too, unless more tokens were folded into them. */
 const plainShapes: ReadonlySet<string> = new Set(["s&n", "n&1", "1&1", "1&v", "1&s"]);
 
-/** Whether a reading of the value is that of an attack. */
 function isAttack(value: string, { folded, shape, count }: Reading): boolean {
   // Only attacks contain such a token.
   if (shape.includes("X")) return true;

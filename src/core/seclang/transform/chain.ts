@@ -77,7 +77,6 @@ export function stepsOf(chain: Chain): readonly Chain[] {
   return chain.before === undefined ? [chain] : [...stepsOf(chain.before), chain];
 }
 
-/** Keeps one chain for each list of names. */
 export class Chains {
   readonly #chains = new Map<string, Chain>();
   readonly #steps = new Map<Transformation, Step>();

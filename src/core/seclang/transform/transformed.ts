@@ -72,7 +72,6 @@ export class TransformedList {
     return (this.#afterChain[chain.index] ??= this.after(chain.before).#afterStep(chain.step));
   }
 
-  /** The literal groups that the filter finds in any of the texts. */
   groups(filter: LiteralFilter): GroupSet {
     if (this.#found === undefined || this.#filter !== filter) {
       this.#filter = filter;

@@ -8,7 +8,6 @@ import { drawnFields, fieldsOf, initialOf, withAlternative, withField } from "./
 import { labelOf } from "./labels.ts";
 import { ScalarField, ValuesField, type FieldProps } from "./scalar-field.tsx";
 
-/** A field of any form, with what is in it. */
 function FormField({ form, ...field }: FieldProps) {
   switch (form.kind) {
     case "object":

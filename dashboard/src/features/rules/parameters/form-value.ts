@@ -28,7 +28,6 @@ export function initialOf(form: Form): unknown {
   }
 }
 
-/** The fields of a value that is to be an object. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return isJsonObject(value) ? value : {};
 }

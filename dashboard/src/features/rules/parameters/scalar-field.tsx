@@ -22,7 +22,6 @@ export interface FieldProps<Kind extends Form = Form> {
   readonly value: unknown;
   /** Undefined takes the field away. */
   readonly onChange: (value: unknown) => void;
-  /** JSON pointer of the value in the rule. */
   readonly pointer: string;
   readonly isRequired: boolean;
 }
@@ -32,7 +31,6 @@ type ScalarForm = Exclude<Form, { readonly kind: "object" | "record" | "list" }>
 const longTextMin = 1_000;
 const unset = { value: "", label: "Not set" };
 
-/** A field of one value. */
 export function ScalarField({ form, label, value, onChange, pointer, isRequired }: FieldProps<ScalarForm>) {
   const { error: failure, use: expressionUse, choices } = use(SurroundingsContext);
   const error = errorAt(failure, pointer);

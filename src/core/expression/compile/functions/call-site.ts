@@ -4,7 +4,6 @@ import type { HashEngine, Patterns } from "../../engines.ts";
 /** A function with all arguments but the first bound; `first` is undefined if missing. */
 export type Apply = (first: Value | undefined, context: RequestContext) => Value | undefined;
 
-/** One call of a function in an expression. */
 export interface CallSite {
   /** The values of literal arguments, by position. */
   readonly literals: readonly (Value | undefined)[];
