@@ -208,6 +208,7 @@ async function statementsOfChange(
         options,
       );
       await zones.start();
+      await zones.readUnread("www.small.example");
       return zones;
     }),
   };

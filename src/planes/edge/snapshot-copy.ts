@@ -20,11 +20,12 @@ interface CopyContext {
   readonly logger: Pick<Logger, "error">;
 }
 
-const zonesAtOnce = 500;
+const comparedAtOnce = 500;
+const keptAtOnce = 16;
 
 /**
  * Keeps a snapshot equal to the store: of all zones, whether anybody has asked for them or not. Zones are compared
- * by their versions, and those that differ are read one after another, beside what visitors ask for.
+ * by their versions, and those that differ are read a few at a time, beside what visitors ask for.
  */
 export class SnapshotCopy {
   readonly #context: CopyContext;
@@ -105,22 +106,28 @@ export class SnapshotCopy {
 
   async #run(): Promise<void> {
     if (this.#isToCompare) await this.#compare();
-    const { index, reader, logger, onUnusable } = this.#context;
     const pause = createPause();
-    for (const [id, change] of this.#unkept) {
+    for (const portion of portionsOf(this.#unkept, keptAtOnce)) {
       if (this.#isStopped) return;
-      try {
-        if (index.withId(id) !== undefined) await reader.keep(id);
-        // Otherwise it changed while it was read, and its turn comes again.
-        if (this.#unkept.get(id) === change) this.kept(id);
-      } catch (error) {
-        if (asUnavailable(error) !== undefined) throw error;
-        logger.error({ err: error, zone: id }, "a zone cannot be read or compiled, and is kept as it was");
-        this.#unkept.delete(id);
-        this.#unusable.add(id);
-        onUnusable(id);
-      }
+      // Read with the same statements.
+      const kept = await Promise.allSettled(portion.map(([id, change]) => this.#keep(id, change)));
+      for (const one of kept) if (one.status === "rejected") throw one.reason;
       await pause();
+    }
+  }
+
+  async #keep(id: string, change: number): Promise<void> {
+    const { index, reader, logger, onUnusable } = this.#context;
+    try {
+      if (index.withId(id) !== undefined) await reader.keep(id);
+      // Otherwise it changed while it was read, and its turn comes again.
+      if (this.#unkept.get(id) === change) this.kept(id);
+    } catch (error) {
+      if (asUnavailable(error) !== undefined) throw error;
+      logger.error({ err: error, zone: id }, "a zone cannot be read or compiled, and is kept as it was");
+      this.#unkept.delete(id);
+      this.#unusable.add(id);
+      onUnusable(id);
     }
   }
 
@@ -130,7 +137,7 @@ export class SnapshotCopy {
     try {
       const accountIds = new Set<string>();
       const pause = createPause();
-      for (const ids of portionsOf(index.ids())) {
+      for (const ids of portionsOf(index.ids(), comparedAtOnce)) {
         if (this.#isStopped) return;
         const kept = snapshot.versions("zone", ids);
         for (const listed of await listZones(db.read, ids)) {
@@ -140,7 +147,7 @@ export class SnapshotCopy {
         await pause();
       }
       for (const id of snapshot.ids("zone")) if (index.withId(id) === undefined) snapshot.remove("zone", id);
-      for (const ids of portionsOf(snapshot.ids("account"))) {
+      for (const ids of portionsOf(snapshot.ids("account"), comparedAtOnce)) {
         const kept = snapshot.versions("account", ids);
         const stored = await listAccounts(db.read, ids);
         for (const id of ids) {
@@ -166,11 +173,11 @@ export class SnapshotCopy {
   }
 }
 
-function* portionsOf(ids: Iterable<string>): Generator<string[]> {
-  let portion: string[] = [];
-  for (const id of ids) {
-    portion.push(id);
-    if (portion.length < zonesAtOnce) continue;
+function* portionsOf<Item>(items: Iterable<Item>, atOnce: number): Generator<Item[]> {
+  let portion: Item[] = [];
+  for (const item of items) {
+    portion.push(item);
+    if (portion.length < atOnce) continue;
     yield portion;
     portion = [];
   }
