@@ -10,7 +10,14 @@ import type { ZoneDocument } from "../src/core/documents/zone-document.ts";
 import { createSecretBox } from "../src/secrets/secret-box.ts";
 import type { EdgeProcess } from "../src/server/edge-process.ts";
 import { EdgeSnapshot } from "../src/planes/edge/edge-snapshot.ts";
-import { readyOf, startControl, untilKept, untilVisit, type DatabaseWaits } from "./support/edge-process.ts";
+import {
+  readyOf,
+  startControl,
+  untilKept,
+  untilVisit,
+  visit,
+  type DatabaseWaits,
+} from "./support/edge-process.ts";
 import { until } from "./support/harness.ts";
 import { besideServer } from "./support/store.ts";
 
@@ -88,6 +95,32 @@ for (const change of ["no JSON", "no expression"] as const) {
     await untilStale(edge, 0);
   });
 }
+
+test("all threads of an edge serve what was kept while the store is away, and follow it once it is back", async (t) => {
+  const control = await startControl(t);
+  await control.block("/admin");
+  const workers = "--edge-workers=2";
+  const first = await control.start(workers);
+  await untilVisit(first, "/admin", 403);
+  await untilKept(first);
+  await first.close();
+  control.line.cut();
+  const edge = await control.start(workers);
+  t.after(() => edge.close());
+  const statuses = async (path: string): Promise<ReadonlySet<number>> => {
+    const [address = ""] = edge.edgeHttpAddresses;
+    // Enough connections for each thread to get some.
+    const all = await Promise.all(Array.from({ length: 24 }, () => visit(address, path)));
+    return new Set(all.map(({ status }) => status));
+  };
+  assert.deepEqual(await statuses("/admin"), new Set([403]));
+  control.line.carry();
+  await control.block("/back");
+  await until("all threads follow", async () => {
+    const found = await statuses("/back");
+    return found.size === 1 && found.has(403);
+  });
+});
 
 test("edges that share a data directory leave a snapshot from which either starts", async (t) => {
   const { start, block, other, edge: first, line, file } = await startBlocking(t);

@@ -167,6 +167,11 @@ test("settings that contradict each other are refused, wherever each was said", 
       "--dns-workers: must be 1 with --ephemeral or --test-controls, which all queries have to pass",
     ]);
   }
+  for (const other of ["--ephemeral", "--test-controls"]) {
+    assert.deepEqual(await issuesOf(["--edge-workers=2", other]), [
+      "--edge-workers: must be 1 with --ephemeral, whose store only the main thread has, and with --test-controls, which all requests have to pass",
+    ]);
+  }
   assert.deepEqual(await issuesOf(["--ephemeral"], { ZONEWARD_DATABASE: database }), [noDatabase]);
   assert.deepEqual(await issuesOf(["--config", settingsFile(t, "ephemeral: true\ndata: x")]), [noData]);
   assert.deepEqual(await issuesOf(["--unread-bytes-max=33554431", "--gateway-response-bytes-max=33554432"]), [

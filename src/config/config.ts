@@ -180,6 +180,11 @@ function contradictions(config: Config, ...sources: readonly Source[]): string[]
       "--dns-workers: must be 1 with --ephemeral or --test-controls, which all queries have to pass",
     );
   }
+  if (config.edge_workers > 1 && (config.ephemeral || config.test_controls)) {
+    found.push(
+      "--edge-workers: must be 1 with --ephemeral, whose store only the main thread has, and with --test-controls, which all requests have to pass",
+    );
+  }
   if (config.certificate_issuer === "acme" && config.acme_directory === undefined) {
     found.push("--certificate-issuer: acme needs --acme-directory as well");
   }

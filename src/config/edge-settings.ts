@@ -58,11 +58,18 @@ export const edgeSettings = {
       "What becomes of a request whose rules cannot be judged: `open` lets it pass the rule that failed, `closed` answers 500. " +
       "Either is logged and a security event.",
   }),
+  edge_workers: integer(1, {
+    min: 1,
+    max: 64,
+    help:
+      "Threads that serve visitors at `edge_http` and `edge_https`, each with the zones in its own memory; the system deals the " +
+      "connections out among them (SO_REUSEPORT: Linux and FreeBSD). Each takes its part of `connections_max`.",
+  }),
   edge_zones_bytes_max: integer(256 * 1024 * 1024, {
     min: 1024 * 1024,
     max: 2 ** 40,
     help:
-      "Most octets of memory for the zones that an edge holds, as it estimates them: those that visitors asked for last. Another " +
+      "Most octets of memory for the zones that each thread of an edge holds, as it estimates them: those that visitors asked for last. Another " +
       "one is read at its next request. Rules and lists of accounts may take a quarter as much besides, rules that are ready to " +
       "run `edge_ready_bytes_max`.",
   }),
@@ -70,7 +77,7 @@ export const edgeSettings = {
     min: 1024 * 1024,
     max: 2 ** 40,
     help:
-      "Most octets of memory for the rules that an edge keeps ready to run, of the zones that were used last; those of another " +
+      "Most octets of memory for the rules that each thread of an edge keeps ready to run, of the zones that were used last; those of another " +
       "zone are compiled for its next request. A rule counts as 8 KiB, and each of its regular expressions as 256 KiB and 1 KiB " +
       "for each part; equal ones count once. Those of a single zone may take a quarter.",
   }),

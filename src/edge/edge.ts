@@ -7,16 +7,18 @@ import { Counter, type Registry } from "prom-client";
 import type { FailMode } from "../core/judging/evaluation.ts";
 import type { OriginRule } from "../core/net/origin-address.ts";
 import type { ClientAddresses } from "../wire/client-address.ts";
+import type { ListeningAddress } from "../wire/listening.ts";
 import { rayGenerator } from "../wire/ray.ts";
 import { Compressors } from "./answer/compression.ts";
 import { Challenges } from "./challenges/challenges.ts";
+import type { TakeSeed } from "./challenges/puzzle.ts";
 import { VisitorIds } from "./challenges/visitor-ids.ts";
 import { listenForHttp, listenForHttps, VisitorConnections, type Listener } from "./connections/listeners.ts";
 import { TlsContexts } from "./connections/tls-contexts.ts";
 import { judgeListener } from "./judge/judge.ts";
 import type { AskCoreRules, AskRuleParts, ServedRequest } from "./rules/run-rules.ts";
 import type { MatchedRulesLog } from "./rules/matched-rules-log.ts";
-import { RateCounters } from "./rules/rate-counters.ts";
+import type { RateCounters } from "./rules/rate-counters.ts";
 import { OriginPools } from "./origin/origin-connections.ts";
 import { Origins, type LookUpAddresses } from "./zones/hosts.ts";
 import { BodyDecoders } from "./request/content-encoding.ts";
@@ -26,16 +28,15 @@ import type { Locate } from "./request/visitor-location.ts";
 import { serveRequest, type Serving } from "./serve-request.ts";
 import type { EdgeZone, EdgeZones } from "./zones/edge-zone.ts";
 
-interface EdgeAddress {
-  readonly host: string;
-  readonly port: number;
-}
-
 export interface EdgeOptions {
-  readonly http: readonly EdgeAddress[];
-  readonly https: readonly EdgeAddress[];
+  readonly http: readonly ListeningAddress[];
+  readonly https: readonly ListeningAddress[];
   /** Addresses at which reverse proxies ask for verdicts. */
-  readonly judge: readonly EdgeAddress[];
+  readonly judge: readonly ListeningAddress[];
+  /** Threads that serve visitors like this one. They share what is limited for all visitors of the process. */
+  readonly threads: number;
+  /** The same in all threads: a visitor that resumes a session over TLS may reach another one. 48 octets. */
+  readonly ticketKeys: Uint8Array;
   /** Whether a reverse proxy at this address may ask for verdicts. */
   readonly mayAsk: (address: string) => boolean;
   readonly zones: EdgeZones;
@@ -48,6 +49,8 @@ export interface EdgeOptions {
    * Keys of 32 bytes for challenges. An edge accepts what another one sealed if it has that one's first key.
    */
   readonly challengeKeys: () => readonly Buffer[];
+  readonly takeSeed: TakeSeed;
+  readonly counters: RateCounters;
   /** Identifies this installation in `CDN-Loop` (RFC 8586), once it is known. */
   readonly loopToken: () => string;
   readonly connectionsMax: number;
@@ -92,6 +95,7 @@ export interface WatchVisits {
 
 export interface RunningEdge {
   /** Host and port, `127.0.0.1:8080`. */
+  readonly bound: { readonly http: readonly ListeningAddress[]; readonly https: readonly ListeningAddress[] };
   readonly httpAddresses: readonly string[];
   readonly httpsAddresses: readonly string[];
   readonly judgeAddresses: readonly string[];
@@ -115,6 +119,8 @@ function visitedName({ headers }: Visit["request"]): string {
 export async function startEdge(options: EdgeOptions): Promise<RunningEdge> {
   const { zones, mayBeOrigin, lookUpAddresses, clientAddresses, watchVisits, now, logger } = options;
   const visited = (visit: Visit) => () => zones.named(visitedName(visit.request));
+  const threadsShare = (all: number): number => Math.ceil(all / options.threads);
+  const connectionsMax = threadsShare(options.connectionsMax);
   const answers = new Map<number, number>();
   options.register.registerMetric(
     new Counter({
@@ -123,14 +129,14 @@ export async function startEdge(options: EdgeOptions): Promise<RunningEdge> {
       labelNames: ["status"],
       registers: [],
       collect() {
-        this.reset();
         for (const [status, count] of answers) this.inc({ status }, count);
+        answers.clear();
       },
     }),
   );
   const nowMs = (): number => now().getTime();
   const pools = new OriginPools(options.connectMs, options.originAuthorities, nowMs);
-  const waiting = new WaitingExchanges({ max: options.connectionsMax, msMax: waitMs }, nowMs);
+  const waiting = new WaitingExchanges({ max: connectionsMax, msMax: waitMs }, nowMs);
   const serving: Serving = {
     edge: {
       newRay: rayGenerator(place),
@@ -143,8 +149,8 @@ export async function startEdge(options: EdgeOptions): Promise<RunningEdge> {
     addressOf: (request) => clientAddresses.of(request),
     locate: options.locate,
     judging: {
-      counters: new RateCounters(),
-      challenges: new Challenges(options.challengeKeys, now),
+      counters: options.counters,
+      challenges: new Challenges(options.challengeKeys, now, options.takeSeed),
       visitorIds: new VisitorIds(options.challengeKeys, now),
       bodyDecoders: new BodyDecoders(),
       failMode: options.failMode,
@@ -167,14 +173,15 @@ export async function startEdge(options: EdgeOptions): Promise<RunningEdge> {
             early: visit.upgrade?.head.length ?? 0,
           })),
     },
-    heldBodies: new HeldBodies(),
+    heldBodies: new HeldBodies(options.threads),
   };
   const listening = {
     zones,
     contexts: new TlsContexts(),
+    ticketKeys: Buffer.from(options.ticketKeys),
     connections: new VisitorConnections({
-      connectionsMax: options.connectionsMax,
-      perClientMax: options.connectionsPerClientMax,
+      connectionsMax,
+      perClientMax: threadsShare(options.connectionsPerClientMax),
       clientOf: options.clientOf,
     }),
     serve: (visit: Visit, isSecure: boolean) => {
@@ -214,7 +221,9 @@ export async function startEdge(options: EdgeOptions): Promise<RunningEdge> {
     await close();
     throw error;
   }
+  const boundOf = (those: readonly Listener[]): ListeningAddress[] => those.map(({ address }) => address);
   return {
+    bound: { http: boundOf(listeners.http), https: boundOf(listeners.https) },
     httpAddresses: listeners.http.map(addressOf),
     httpsAddresses: listeners.https.map(addressOf),
     judgeAddresses: listeners.judge.map(addressOf),

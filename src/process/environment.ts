@@ -32,6 +32,8 @@ export interface Environment extends Partial<typeof defaults>, Omit<StoreWaits, 
   readonly originConnectMs?: number;
   /** The program of each thread of the name server beside the main one. */
   readonly dnsWorkerProgram?: URL;
+  /** The same of the edge. */
+  readonly edgeWorkerProgram?: URL;
   readonly taskWorkerProgram?: URL;
   /** Milliseconds that a DNS look-up may take. */
   readonly lookUpMs?: number;

@@ -183,7 +183,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
     const edge = await openEdge(opened, config, {
       context,
       index,
-      onCoreRulesChange: (listener) => modules.coreRules?.onChange(listener),
+      coreRules: modules.coreRules,
       runTask: context.runTask,
       lookUpAddresses,
       clientAddresses,
@@ -192,6 +192,7 @@ export async function startApp(config: Config, given: Environment): Promise<App>
       timers,
       logger,
       register: metrics.register,
+      workerProgram: environment.edgeWorkerProgram,
     });
     // First of all: the API finishes its requests while the edge finishes those of visitors.
     opened.defer(() => void close().catch(() => undefined));

@@ -15,7 +15,6 @@ import { openPostgres } from "../storage/postgres.ts";
 import { createTaskRunner } from "../workers/task-runner.ts";
 import { openCoreRules } from "../process/core-rules.ts";
 import { ActiveZones } from "../planes/active-zones.ts";
-import { EdgeSnapshot } from "../planes/edge/edge-snapshot.ts";
 import { ageSecondsOf, openEdge } from "../planes/edge/open-edge.ts";
 import { refuseForeignFiles, createContext, createSecrets, explainFailure } from "../process/open-store.ts";
 import { zoneSettingsOf } from "../planes/dns/open-name-server.ts";
@@ -83,16 +82,17 @@ export async function startEdgeProcess(
     const edge = await openEdge(opened, config, {
       index,
       context: { ...rulesetContext, settings: zoneSettingsOf(config), secretBox },
-      onCoreRulesChange: (listener) => coreRules?.onChange(listener),
+      coreRules,
       runTask,
       watchVisits: undefined,
-      snapshot: new EdgeSnapshot(join(config.data, snapshotFileName), secretBox, logger),
+      snapshotFile: join(config.data, snapshotFileName),
       lookUpAddresses: createDnsResolver(config.resolvers).lookUpAddresses,
       clientAddresses,
       connectMs: originConnectMs,
       timers,
       logger,
       register: metrics.register,
+      workerProgram: undefined,
     });
     const ready = (): object => {
       const age = edge.zones === undefined ? 0 : ageSecondsOf(edge.zones, now());

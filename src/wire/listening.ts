@@ -6,6 +6,8 @@ import { createServer, type AddressInfo, type Server } from "node:net";
 export interface ListeningAddress {
   readonly host: string;
   readonly port: number;
+  /** Other threads listen there too, and the system divides the connections among them (`SO_REUSEPORT`). */
+  readonly isShared?: boolean;
 }
 
 /**
@@ -21,8 +23,11 @@ export async function findFreeAddress({ host: name, port }: ListeningAddress): P
 }
 
 /** Listens. Throws what listening throws. */
-export async function listen(server: Server, { host, port }: ListeningAddress): Promise<ListeningAddress> {
-  server.listen({ host, port });
+export async function listen(
+  server: Server,
+  { host, port, isShared = false }: ListeningAddress,
+): Promise<ListeningAddress> {
+  server.listen({ host, port, reusePort: isShared });
   await once(server, "listening");
   const address = server.address() as AddressInfo;
   return { host: address.address, port: address.port };

@@ -95,6 +95,7 @@ type Rounds = Pick<
   | "dnssecRoundMs"
   | "lookUpMs"
   | "dnsWorkerProgram"
+  | "edgeWorkerProgram"
   | "taskWorkerProgram"
   | "originConnectMs"
   | "auditLogRoundMs"
@@ -239,11 +240,15 @@ export async function startTestApp(
  * Threads load the bundle of the tests, where there is one, in a fraction of the time that they take to load the
  * sources.
  */
-function bundledWorkers(): Pick<Environment, "dnsWorkerProgram" | "taskWorkerProgram"> {
+function bundledWorkers(): Pick<Environment, "dnsWorkerProgram" | "edgeWorkerProgram" | "taskWorkerProgram"> {
   const bundle = process.env["TEST_BUNDLE"];
   if (bundle === undefined) return {};
   const program = (name: string): URL => pathToFileURL(join(bundle, "dist", name));
-  return { dnsWorkerProgram: program("dns.worker.js"), taskWorkerProgram: program("task.worker.js") };
+  return {
+    dnsWorkerProgram: program("dns.worker.js"),
+    edgeWorkerProgram: program("edge.worker.js"),
+    taskWorkerProgram: program("task.worker.js"),
+  };
 }
 
 /** Sends a request to any server as the owner unless `headers` say who else. */

@@ -14,6 +14,7 @@ const others = [
   ["src/main.ts"],
   ["src/cli/token.ts"],
   ["src/planes/dns/serve-dns.ts"],
+  ["src/planes/edge/serve-edge.ts"],
   ["src/workers/serve-rule-parts.ts"],
   ["src/workers/serve-tasks.ts"],
 ] as const;

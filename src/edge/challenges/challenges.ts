@@ -9,7 +9,7 @@ import type { Exchange } from "../request/exchange.ts";
 import { cookiesOf, type VisitorRequest } from "../request/visitor-request.ts";
 import { challengePage } from "./challenge-page.ts";
 import { answerPath } from "./challenge-script.ts";
-import { askerOf, isSameAsker, Puzzles, type Answered, type Asker } from "./puzzle.ts";
+import { askerOf, isSameAsker, Puzzles, type Answered, type Asker, type TakeSeed } from "./puzzle.ts";
 import { sameSiteOf, Seals } from "./seals.ts";
 
 const descriptionCharactersMax = 200;
@@ -42,9 +42,9 @@ export class Challenges {
   readonly #failures = new FixedWindowLimiter(failures, clientsMax);
 
   /** `keys` are of 32 bytes: the first encrypts answers and cookies, any of them decrypts. */
-  constructor(keys: () => readonly Buffer[], now: () => Date) {
+  constructor(keys: () => readonly Buffer[], now: () => Date, takeSeed: TakeSeed) {
     this.#seals = new Seals(keys);
-    this.#puzzles = new Puzzles(this.#seals);
+    this.#puzzles = new Puzzles(this.#seals, takeSeed);
     this.#now = now;
   }
 
@@ -87,10 +87,10 @@ export class Challenges {
    * cookie. `answered` is undefined where the form has no puzzle of the zone, and where the client has failed
    * so often that its answers are no longer read.
    */
-  take(
+  async take(
     exchange: Exchange,
     form: string,
-  ): { readonly answered: Answered | undefined; readonly answer: OwnAnswer } {
+  ): Promise<{ readonly answered: Answered | undefined; readonly answer: OwnAnswer }> {
     const passedAt = this.#now().getTime();
     // Of this account alone: what a page of another one makes a browser send does not count here.
     const { accountId } = exchange.zone;
@@ -99,7 +99,7 @@ export class Challenges {
       return { answered: undefined, answer: exchange.problemAnswer(problems.unsolvedOften) };
     }
     const fields = new URLSearchParams(form);
-    const answered = this.#puzzles.take(
+    const answered = await this.#puzzles.take(
       exchange,
       fields.get("puzzle") ?? "",
       fields.get("answer") ?? "",

@@ -59,17 +59,30 @@ const lifetimeMs = 300_000;
 const bits = 17;
 const answersKept = 100_000;
 
+/** Takes the seed of a puzzle that was solved, with those who share the memory for it: whether it is the first time. */
+export type TakeSeed = (seed: string, owners: readonly string[]) => boolean | Promise<boolean>;
+
+/**
+ * Takes each seed once. Above the maximum of those that are remembered the oldest are dropped of an account, and a
+ * client of it, with many.
+ */
+export function takeSeedsOnce(): (seed: string, owners: readonly string[]) => boolean {
+  const solved = new FairMap<string, true>({ weightMax: answersKept });
+  return (seed, owners) => {
+    if (solved.get(seed) === true) return false;
+    solved.set(seed, true, owners);
+    return true;
+  };
+}
+
 /** Poses puzzles, and accepts each answer once. */
 export class Puzzles {
   readonly #seals: Seals;
-  /**
-   * Seeds of the puzzles that this process has seen solved; above the maximum the oldest are dropped of an
-   * account, and a client of it, with many.
-   */
-  readonly #solved = new FairMap<string, true>({ weightMax: answersKept });
+  readonly #takeSeed: TakeSeed;
 
-  constructor(seals: Seals) {
+  constructor(seals: Seals, takeSeed: TakeSeed) {
     this.#seals = seals;
+    this.#takeSeed = takeSeed;
   }
 
   pose(exchange: Exchange, match: ChallengeMatch, nowMs: number): Puzzle {
@@ -80,20 +93,23 @@ export class Puzzles {
   }
 
   /** Undefined where `sealed` is no puzzle of the zone. */
-  take(exchange: Exchange, sealed: string, answer: string, nowMs: number): Answered | undefined {
+  async take(
+    exchange: Exchange,
+    sealed: string,
+    answer: string,
+    nowMs: number,
+  ): Promise<Answered | undefined> {
     const posed = this.#seals.open(sealed, purpose) as Posed | undefined;
     if (posed?.zoneId !== exchange.zone.id) return undefined;
     const { match, ray } = posed;
-    return { match, ray, isSolved: this.#isSolved(exchange, posed, answer, nowMs) };
+    return { match, ray, isSolved: await this.#isSolved(exchange, posed, answer, nowMs) };
   }
 
   /** Whether an answer is correct, in time, the first one, and from the visitor that got the puzzle. */
-  #isSolved(exchange: Exchange, posed: Posed, answer: string, nowMs: number): boolean {
+  async #isSolved(exchange: Exchange, posed: Posed, answer: string, nowMs: number): Promise<boolean> {
     if (!isSameAsker(posed, askerOf(exchange)) || nowMs >= posed.expiresAt) return false;
     if (!/^\d{1,15}$/.test(answer) || !isProof(posed.seed, answer)) return false;
-    if (this.#solved.get(posed.seed) === true) return false;
-    this.#solved.set(posed.seed, true, exchange.owners);
-    return true;
+    return this.#takeSeed(posed.seed, exchange.owners);
   }
 }
 

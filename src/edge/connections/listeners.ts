@@ -25,6 +25,8 @@ import type { TlsContexts } from "./tls-contexts.ts";
 interface ListenerOptions {
   readonly zones: EdgeZones;
   readonly contexts: TlsContexts;
+  /** By which sessions are resumed. */
+  readonly ticketKeys: Buffer;
   readonly connections: VisitorConnections;
   readonly serve: (visit: Visit, isSecure: boolean) => void;
   /** Called for a key that cannot be decrypted, or a certificate that cannot be parsed. */
@@ -70,7 +72,7 @@ export async function listenForHttp(address: ListeningAddress, options: Listener
 
 /** Listens for HTTP/1.1 and HTTP/2 over TLS, with the certificate of the zone that a visitor names. */
 export async function listenForHttps(address: ListeningAddress, options: ListenerOptions): Promise<Listener> {
-  const { zones, contexts, onCertificateError } = options;
+  const { zones, contexts, ticketKeys, onCertificateError } = options;
   const secure: SecureServerOptions = {
     ...limits,
     allowHTTP1: true,
@@ -98,6 +100,9 @@ export async function listenForHttps(address: ListeningAddress, options: Listene
       const hasHttp2 = zones.enclosing(name)?.settings.hasHttp2 === true;
       return (hasHttp2 ? ["h2", "http/1.1"] : ["http/1.1"]).find((protocol) => protocols.includes(protocol));
     },
+    ticketKeys,
+    // Node.js would derive it from the arguments of the process, which a thread has others of.
+    sessionIdContext: "zoneward",
     // A visitor could make the server renegotiate without end.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerBytesMax },

@@ -90,11 +90,15 @@ export class RequestBody implements AsyncIterable<Buffer> {
 const heldOctetsMax = 64 * 1024 * 1024;
 
 /**
- * Bounds the bodies that are held until their requests are answered, as rules for answers read them again: 64 MiB, of
- * which the accounts of the zones have a share, and the visitors of one of its zones a share of that.
+ * Bounds the bodies that are held until their requests are answered, as rules for answers read them again. All threads
+ * hold 64 MiB, of which the accounts of the zones have a share, and the visitors of one of its zones a share of that.
  */
 export class HeldBodies {
-  readonly #room = new FairRoom(heldOctetsMax);
+  readonly #room: FairRoom;
+
+  constructor(threads: number) {
+    this.#room = new FairRoom(Math.floor(heldOctetsMax / threads));
+  }
 
   /**
    * Serves a request whose body is held meanwhile. Throws OwnAnswerDue where there is no room, and what `serve`

@@ -7,9 +7,19 @@ import { withResponse, type DescribedResponse } from "../../core/judging/respons
 import type { RunnableLimit } from "../../core/judging/program.ts";
 import type { EdgeZone } from "../zones/edge-zone.ts";
 
+type Account = Pick<EdgeZone, "accountId">;
+
 interface Counter {
   readonly form: string;
   readonly windows: FixedWindowLimiter;
+}
+
+/** An amount that one thread counted for a key of a rule, as it tells the others. */
+export interface Counted extends Account {
+  readonly ruleId: string;
+  readonly limit: Pick<RunnableLimit, "form" | "limit">;
+  readonly key: string;
+  readonly amount: number;
 }
 
 interface Bounds {
@@ -23,20 +33,21 @@ const usualBounds: Bounds = { keysMax: 20_000, keysInAllMax: 500_000 };
 /** Longer keys are counted by their digest, as visitors choose what is in them. */
 const keyCharactersMax = 64;
 
-type Account = Pick<EdgeZone, "accountId">;
-
 /**
  * Counts requests for rate limiting rules, in fixed windows. Beyond `keysMax`, the oldest window of the rule is
  * dropped; beyond `keysInAllMax`, all those of the rule that was asked for least recently, of an account that
- * has at least an equal part of them.
+ * has at least an equal part of them. What other threads count is taken from them.
  */
 export class RateCounters {
   /** By the id of the rule, with the number of its keys as weight. */
   readonly #counters: FairMap<string, Counter>;
   readonly #bounds: Bounds;
+  readonly #tell: ((counted: Counted) => void) | undefined;
 
-  constructor(bounds: Bounds = usualBounds) {
+  /** `tell` is called for all that is counted here, for other threads. */
+  constructor(bounds: Bounds = usualBounds, tell?: (counted: Counted) => void) {
     this.#bounds = bounds;
+    this.#tell = tell;
     this.#counters = new FairMap({ weightMax: bounds.keysInAllMax });
   }
 
@@ -53,38 +64,55 @@ export class RateCounters {
   ): number | undefined {
     const windows = this.#windowsOf(account, ruleId, limit);
     const key = boundedKey(text);
-    if (isCounted) this.#count(ruleId, windows, key, nowMs);
+    const counted = { accountId: account.accountId, ruleId, limit, key, amount: 1 };
+    if (isCounted) this.#count(windows, counted, nowMs);
     const window = windows.exceeded(key, nowMs);
     if (window === undefined) return undefined;
     if (passedAt === undefined || passedAt <= window.beganAt) return window.endsAt;
     windows.end(key);
     this.#counters.weigh(ruleId, windows.size);
-    if (isCounted) this.#count(ruleId, windows, key, nowMs);
+    if (isCounted) this.#add(windows, counted, nowMs);
     return undefined;
   }
 
   countAnswer(
     account: Account,
-    { ruleId, limit, key, request }: AnswerLimit,
+    { ruleId, limit, key: text, request }: AnswerLimit,
     response: DescribedResponse,
     nowMs: number,
   ): void {
     const amount = amountOf(limit.limit, response);
     if (amount === 0 || limit.counts?.(withResponse(request, response)) === false) return;
-    this.#count(ruleId, this.#windowsOf(account, ruleId, limit), boundedKey(key), nowMs, amount);
+    const { accountId } = account;
+    const counted = { accountId, ruleId, limit, key: boundedKey(text), amount };
+    this.#count(this.#windowsOf(account, ruleId, limit), counted, nowMs);
+  }
+
+  /** Adds what another thread has counted a moment ago. */
+  add(counted: Counted, nowMs: number): void {
+    this.#add(this.#windowsOf(counted, counted.ruleId, counted.limit), counted, nowMs);
   }
 
   get size(): number {
     return this.#counters.weight;
   }
 
-  #count(ruleId: string, windows: FixedWindowLimiter, key: string, nowMs: number, amount = 1): void {
+  #count(windows: FixedWindowLimiter, counted: Counted, nowMs: number): void {
+    this.#add(windows, counted, nowMs);
+    this.#tell?.(counted);
+  }
+
+  #add(windows: FixedWindowLimiter, { ruleId, key, amount }: Counted, nowMs: number): void {
     const before = windows.size;
     windows.count(key, nowMs, amount);
     if (windows.size !== before) this.#counters.weigh(ruleId, windows.size);
   }
 
-  #windowsOf({ accountId }: Account, ruleId: string, { form, limit }: RunnableLimit): FixedWindowLimiter {
+  #windowsOf(
+    { accountId }: Account,
+    ruleId: string,
+    { form, limit }: Pick<RunnableLimit, "form" | "limit">,
+  ): FixedWindowLimiter {
     const known = this.#counters.get(ruleId);
     if (known?.form === form) return known.windows;
     const { requests_per_period, score_per_period, period, mitigation_timeout: timeout = 0 } = limit;

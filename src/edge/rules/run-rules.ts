@@ -55,7 +55,7 @@ export interface ServedRequest extends Pick<
 }
 
 export type AskCoreRules = (
-  zone: EdgeZone,
+  zone: Pick<EdgeZone, "accountId">,
   request: RuleRequest,
   level: ParanoiaLevel,
   /** Given where the response is judged, not the request. */
@@ -421,7 +421,7 @@ export async function takeChallengeAnswer(
   exchange: Exchange,
 ): Promise<OwnAnswer> {
   const start = await exchange.body?.start(challengeAnswerBytesMax);
-  const { answered, answer } = challenges.take(exchange, start?.octets.toString("latin1") ?? "");
+  const { answered, answer } = await challenges.take(exchange, start?.octets.toString("latin1") ?? "");
   exchange.edgeStatus = answer.status;
   if (answered !== undefined) {
     judged({

@@ -4,12 +4,13 @@ import { opcodeOf, opcodes, typeCodes } from "../../core/dns/wire/codes.ts";
 import type { Message } from "../../core/dns/wire/message.ts";
 import { foldName } from "../../core/dns/wire/names.ts";
 import { QueryCounts } from "../../name-server/query-counts.ts";
-import { createRespond, type Log, type PassOn } from "../../name-server/responder.ts";
+import { createRespond, type PassOn } from "../../name-server/responder.ts";
 import { listenOnUdp } from "../../name-server/listeners.ts";
 import { createDnsResolver } from "../../network/dns-resolver.ts";
 import { createSecretBox } from "../../secrets/secret-box.ts";
 import type { ChangeListener } from "../../storage/changes.ts";
 import { openDatabaseInTurns } from "../../storage/open-database.ts";
+import { logInMainThread, type FromKeptThread } from "../../workers/kept-threads.ts";
 import { catalogSuffix } from "./catalog-zones.ts";
 import type { DnsWorkerSettings, FromDnsWorker, ToDnsWorker } from "./dns-workers.ts";
 import { ActiveZones } from "../active-zones.ts";
@@ -25,7 +26,7 @@ const passedOnMax = 1_000;
  * and of binding the addresses.
  */
 export async function serveDns(port: MessagePort, settings: DnsWorkerSettings): Promise<void> {
-  const post = (message: FromDnsWorker): void => port.postMessage(message);
+  const post = (message: FromDnsWorker | FromKeptThread): void => port.postMessage(message);
   await using opened = new AsyncDisposableStack();
   const ended = Promise.withResolvers<void>();
   const passedOn = new PassedOn(post);
@@ -41,7 +42,7 @@ export async function serveDns(port: MessagePort, settings: DnsWorkerSettings): 
     throw new Error("the name server only reads");
   });
   opened.defer(() => db.close());
-  const logger = loggerTo(post);
+  const logger = logInMainThread(settings.logLevel, post);
   const context = {
     db: { read: db.read, onChange: (listener: ChangeListener) => void listeners.push(listener) },
     settings: settings.zones,
@@ -118,24 +119,4 @@ function isOfTransfers({ flags, questions: [question], additionals }: Message): 
   if (question === undefined) return false;
   const { type, name } = question;
   return type === typeCodes.AXFR || type === typeCodes.IXFR || foldName(name).endsWith(catalogSuffix);
-}
-
-/** Lets the main thread write the log. */
-function loggerTo(post: (message: FromDnsWorker) => void): Log {
-  const at =
-    (level: "info" | "error") =>
-    (fields: object, message: string): void =>
-      post({
-        kind: "log",
-        level,
-        fields: "err" in fields ? { ...fields, err: plain(fields.err) } : fields,
-        message,
-      });
-  return { info: at("info"), error: at("error") };
-}
-
-/** An error as it can be posted to another thread. */
-function plain(error: unknown): Error {
-  const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  return Object.assign(new Error(message), { stack });
 }

@@ -8,15 +8,19 @@ import { SecretKeyError, type SecretBox } from "../../secrets/secret-box.ts";
 const lookMs = 10_000;
 const keptMax = 8;
 
+/** A key for a process without a secret key; its threads share it. */
+export const ownChallengeKey = (): Buffer => randomBytes(32);
+
 /**
  * Keys of 32 bytes for the puzzles and cookies of challenges: the first encrypts, any of them decrypts. They
  * are derived from the secret key, so edges with the same one share them; earlier keys remain until the
- * process ends. Without a secret key, an edge has a random key of its own.
+ * process ends. Without a secret key, it is the given one.
  */
 export function followChallengeKeys(
   secretBox: Pick<SecretBox, "signAll">,
   nowMs: () => number,
   logger: Logger,
+  ownKey = ownChallengeKey(),
 ): () => readonly Buffer[] {
   let keys: readonly Buffer[] = [];
   let lookedMs = 0;
@@ -33,7 +37,7 @@ export function followChallengeKeys(
     logger.warn(
       "without `secret_key_file`, a challenge that one edge passed counts there, and until it ends",
     );
-    const own = [randomBytes(32)];
+    const own = [ownKey];
     return () => own;
   }
   return () => {

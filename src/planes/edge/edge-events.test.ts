@@ -12,7 +12,7 @@ import { openStore } from "../../../test/support/store.ts";
 import type { ServedRequest } from "../../edge/rules/run-rules.ts";
 import type { Database } from "../../storage/database.ts";
 import { openPostgres } from "../../storage/postgres.ts";
-import { collectEdgeEvents } from "./edge-events.ts";
+import { collectEdgeEvents, findEvents } from "./edge-events.ts";
 import { EventSampler } from "./event-sampler.ts";
 import { createContext } from "../../process/open-store.ts";
 
@@ -41,11 +41,26 @@ const served = (zoneId: string, path: string, accountId = "an account"): ServedR
     originStatus: 0,
   }) as unknown as ServedRequest;
 
-function collect(db: Database, limits: Parameters<typeof collectEdgeEvents>[3] = {}) {
+function collect(
+  db: Database,
+  {
+    sampler = new EventSampler(),
+    ...limits
+  }: Parameters<typeof collectEdgeEvents>[3] & { readonly sampler?: EventSampler } = {},
+) {
   const logged: string[] = [];
   const register = new Registry();
   const logger = pino({ base: null }, { write: (line: string) => void logged.push(line) });
-  const events = collectEdgeEvents(createContext(db), logger, register, limits);
+  const context = createContext(db);
+  const { add, close } = collectEdgeEvents(context, logger, register, limits);
+  const eventsOf = findEvents(context, sampler, register);
+  const events = {
+    close,
+    add: (request: ServedRequest): void => {
+      const found = eventsOf(request);
+      if (found !== undefined) add(found);
+    },
+  };
   const droppedCount = async (): Promise<number> => {
     const metric = await register.getSingleMetric("zoneward_edge_events_dropped_total")?.get();
     return metric?.values[0]?.value ?? 0;

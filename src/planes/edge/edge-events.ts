@@ -19,11 +19,11 @@ import type { Context } from "../../operation/context.ts";
 import { fromJson, toJson } from "../../storage/columns.ts";
 import type { Json } from "../../storage/schema/table.ts";
 import { asUnavailable } from "../../storage/errors.ts";
-import { EventSampler } from "./event-sampler.ts";
+import type { EventSampler } from "./event-sampler.ts";
 
 /** Buffers the security events of visitors' requests until they are stored. */
 export interface EdgeEvents {
-  readonly add: (served: ServedRequest) => void;
+  readonly add: (events: RequestEvents) => void;
   /** Stores the buffered events, as far as the store takes them in a few seconds. */
   readonly close: () => Promise<void>;
 }
@@ -37,7 +37,6 @@ interface EventLimits {
   /** Characters of all events that wait. */
   readonly charactersMax?: number;
   readonly closeMsMax?: number;
-  readonly sampler?: EventSampler;
 }
 
 const roundMs = 200;
@@ -48,9 +47,35 @@ const batchMax = 500;
 const batchCharacters = 1024 * 1024;
 
 /** The events of one request, as a text: rows would keep whatever header their fields were cut from. */
-interface Waiting {
+export interface RequestEvents {
   readonly zoneId: string;
+  readonly accountId: string;
   readonly events: Json<readonly NewSecurityEvent[]>;
+}
+
+/** Finds the events of requests, of those that the sampler chooses; undefined where a request has none to store. */
+export function findEvents(
+  context: Pick<Context, "now" | "newId" | "newLogId">,
+  sampler: EventSampler,
+  register: Registry,
+): (served: ServedRequest) => RequestEvents | undefined {
+  const leftOut = new Counter({
+    name: "zoneward_edge_events_left_out_total",
+    help: "Requests whose security events were not stored, because those of other requests stand for them",
+    registers: [register],
+  });
+  return (served) => {
+    const judgement = judgementOf(served);
+    if (judgement.matches.length === 0) return undefined;
+    const { id: zoneId, accountId } = served.zone;
+    const sampleInterval = sampler.intervalOf(zoneId);
+    if (sampleInterval === 0) {
+      leftOut.inc();
+      return undefined;
+    }
+    const events = toJson(securityEventsOf(context, served.zone, { ...judgement, sampleInterval }));
+    return { zoneId, accountId, events };
+  };
 }
 
 /**
@@ -58,29 +83,19 @@ interface Waiting {
  * wait. Events whose transaction got no answer are sent again under the same ids, and stored once.
  */
 export function collectEdgeEvents(
-  context: Pick<Context, "db" | "now" | "newId" | "newLogId">,
+  context: Pick<Context, "db" | "now">,
   logger: Logger,
   register: Registry,
-  {
-    waitingMax = 10_000,
-    charactersMax = 64 * 1024 * 1024,
-    closeMsMax = 5_000,
-    sampler = new EventSampler(),
-  }: EventLimits = {},
+  { waitingMax = 10_000, charactersMax = 64 * 1024 * 1024, closeMsMax = 5_000 }: EventLimits = {},
 ): EdgeEvents {
   const dropped = new Counter({
     name: "zoneward_edge_events_dropped_total",
     help: "Requests whose security events were not stored, because too many waited or the store refused them",
     registers: [register],
   });
-  const leftOut = new Counter({
-    name: "zoneward_edge_events_left_out_total",
-    help: "Requests whose security events were not stored, because those of other requests stand for them",
-    registers: [register],
-  });
-  const waiting = new FairQueue<Waiting>();
+  const waiting = new FairQueue<RequestEvents>();
   /** Events whose turn it is to be stored. */
-  let batch: readonly Waiting[] = [];
+  let batch: readonly RequestEvents[] = [];
   let timer: NodeJS.Timeout | undefined;
   let storing: Promise<void> | undefined;
   let isAway = false;
@@ -94,7 +109,7 @@ export function collectEdgeEvents(
     lost += requests;
   };
   /** Returns whether the store is available. */
-  const storeZone = async (zoneId: string, ofZone: readonly Waiting[]): Promise<boolean> => {
+  const storeZone = async (zoneId: string, ofZone: readonly RequestEvents[]): Promise<boolean> => {
     try {
       await storeSecurityEvents(
         context,
@@ -114,7 +129,7 @@ export function collectEdgeEvents(
     isAway = false;
     while (count() > 0 && !isAway) {
       if (batch.length === 0) batch = nextBatch(waiting);
-      const stored = new Set<Waiting>();
+      const stored = new Set<RequestEvents>();
       for (const [zoneId, ofZone] of Map.groupBy(batch, (one) => one.zoneId)) {
         isAway = !(await storeZone(zoneId, ofZone));
         if (isAway) break;
@@ -139,18 +154,9 @@ export function collectEdgeEvents(
     return storing;
   };
   return {
-    add: (served) => {
-      const judgement = judgementOf(served);
-      if (judgement.matches.length === 0) return;
-      const sampleInterval = sampler.intervalOf(served.zone.id);
-      if (sampleInterval === 0) {
-        leftOut.inc();
-        return;
-      }
-      const text = toJson(securityEventsOf(context, served.zone, { ...judgement, sampleInterval }));
-      const { id, accountId } = served.zone;
-      const weight = Math.max(1, text.length, Math.floor(charactersMax / waitingMax));
-      const out = waiting.addWithin(charactersMax, accountId, { zoneId: id, events: text }, weight);
+    add: (events) => {
+      const weight = Math.max(1, events.events.length, Math.floor(charactersMax / waitingMax));
+      const out = waiting.addWithin(charactersMax, events.accountId, events, weight);
       if (out.length > 0) drop(out.length);
       if (waiting.length >= batchMax && !isAway) void flush();
       else wake(isAway ? retryMs : roundMs);
@@ -165,8 +171,8 @@ export function collectEdgeEvents(
 }
 
 /** Takes some of those that wait, of the accounts in turn. */
-function nextBatch(waiting: FairQueue<Waiting>): readonly Waiting[] {
-  const batch: Waiting[] = [];
+function nextBatch(waiting: FairQueue<RequestEvents>): readonly RequestEvents[] {
+  const batch: RequestEvents[] = [];
   let characters = 0;
   while (batch.length < batchMax && characters < batchCharacters) {
     const one = waiting.take();

@@ -23,6 +23,8 @@ const confirmMs = 5_000;
 
 interface EdgeZoneOptions {
   readonly snapshot?: EdgeSnapshot | undefined;
+  /** Whether all zones are kept in the snapshot, as usual; else another thread does that. */
+  readonly copiesAll?: boolean;
   /** Rules of all zones that are ready to run. */
   readonly readyBytesMax: number;
   /** Zones with their names that are held in memory; their accounts may take a quarter as much besides. */
@@ -47,7 +49,7 @@ export class ServedEdgeZones implements EdgeZones {
   readonly #follower: Follower<LoadedZone>;
   readonly #authority = new NameAuthority<EdgeZone>((name) => this.#zoneAt(name));
   readonly #snapshot: EdgeSnapshot | undefined;
-  readonly #copy: SnapshotCopy | undefined;
+  readonly #copy: SnapshotCopy | undefined = undefined;
   #installation = unknownInstallation;
   #isInstallationRead = false;
   /** A zone that has to be read before it is known who answers for the name that was looked up last. */
@@ -61,7 +63,7 @@ export class ServedEdgeZones implements EdgeZones {
   #toldMs = -tellMs;
 
   constructor(context: EdgeZoneContext, index: ActiveZones, logger: Logger, options: EdgeZoneOptions) {
-    const { snapshot, readyBytesMax, zonesBytesMax } = options;
+    const { snapshot, copiesAll = true, readyBytesMax, zonesBytesMax } = options;
     const octetsMax = readyBytesMax / 4;
     const compiler = new RulesCompiler(context.loadExpressionEngine, {
       octetsMax,
@@ -102,17 +104,16 @@ export class ServedEdgeZones implements EdgeZones {
     });
     index.onLeave(({ id }) => this.#stale.delete(id));
     index.onFailure((error) => this.#follower.fail(error));
-    this.#copy =
-      snapshot &&
-      new SnapshotCopy({
-        snapshot,
-        db: context.db,
-        index,
-        reader: this.#reader,
-        accounts: this.#accounts,
-        logger,
-        onUnusable: (id) => this.#noteStale(id),
-      });
+    if (snapshot === undefined || !copiesAll) return;
+    this.#copy = new SnapshotCopy({
+      snapshot,
+      db: context.db,
+      index,
+      reader: this.#reader,
+      accounts: this.#accounts,
+      logger,
+      onUnusable: (id) => this.#noteStale(id),
+    });
   }
 
   get installation(): Installation {
@@ -203,8 +204,8 @@ export class ServedEdgeZones implements EdgeZones {
     // Failures of encrypting or writing are logged with the rest.
     this.#context.db.onChange((changes) => this.#noteInstallation(changes));
     this.#follower.start();
-    if (this.#copy === undefined) return;
-    void this.#copy.run();
+    if (this.#snapshot === undefined) return;
+    void this.#copy?.run();
     this.#confirming = setInterval(() => void this.#confirm(), confirmMs).unref();
   }
 
@@ -244,15 +245,15 @@ export class ServedEdgeZones implements EdgeZones {
   }
 
   async #confirm(): Promise<void> {
-    if (this.#snapshot === undefined || this.#copy === undefined) return;
+    if (this.#snapshot === undefined) return;
     try {
       // The file may have been deleted, and is written again.
       if (!this.#snapshot.isThere()) {
         this.#snapshot.close();
-        this.#copy.compareAgain();
+        this.#copy?.compareAgain();
         this.#isInstallationRead = false;
       }
-      if (this.#behindSince !== undefined) return;
+      if (this.#behindSince !== undefined || this.#copy === undefined) return;
       if (!this.#isInstallationRead) await this.#readInstallation();
       await this.#copy.run();
       if (this.#copy.isComplete) await this.#snapshot.confirm(this.#context.now());

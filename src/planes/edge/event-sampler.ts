@@ -7,6 +7,8 @@ interface SamplerOptions {
   /** From 0 up to 1. */
   readonly random?: () => number;
   readonly nowMs?: () => number;
+  /** Threads that choose requests, each of those that it serves. */
+  readonly threads?: number;
 }
 
 interface Seen {
@@ -31,8 +33,9 @@ export class EventSampler {
     whole = wholeDefault,
     random = Math.random,
     nowMs = () => performance.now(),
+    threads = 1,
   }: SamplerOptions = {}) {
-    this.#whole = whole;
+    this.#whole = 2 * Math.ceil(whole / 2 / threads);
     this.#random = random;
     this.#nowMs = nowMs;
   }

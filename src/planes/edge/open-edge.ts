@@ -1,35 +1,36 @@
+import { randomBytes } from "node:crypto";
+import { createServer } from "node:net";
+
 import type { Logger } from "pino";
 import { Gauge, type Registry } from "prom-client";
 
-import { edgeAddressesOf, originNetworksOf } from "../../config/edge-settings.ts";
-import { connectionsPerAddressMaxOf, type Config } from "../../config/settings.ts";
-import { originRule } from "../../core/net/origin-address.ts";
+import { edgeAddressesOf } from "../../config/edge-settings.ts";
+import type { Config } from "../../config/settings.ts";
 import type { RunningEdge } from "../../edge/edge.ts";
-import type { MatchedRulesLog } from "../../edge/rules/matched-rules-log.ts";
+import type { Counted } from "../../edge/rules/rate-counters.ts";
 import type { LookUpAddresses } from "../../edge/zones/hosts.ts";
-import type { Locate } from "../../edge/request/visitor-location.ts";
-import { clientAddressesBehind, type ClientAddresses } from "../../wire/client-address.ts";
-import { connectionClient } from "../../wire/connections.ts";
+import type { ClientAddresses } from "../../wire/client-address.ts";
+import { listen, stopListening, type ListeningAddress } from "../../wire/listening.ts";
 import type { TaskRunner } from "../../operation/task.ts";
 import type { TaskContext } from "../../workers/serve-tasks.ts";
 import type { Traffic } from "../../test-controls/traffic.ts";
-import { followChallengeKeys } from "./challenge-keys.ts";
-import type { EdgeSnapshot } from "./edge-snapshot.ts";
+import type { CoreRulesDirectory } from "../../process/core-rules.ts";
+import { ownChallengeKey } from "./challenge-keys.ts";
 import type { ServedEdgeZones } from "./edge-zones.ts";
 import type { EdgeZoneContext } from "./edge-zone-reader.ts";
 import type { ActiveZones } from "../active-zones.ts";
-import { explainFailure } from "../../process/open-store.ts";
+import { explainFailure, secretKeySourceOf } from "../../process/open-store.ts";
+import { zoneSettingsOf } from "../dns/open-name-server.ts";
 import { startEdgeReports } from "./edge-reports.ts";
 import type { Timers } from "../../process/timer.ts";
 
 interface EdgeContext {
   readonly context: EdgeZoneContext;
   readonly index: ActiveZones;
-  /** Calls a listener after each change of the Core Rule Set. */
-  readonly onCoreRulesChange: (listener: () => void) => void;
+  readonly coreRules: CoreRulesDirectory | undefined;
   readonly runTask: TaskRunner<TaskContext>["runTask"];
-  /** Served if the store is not available at the start. */
-  readonly snapshot?: EdgeSnapshot;
+  /** The file with what is served if the store is not available at the start. */
+  readonly snapshotFile?: string;
   readonly lookUpAddresses: LookUpAddresses;
   readonly clientAddresses: ClientAddresses;
   readonly connectMs: number;
@@ -38,12 +39,17 @@ interface EdgeContext {
   readonly timers: Timers;
   readonly logger: Logger;
   readonly register: Registry;
+  /** The program of each further thread. */
+  readonly workerProgram: URL | undefined;
 }
 
-interface OpenEdge extends Omit<RunningEdge, "close"> {
+interface OpenEdge extends Pick<RunningEdge, "httpAddresses" | "httpsAddresses" | "judgeAddresses"> {
   /** Undefined where the edge is off. */
   readonly zones: Pick<ServedEdgeZones, "size" | "unreadSize" | "behindSince"> | undefined;
 }
+
+/** Octets of the keys by which Node.js encrypts the tickets of TLS. */
+const ticketKeyOctets = 48;
 
 /**
  * The edge as the settings describe it; where it is off, it listens nowhere and is not loaded. Stops with `opened`.
@@ -55,8 +61,8 @@ export async function openEdge(
   {
     context,
     index,
-    snapshot,
-    onCoreRulesChange,
+    snapshotFile,
+    coreRules,
     runTask,
     lookUpAddresses,
     clientAddresses,
@@ -65,65 +71,114 @@ export async function openEdge(
     timers,
     logger,
     register,
+    workerProgram,
   }: EdgeContext,
 ): Promise<OpenEdge> {
-  const { http, https, judge } = edgeAddressesOf(config);
+  const addresses = edgeAddressesOf(config);
+  const { http, https, judge } = addresses;
   const all = [...http, ...https, ...judge];
   if (all.length === 0)
     return { httpAddresses: [], httpsAddresses: [], judgeAddresses: [], zones: undefined };
-  const { startEdge } = await import("../../edge/edge.ts");
-  const { ServedEdgeZones } = await import("./edge-zones.ts");
+  const { ServedEdgeZones: Zones } = await import("./edge-zones.ts");
+  const { serveVisitors } = await import("./serve-visitors.ts");
+  const { EdgeSnapshot } = await import("./edge-snapshot.ts");
   const { askInWorkers } = await import("./ask-core-rules.ts");
   const { askInThreads } = await import("./ask-rule-parts.ts");
   const { collectEdgeEvents } = await import("./edge-events.ts");
-  const zones = new ServedEdgeZones(context, index, logger, {
-    snapshot,
+  const { takeSeedsOnce } = await import("../../edge/challenges/puzzle.ts");
+  const zones = new Zones(context, index, logger, {
+    snapshot:
+      snapshotFile === undefined ? undefined : new EdgeSnapshot(snapshotFile, context.secretBox, logger),
     readyBytesMax: config.edge_ready_bytes_max,
     zonesBytesMax: config.edge_zones_bytes_max,
   });
   opened.defer(() => zones.stop());
   await zones.start();
-  onCoreRulesChange(() => zones.compileAgain());
   watchZones(zones, context.now, register);
   const events = collectEdgeEvents(context, logger, register);
   opened.defer(events.close);
-  const matchedRules = await openMatchedRulesLog(config, logger);
-  const locate = await openLocate(config, logger);
+  const ofAll = {
+    connectMs,
+    ownKey: ownChallengeKey(),
+    ticketKeys: randomBytes(ticketKeyOctets),
+  };
+  const asks = {
+    askCoreRules: askInWorkers(runTask),
+    askRuleParts: askInThreads(opened),
+    takeSeed: takeSeedsOnce(),
+  };
+  const isShared = config.edge_workers > 1 && http.length + https.length > 0;
+  const shared = (those: readonly ListeningAddress[]): ListeningAddress[] =>
+    those.map((one) => ({ ...one, isShared }));
+  let tell: ((counted: Counted) => void) | undefined;
   const listening = `serving visitors at ${all.map(({ host, port }) => `${host}, port ${port}`).join(" and ")}`;
-  const edge = await explainFailure(listening, () =>
-    startEdge({
-      http,
-      https,
-      judge,
-      mayAsk: clientAddressesBehind(config.edge_judge_peers).isTrusted,
+  const { edge, counters } = await explainFailure(listening, async () => {
+    if (isShared) await refuseTaken([...http, ...https]);
+    return serveVisitors(config, {
+      ...ofAll,
+      ...asks,
+      context,
+      addresses: { http: shared(http), https: shared(https), judge },
       zones,
-      mayBeOrigin: originRule(originNetworksOf(config)),
       lookUpAddresses,
       clientAddresses,
-      matchedRules,
-      failMode: config.edge_fail,
-      challengeKeys: followChallengeKeys(context.secretBox, () => performance.now(), logger),
-      loopToken: () => zones.installation.loopToken,
-      connectionsMax: config.connections_max,
-      connectionsPerClientMax: connectionsPerAddressMaxOf(config),
-      clientOf: connectionClient(clientAddresses),
-      connectMs,
       watchVisits,
-      originAuthorities: () => zones.installation.authorities,
-      locate,
-      askCoreRules: askInWorkers(runTask),
-      askRuleParts: askInThreads(opened),
-      judged: events.add,
-      now: context.now,
+      store: events.add,
+      ...(isShared && { tell: (counted: Counted) => tell?.(counted) }),
       logger,
       register,
-    }),
-  );
-  opened.defer(edge.close);
+    });
+  });
+  let stopThreads = async (): Promise<void> => undefined;
+  // At the same time, so that no thread takes what another one leaves.
+  opened.defer(async () => void (await Promise.all([edge.close(), stopThreads()])));
+  coreRules?.onChange(() => zones.compileAgain());
+  if (isShared) {
+    const { EdgeWorkers } = await import("./edge-workers.ts");
+    const workers = new EdgeWorkers({
+      ...asks,
+      program: workerProgram,
+      settings: {
+        ...ofAll,
+        config,
+        location: context.db.location,
+        secretKey: secretKeySourceOf(config),
+        zones: zoneSettingsOf(config),
+        snapshotFile,
+        addresses: { http: shared(edge.bound.http), https: shared(edge.bound.https) },
+      },
+      coreRules: coreRules?.shared,
+      onChange: context.db.onChange,
+      store: events.add,
+      counters,
+      now: context.now,
+      register,
+      logger,
+    });
+    tell = workers.tell;
+    stopThreads = () => workers.close();
+    coreRules?.onChange(() => {
+      zones.compileAgain();
+      workers.tellCoreRules();
+    });
+    await explainFailure("starting the threads of the edge", () => workers.start(config.edge_workers - 1));
+  }
   const { httpAddresses, httpsAddresses, judgeAddresses } = edge;
-  const addresses = { http: httpAddresses, https: httpsAddresses, judge: judgeAddresses };
-  startEdgeReports(opened, context, { addresses, zones }, { timers, logger });
-  return { ...edge, zones };
+  const reported = { http: httpAddresses, https: httpsAddresses, judge: judgeAddresses };
+  startEdgeReports(opened, context, { addresses: reported, zones }, { timers, logger });
+  return { httpAddresses, httpsAddresses, judgeAddresses, zones };
+}
+
+/**
+ * Throws what listening throws where another program listens: one that shares its port too would get part of the
+ * visitors.
+ */
+async function refuseTaken(addresses: readonly ListeningAddress[]): Promise<void> {
+  for (const { host, port } of addresses) {
+    const attempt = createServer();
+    await listen(attempt, { host, port });
+    await stopListening(attempt);
+  }
 }
 
 function watchZones(
@@ -182,30 +237,4 @@ function watchZones(
 /** Age in seconds of the served zones; 0 while they equal the store. */
 export function ageSecondsOf({ behindSince }: Pick<ServedEdgeZones, "behindSince">, now: Date): number {
   return behindSince === undefined ? 0 : Math.max(0, now.getTime() - behindSince.getTime()) / 1_000;
-}
-
-async function openLocate(
-  { edge_location_databases: files }: Config,
-  logger: Logger,
-): Promise<Locate | undefined> {
-  if (files.length === 0) return undefined;
-  const { createLocate } = await import("../../edge/request/visitor-location.ts");
-  const { readMaxMindDatabase } = await import("../../network/maxmind-database.ts");
-  const databases = await Promise.all(
-    files.map((file) => explainFailure(`reading ${file}`, () => readMaxMindDatabase(file))),
-  );
-  return createLocate(databases, (error) => logger.error({ err: error }, "an address cannot be located"));
-}
-
-async function openMatchedRulesLog(
-  { edge_matched_rules_log: file, edge_matched_rules_header: header }: Config,
-  logger: Logger,
-): Promise<MatchedRulesLog | undefined> {
-  if (file === undefined) return undefined;
-  const { MatchedRulesLog: Log } = await import("../../edge/rules/matched-rules-log.ts");
-  const onFailure = (error: unknown): void =>
-    logger.error({ err: error }, "a line of `edge_matched_rules_log` could not be written");
-  const log = new Log({ file, header, onFailure });
-  await explainFailure(`writing ${file}`, () => log.open());
-  return log;
 }

@@ -10,6 +10,8 @@ import { startTestApp, until } from "../../../test/support/harness.ts";
 import { openStore } from "../../../test/support/store.ts";
 import type { FailMode } from "../../core/judging/evaluation.ts";
 import { startEdge } from "../../edge/edge.ts";
+import { takeSeedsOnce } from "../../edge/challenges/puzzle.ts";
+import { RateCounters } from "../../edge/rules/rate-counters.ts";
 import type { ServedRequest } from "../../edge/rules/run-rules.ts";
 import { clientAddressesBehind } from "../../wire/client-address.ts";
 import { ActiveZones } from "../active-zones.ts";
@@ -86,6 +88,10 @@ async function startUnready(t: TestContext, failMode: FailMode) {
     http: [{ host: "127.0.0.1", port: 0 }],
     https: [],
     judge: [{ host: "127.0.0.1", port: 0 }],
+    threads: 1,
+    ticketKeys: Buffer.alloc(48),
+    takeSeed: takeSeedsOnce(),
+    counters: new RateCounters(),
     mayAsk: () => true,
     zones,
     mayBeOrigin: () => true,
