@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 
-import { auditActions, partsAffectedBy, type AuditAction } from "../src/operation/audit-actions.ts";
+import { auditActions, type AuditAction } from "../src/operation/audit-actions.ts";
 import { operations } from "../src/server/operations.ts";
 import { accountParts, zoneParts, type Changes } from "../src/storage/changes.ts";
 import type { Database } from "../src/storage/database.ts";
@@ -16,7 +16,7 @@ import { addSignInLink, addUser, openStore, storedRows } from "./support/store.t
 import { suiteContext } from "./support/suite-context.ts";
 
 type Row = Readonly<Record<string, unknown>>;
-type Part = ReturnType<typeof partsAffectedBy>[number];
+type Part = (typeof auditActions)[AuditAction]["affects"][number];
 
 /** A change, `rules of 0123`: a part and the id of its zone or account; `access` is of nobody. */
 type Need = string;
@@ -224,7 +224,7 @@ describe("a change through the API (postgres)", () => {
     );
     const parts = [...needs].map((need) => need.split(" ")[0] ?? "");
     for (const action of actions) {
-      const affected = new Set<string>(partsAffectedBy(action as AuditAction));
+      const affected = new Set<string>(auditActions[action as AuditAction].affects);
       const its = needed.get(action) ?? new Set();
       needed.set(action, its.union(new Set(parts.filter((part) => affected.has(part)))));
     }
@@ -305,7 +305,7 @@ describe("a change through the API (postgres)", () => {
   test("whatever an action affects was to be announced after it: without that, one of these tests fails", () => {
     const shown = new Set(Object.keys(auditActions)).difference(shownBesideTheirModules);
     const left = [...shown].filter((action) => {
-      const affected = partsAffectedBy(action as AuditAction);
+      const affected = auditActions[action as AuditAction].affects;
       return affected.length > 0 && (needed.get(action)?.size ?? 0) === 0;
     });
     assert.deepEqual(left.toSorted(), []);

@@ -6,7 +6,7 @@ import { accountParts, zoneParts, type Publication } from "../storage/changes.ts
 import type { Db } from "../storage/tables.ts";
 import type { AuditLogRow } from "../storage/schema/audit-logs.ts";
 import type { ZoneRow } from "../storage/schema/zones.ts";
-import { auditActions, partsAffectedBy, type AuditAction } from "./audit-actions.ts";
+import { auditActions, type AuditAction } from "./audit-actions.ts";
 import type { Context } from "./context.ts";
 import { createPause } from "./pause.ts";
 import { insertAuditLogs, selectAccountsOfUser } from "./store.ts";
@@ -86,7 +86,7 @@ export async function recordChanges(
 async function publish(tx: Db, publication: Publication, changes: readonly Change[]): Promise<void> {
   const users = new Set<string>();
   for (const { action, owner } of changes) {
-    const affected: ReadonlySet<string> = new Set(partsAffectedBy(action));
+    const affected: ReadonlySet<string> = new Set(auditActions[action].affects);
     if (affected.has("access")) publication.access();
     const ofZone = zoneParts.filter((part) => affected.has(part));
     const ofAccount = accountParts.filter((part) => affected.has(part));
