@@ -13,7 +13,7 @@ const framework =
 
 /** The code that reads, checks and edits rules, which few pages need. */
 const rules =
-  /\/src\/(?:core\/)?(?:expression|rulesets)\/(?!phases)|\/features\/rules\/(?!scope|rule-definition|rule-form|rule-lines|enabled-switch|placed-rules|parameters\/surroundings)|\/named-lists\.ts$/;
+  /\/src\/(?:core\/)?(?:expression|rulesets)\/(?!phases)|\/features\/rules\/(?!scope|rule-definition|rule-form|rule-lines|enabled-switch|placed-rules|parameters\/surroundings)|\/named-lists\.ts$|\/expression-fields\.json$/;
 
 /** The pages on which a visit begins: most of what they need every page needs. */
 const firstPages = /\/features\/(?:home|zone-overview)\//;

@@ -237,6 +237,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/tls/": ["@peculiar/x509", "reflect-metadata", "node:"],
   "src/config/": [
+    "catalogues/",
     "src/core/",
     "src/gateway/chain/networks.ts",
     "src/secrets/",

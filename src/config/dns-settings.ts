@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 
 import { cidrOfAddress, parseCidr, parseIpRange } from "../core/net/ip-range.ts";
-import { publicEdgeAddresses } from "./edge-addresses.ts";
+import publicAddresses from "../../catalogues/edge-addresses.json" with { type: "json" };
 import {
   isLoopbackAddress,
   listenAddresses,
@@ -26,7 +26,7 @@ export const dnsSettings = {
     "127.0.0.1:1053,[::1]:1053",
     "Addresses at which the name server listens, on UDP and TCP; port 0 takes a free one. Turns it on, as `dns` does.",
   ),
-  edge_addresses: list(publicEdgeAddresses, {
+  edge_addresses: list(publicAddresses.everywhere, {
     form: "ADDRESS|CIDR,...",
     accepts: (entry) => parseCidr(cidrOfAddress(entry) ?? entry) !== undefined,
     rule: "must be a list of addresses, or ranges in CIDR notation",
@@ -106,7 +106,7 @@ export function transferNetworksOf(
 export function proxiedAddressesOf({
   edge_addresses: entries,
 }: Pick<DnsConfig, "edge_addresses">): readonly string[] {
-  if (entries === publicEdgeAddresses) return [defaultEdgeAddress];
+  if (entries === publicAddresses.everywhere) return [defaultEdgeAddress];
   return entries
     .map((entry) => entry.replace(/(?<=\.\d+)\/32$|(?<=:.*)\/128$/, ""))
     .filter((entry) => isIP(entry) !== 0);

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { dnsSettings } from "./dns-settings.ts";
-import { publicJdCloudAddresses } from "./edge-addresses.ts";
+import publicAddresses from "../../catalogues/edge-addresses.json" with { type: "json" };
 import { edgeSettings } from "./edge-settings.ts";
 import { oidcSettings } from "./oidc-settings.ts";
 import {
@@ -360,7 +360,7 @@ export const settings = {
       "/usr/share/modsecurity-crs: its rules are those of the OWASP ruleset, in place of the built-in ones. It is read " +
       "again when its files change.",
   }),
-  jdcloud_addresses: cidrList(publicJdCloudAddresses, {
+  jdcloud_addresses: cidrList(publicAddresses.mainlandChina, {
     help: "Ranges that GET /ips?networks=jdcloud answers besides: those of the edge in mainland China. By default the public ones.",
   }),
   certificate_issuer: choice("local", ["local", "acme"], {
