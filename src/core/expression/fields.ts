@@ -8,17 +8,16 @@ export interface FieldDefinition extends Availability {
   readonly replacedBy?: string;
 }
 
-/** A field in the catalogue, which names the phases together. */
-interface CatalogueField extends Pick<FieldDefinition, "type" | "plan" | "replacedBy"> {
+const phasesOf = { body: bodyPhases, response: responsePhases };
+
+interface CatalogueField extends Omit<FieldDefinition, "name" | "phases"> {
   readonly phases?: keyof typeof phasesOf;
 }
-
-const phasesOf = { body: bodyPhases, response: responsePhases };
 
 /** Every documented field by name, except those of packets (Magic Firewall). */
 export const fields: readonly FieldDefinition[] = Object.entries(
   catalogue.fields as Readonly<Record<string, CatalogueField>>,
-).map(([name, { phases, ...field }]) => ({ name, ...field, ...(phases && { phases: phasesOf[phases] }) }));
+).map(definitionOf);
 
 /** Fields and functions share one namespace. */
 const fieldsByName = new Map(fields.map((field) => [field.name, field]));
@@ -31,4 +30,8 @@ export function findField(name: string): FieldDefinition | undefined {
 
 export function slotOf(field: FieldDefinition): number {
   return slots.get(field) ?? fields.length;
+}
+
+function definitionOf([name, { phases, ...field }]: [string, CatalogueField]): FieldDefinition {
+  return { name, ...field, ...(phases && { phases: phasesOf[phases] }) };
 }
