@@ -42,6 +42,11 @@ export class LruMap<Key, Value> {
     return oldest[1];
   }
 
+  delete(key: Key): void {
+    this.#entries.delete(key);
+    if (key === this.#newest) this.#newest = undefined;
+  }
+
   clear(): void {
     this.#entries.clear();
   }

@@ -1,4 +1,5 @@
 import type { Caller } from "../../core/policy/caller.ts";
+import { LruMap } from "../../core/lru-map.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import {
   accountCreationDenied,
@@ -18,6 +19,8 @@ import { selectAccountOfZone, selectZone } from "../../operation/store.ts";
 import { findOwner } from "../users/users.ts";
 import { hasVisibleZone } from "../zones/zones.ts";
 
+const accountsOfZonesMax = 10_000;
+
 /** The ids in a path or body. */
 type Names = Readonly<Record<string, string | undefined>>;
 
@@ -28,7 +31,22 @@ type Names = Readonly<Record<string, string | undefined>>;
  * where only users are accepted; 403 code 0 for a zone and 403 code 1002 for an account that may not be
  * created.
  */
-export function createAuthorizer({ read }: Pick<Database, "read">, vendor: string) {
+export function createAuthorizer({ read, onChange }: Pick<Database, "read" | "onChange">, vendor: string) {
+  const accountsOfZones = new LruMap<string, string>(accountsOfZonesMax);
+  onChange((changes) => {
+    if (changes === undefined) accountsOfZones.clear();
+    else for (const [id, parts] of changes.zones) if (parts.has("facts")) accountsOfZones.delete(id);
+  });
+
+  /** A zone never moves to another account. One that is gone meanwhile is refused where its row is locked. */
+  const accountOfZone = async (id: string): Promise<Pick<ZoneRow, "account_id"> | undefined> => {
+    const known = accountsOfZones.get(id);
+    if (known !== undefined) return { account_id: known };
+    const found = await selectAccountOfZone(read, id);
+    if (found !== undefined) accountsOfZones.set(id, found.account_id);
+    return found;
+  };
+
   const authorizeOnZone = <Row extends Pick<ZoneRow, "account_id">>(
     { grants }: Caller,
     permission: Extract<Permission, { readonly on: "zone" | "visible-zone" | "queried-zones" }>,
@@ -59,7 +77,7 @@ export function createAuthorizer({ read }: Pick<Database, "read">, vendor: strin
       case "queried-zones": {
         const id = names["zone_id"] ?? "";
         if (!readsScopeLocked) return authorizeOnZone(caller, permission, id, await selectZone(read, id));
-        authorizeOnZone(caller, permission, id, await selectAccountOfZone(read, id));
+        authorizeOnZone(caller, permission, id, await accountOfZone(id));
         return undefined;
       }
       case "account": {

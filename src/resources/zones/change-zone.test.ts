@@ -217,6 +217,7 @@ onEachEngine("deleteZone", (engine) => {
       ["GET", ""],
       ["DELETE", ""],
       ["GET", "/dns_records"],
+      ["POST", "/dns_records"],
     ] as const) {
       const answer = await app.request(method, `/zones/${doomed}${path}`);
       assert.equal(answer.status, 404);

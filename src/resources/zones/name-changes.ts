@@ -7,6 +7,7 @@ import {
   judgeZones,
   judgeZonesBelow,
   judgeZonesNamed,
+  selectDependents,
   selectVanityZones,
 } from "./names-store.ts";
 
@@ -21,16 +22,22 @@ export async function judgeDependents(
   names: ReadonlySet<string> | undefined,
 ): Promise<void> {
   if (status !== "active") return;
-  if (names === undefined) await judgeZonesBelow(tx, accountId, name);
-  else
-    await judgeZonesNamed(
-      tx,
-      accountId,
-      [...names].filter((each) => each !== name),
-    );
-  await judgeVanityZones(tx, accountId, (server) =>
-    names === undefined ? isWithin(server, name) : names.has(server),
+  if (names === undefined) {
+    await judgeZonesBelow(tx, accountId, name);
+    await judgeVanityZones(tx, accountId, (server) => isWithin(server, name));
+    return;
+  }
+  const [first = "", ...others] = [...names].filter((each) => each !== name);
+  const dependents = await selectDependents(tx, { accountId, name: first });
+  const dependOnNames = dependents.filter(
+    ({ vanity_name_servers: servers }) =>
+      servers === null || fromJson(servers).some((server) => names.has(server)),
   );
+  await judgeZones(
+    tx,
+    dependOnNames.map(({ id }) => id),
+  );
+  await judgeZonesNamed(tx, accountId, others);
 }
 
 /**

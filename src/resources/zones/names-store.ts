@@ -142,10 +142,21 @@ export async function judgeAllZonesBelow(tx: Db, name: string): Promise<void> {
 const judgeAllBelow = statement<{ below: string }>(`
   update zones set check_due = 1 where name like :below and ${isJudged}`);
 
-export const selectVanityZones = statement<
-  { accountId: string },
-  Pick<ZoneRow, "id" | "vanity_name_servers">
->("select id, vanity_name_servers from zones where account_id = :accountId and vanity_name_servers <> '[]'");
+const vanityZones = `
+  select id, vanity_name_servers from zones where account_id = :accountId and vanity_name_servers <> '[]'`;
+
+type VanityZone = Pick<ZoneRow, "id" | "vanity_name_servers">;
+
+export const selectVanityZones = statement<{ accountId: string }, VanityZone>(vanityZones);
+
+/** The zones that `judgeZonesNamed` judges, with null as their name servers, and those of `selectVanityZones`. */
+export const selectDependents = statement<
+  { accountId: string; name: string },
+  Pick<VanityZone, "id"> & { readonly vanity_name_servers: VanityZone["vanity_name_servers"] | null }
+>(`
+  select id, null as vanity_name_servers from zones
+  where name = :name and account_id <> :accountId and ${isJudged}
+  union all ${vanityZones}`);
 
 export async function judgeZones(tx: Db, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await tx.updateTable("zones").set({ check_due: 1 }).where("id", "in", ids).execute();
