@@ -295,7 +295,6 @@ const layers: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Words that have one meaning (docs/glossary.md), and where names of folders and files may contain them.
- * Names that still use one in another meaning stand behind the empty line.
  */
 const words: readonly {
   readonly word: RegExp;

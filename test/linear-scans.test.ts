@@ -21,7 +21,7 @@ import { readRecording } from "../src/core/recorded-requests/recording.ts";
 import { splitUrl } from "../src/core/judging/described-request.ts";
 import { urlExpression } from "../src/core/waf-plan/page-rules.ts";
 import { parseBody } from "../src/gateway/chain/json-rpc.ts";
-import { judge } from "../src/gateway/upstreams/verdict.ts";
+import { verdictOn } from "../src/gateway/upstreams/verdict.ts";
 import { readDeviceCookie, readSessionId, readCredentials } from "../src/api/credentials.ts";
 import { parseQuery } from "../src/api/query.ts";
 import { createRouter, readTarget } from "../src/api/router.ts";
@@ -96,7 +96,7 @@ const scans: Readonly<Record<string, Scan>> = {
   },
   "what a node says is wrong": {
     reads: (message) =>
-      judge(
+      verdictOn(
         { method: "eth_call", params: [], paramsText: "[]" },
         { text: "", value: { message }, errorCode: -32_000 },
         { answered: 0, head: undefined, nodeHead: undefined },

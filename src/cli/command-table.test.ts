@@ -8,19 +8,19 @@ import { newDirectory } from "../../test/support/harness.ts";
 import { commandLine } from "../../test/support/command-line.ts";
 import { flagOf, settingNames } from "../config/settings.ts";
 import { commandHelp } from "./cli.ts";
-import { commandNames, commandTable, type CommandForm } from "./command-table.ts";
+import { commandNames, commandTable, type CommandSyntax } from "./command-table.ts";
 import { manPage } from "./man-page.ts";
 
 const run = commandLine();
 
-function flagsOf(form: CommandForm): readonly string[] {
+function flagsOf(form: CommandSyntax): readonly string[] {
   return [...new Set(Object.values(form.actions).flat())];
 }
 
 describe("the table of commands", () => {
   test("names the flags that the help of each command tells, and its actions", () => {
     for (const name of commandNames) {
-      const form: CommandForm = commandTable[name];
+      const form: CommandSyntax = commandTable[name];
       const help = commandHelp(name);
       const told = new Set(help.match(/--[a-z][a-z-]*/g));
       for (const flag of ["--help", "--config", ...settingNames.map(flagOf)]) told.delete(flag);
@@ -39,7 +39,7 @@ describe("the table of commands", () => {
       const { code, stdout } = await run(["completion", shell]);
       assert.equal(code, 0);
       for (const name of commandNames) {
-        const form: CommandForm = commandTable[name];
+        const form: CommandSyntax = commandTable[name];
         for (const word of [name, ...Object.keys(form.actions)])
           assert.ok(stdout.includes(word), `${shell} ${word}`);
         for (const flag of [...flagsOf(form), ...settingNames.map(flagOf)]) {

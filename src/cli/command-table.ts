@@ -1,5 +1,5 @@
 /** The flags and arguments of a command. The files of `cli/` hold the commands themselves. */
-export interface CommandForm {
+export interface CommandSyntax {
   readonly summary: string;
   /** The flags of each action; those of a command without actions are under the empty name. */
   readonly actions: Readonly<Record<string, readonly string[]>>;
@@ -136,7 +136,7 @@ export const commandTable = {
     actions: { bash: [], zsh: [], fish: [] },
     takesSettings: false,
   },
-} as const satisfies Readonly<Record<string, CommandForm>>;
+} as const satisfies Readonly<Record<string, CommandSyntax>>;
 
 export type CommandName = keyof typeof commandTable;
 

@@ -1,6 +1,6 @@
 import { flagOf, settingNames, settings } from "../config/settings.ts";
 import { presetNames } from "../core/test-controls/fault.ts";
-import { commandNames, commandTable, type CommandForm, type CommandName } from "./command-table.ts";
+import { commandNames, commandTable, type CommandSyntax, type CommandName } from "./command-table.ts";
 import { runToEnd, UsageError } from "./command-line.ts";
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
@@ -26,8 +26,8 @@ const settingFlags = [
 /** Values of settings that have a few, by flag. */
 const choices: readonly (readonly [flag: string, values: readonly string[]])[] = settingNames.flatMap(
   (name) => {
-    const { form } = settings[name];
-    return /^[a-z-]+(?:\|[a-z-]+)+$/.test(form) ? [[flagOf(name), form.split("|")] as const] : [];
+    const { notation } = settings[name];
+    return /^[a-z-]+(?:\|[a-z-]+)+$/.test(notation) ? [[flagOf(name), notation.split("|")] as const] : [];
   },
 );
 
@@ -40,7 +40,7 @@ interface Completed {
 }
 
 const completed: readonly Completed[] = commandNames.flatMap((command) => {
-  const { actions, takesSettings }: CommandForm = commandTable[command];
+  const { actions, takesSettings }: CommandSyntax = commandTable[command];
   return Object.entries(actions).map(([action, own]) => ({
     command,
     action,

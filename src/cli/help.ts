@@ -300,8 +300,8 @@ Prints a script that completes commands, actions, flags and the values of settin
 `;
 }
 
-function settingHelp(name: string, { form, help, fallback }: Setting<unknown>): string {
-  const flag = `  ${flagOf(name)}${form === "" ? "" : ` ${form}`}`;
+function settingHelp(name: string, { notation, help, fallback }: Setting<unknown>): string {
+  const flag = `  ${flagOf(name)}${notation === "" ? "" : ` ${notation}`}`;
   return `${bold(flag.padEnd(37))} ${variableOf(name)}\n      ${help}${defaultOf(name, fallback)}`;
 }
 

@@ -27,7 +27,7 @@ export const dnsSettings = {
     "Addresses at which the name server listens, on UDP and TCP; port 0 takes a free one. Turns it on, as `dns` does.",
   ),
   edge_addresses: list(publicAddresses.everywhere, {
-    form: "ADDRESS|CIDR,...",
+    notation: "ADDRESS|CIDR,...",
     accepts: (entry) => parseCidr(cidrOfAddress(entry) ?? entry) !== undefined,
     rule: "must be a list of addresses, or ranges in CIDR notation",
     help:
@@ -43,7 +43,7 @@ export const dnsSettings = {
       `name server listens on loopback addresses only, otherwise ${responsesPerSecondMax}.`,
   }),
   transfer_networks: list([], {
-    form: "CIDR,...",
+    notation: "CIDR,...",
     accepts: (entry) => parseIpRange(entry) !== undefined,
     rule: "must be a list of addresses or ranges in CIDR notation",
     help:

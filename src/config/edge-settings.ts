@@ -28,7 +28,7 @@ export const edgeSettings = {
   ),
   edge_https: addresses("Addresses at which the edge listens for HTTPS. Turns it on, as `edge` does."),
   edge_origin_networks: list([], {
-    form: "CIDR,...",
+    notation: "CIDR,...",
     accepts: (entry) => parseIpRange(entry) !== undefined,
     rule: "must be a list of addresses or ranges in CIDR notation",
     help:
@@ -36,7 +36,7 @@ export const edgeSettings = {
       "that are not public are refused. By default loopback, if the edge listens on loopback addresses only.",
   }),
   edge_location_databases: list([], {
-    form: "FILE,...",
+    notation: "FILE,...",
     accepts: (entry) => entry !== "",
     rule: "must be a list of files",
     help:
@@ -48,7 +48,7 @@ export const edgeSettings = {
       "Plain HTTP: for loopback and private networks.",
   ),
   edge_judge_peers: list(loopbackNetworks, {
-    form: "CIDR,...",
+    notation: "CIDR,...",
     accepts: (entry) => parseIpRange(entry) !== undefined,
     rule: "must be a list of addresses or ranges in CIDR notation",
     help: "Addresses of the proxies that may ask at `edge_judge`; what they say of visitors is believed.",
@@ -82,13 +82,13 @@ export const edgeSettings = {
       "for each part; equal ones count once. Those of a single zone may take a quarter.",
   }),
   edge_matched_rules_log: text(undefined, {
-    form: "FILE",
+    notation: "FILE",
     help:
       "File to which the edge appends, as a line of JSON, the rules that each request met, before it answers: for regression " +
       "tests of rules. It grows without bound.",
   }),
   edge_matched_rules_header: text("X-CRS-Test", {
-    form: "NAME",
+    notation: "NAME",
     accepts: (name) => /^[!#$%&'*+.^_`|~\w-]{1,100}$/.test(name),
     rule: "must be the name of a header",
     help: "Header of requests whose value stands in the lines of `edge_matched_rules_log` as `marker`.",

@@ -21,20 +21,20 @@ export function readRoleMapping(entry: string): { readonly value: string; readon
 
 export const oidcSettings = {
   oidc_issuer: text(undefined, {
-    form: "URL",
+    notation: "URL",
     accepts: isIssuer,
     rule: "must be an https URL without a query, or an http URL on a loopback address; not on a link-local or metadata address",
     help: "Issuer of the OpenID Connect provider that users may sign in to the dashboard with.",
   }),
-  oidc_client_id: text(undefined, { form: "ID", help: "Id of the client that is registered there." }),
+  oidc_client_id: text(undefined, { notation: "ID", help: "Id of the client that is registered there." }),
   oidc_client_secret: text(undefined, {
-    form: "SECRET",
+    notation: "SECRET",
     secret: true,
     help: "Secret of that client; not set for a public client.",
   }),
-  oidc_client_secret_file: text(undefined, { form: "FILE", help: "File with that secret." }),
+  oidc_client_secret_file: text(undefined, { notation: "FILE", help: "File with that secret." }),
   oidc_scopes: list(["openid", "email", "profile"], {
-    form: "SCOPE,...",
+    notation: "SCOPE,...",
     accepts: (entry) => /^[\u0021\u0023-\u005b\u005d-\u007e]+$/.test(entry),
     rule: "must be a list of scopes",
     help: "Scopes that the provider is asked for; `openid` and `email` are needed.",
@@ -44,11 +44,11 @@ export const oidcSettings = {
     help: "Whether somebody whose verified e-mail address belongs to no user becomes a user and a member of the owner's account.",
   }),
   oidc_role_claim: text("groups", {
-    form: "NAME",
+    notation: "NAME",
     help: "Claim whose values `oidc_roles` maps to roles: a text or a list of texts.",
   }),
   oidc_roles: list([], {
-    form: "VALUE=ROLE,...",
+    notation: "VALUE=ROLE,...",
     accepts: (entry) => entry.indexOf("=") > 0 && findRoleCalled(readRoleMapping(entry).role) !== undefined,
     rule: "must be a list such as admins=Administrator,dns-team=DNS, with ids or names of roles",
     help:

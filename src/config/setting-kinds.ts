@@ -9,14 +9,14 @@ import { integerBetween, oneOf, trueOrFalse, type Rule } from "../core/validate/
 export interface Setting<Value> {
   readonly fallback: Value;
   /** The notation of the value, for `--help`. */
-  readonly form: string;
+  readonly notation: string;
   readonly help: string;
   readonly secret: boolean;
   readonly isFlag: boolean;
   readonly parse: (raw: unknown) => Value | Error;
 }
 
-type Details = { readonly help: string; readonly form?: string; readonly secret?: boolean };
+type Details = { readonly help: string; readonly notation?: string; readonly secret?: boolean };
 
 /** A non-empty text that `accepts` allows; `rule` is the condition in words. */
 export function text<Value extends string | undefined>(
@@ -24,7 +24,7 @@ export function text<Value extends string | undefined>(
   details: Details & { readonly accepts?: (value: string) => boolean; readonly rule?: string },
 ): Setting<string | Value> {
   const { accepts = () => true, rule = "must be a text" } = details;
-  return setting<string | Value>(fallback, { form: "TEXT", ...details }, (raw) => {
+  return setting<string | Value>(fallback, { notation: "TEXT", ...details }, (raw) => {
     const value = typeof raw === "number" ? String(raw) : raw;
     return typeof value === "string" && value !== "" && accepts(value) ? value : new Error(rule);
   });
@@ -35,7 +35,7 @@ export function integer(
   details: Details & { readonly min: number; readonly max: number },
 ): Setting<number> {
   const rule = integerBetween(details.min, details.max);
-  return setting(fallback, { form: "N", ...details }, (raw) =>
+  return setting(fallback, { notation: "N", ...details }, (raw) =>
     checked(rule, typeof raw === "string" && /^-?\d{1,15}$/.test(raw) ? Number(raw) : raw),
   );
 }
@@ -51,7 +51,7 @@ export function flag(details: Details): Setting<boolean> {
     ["0", false],
   ]);
   return {
-    ...setting(false, { form: "", ...details }, (raw) => checked(trueOrFalse, spellings.get(raw))),
+    ...setting(false, { notation: "", ...details }, (raw) => checked(trueOrFalse, spellings.get(raw))),
     isFlag: true,
   };
 }
@@ -62,7 +62,7 @@ export function choice<const Choice extends string>(
   details: Details,
 ): Setting<Choice> {
   const rule = oneOf(...choices);
-  return setting(fallback, { form: choices.join("|"), ...details }, (raw) =>
+  return setting(fallback, { notation: choices.join("|"), ...details }, (raw) =>
     checked(rule, typeof raw === "number" ? String(raw) : raw),
   );
 }
@@ -73,7 +73,7 @@ export function list(
   details: Details & { readonly accepts: (entry: string) => boolean; readonly rule: string },
 ): Setting<readonly string[]> {
   const { accepts, rule } = details;
-  return setting(fallback, { form: "A,B,...", ...details }, (raw) => {
+  return setting(fallback, { notation: "A,B,...", ...details }, (raw) => {
     const entries = typeof raw === "string" ? raw.split(",").map((entry) => entry.trim()) : raw;
     const isValid =
       Array.isArray(entries) && entries.every((entry) => typeof entry === "string" && accepts(entry));
@@ -87,7 +87,7 @@ export function integerOrAutomatic(
   details: Details & { readonly min: number; readonly max: number },
 ): Setting<"auto" | "off" | number> {
   const { parse } = integer(details.min, details);
-  return setting<"auto" | "off" | number>(fallback, { form: "auto|off|N", ...details }, (raw) => {
+  return setting<"auto" | "off" | number>(fallback, { notation: "auto|off|N", ...details }, (raw) => {
     if (raw === "auto" || raw === "off") return raw;
     const value = parse(raw);
     return value instanceof Error ? new Error(`${value.message}, auto or off`) : value;
@@ -110,19 +110,23 @@ export const publicRateQuotas: RateQuotas = { user: 1_200, address: 200 };
  */
 export function rateLimit(fallback: "auto", details: Details): Setting<"auto" | "off" | RateQuotas> {
   const quota = integer(1, { ...details, min: 1, max: 1_000_000_000 });
-  return setting<"auto" | "off" | RateQuotas>(fallback, { form: "auto|off|on|JSON", ...details }, (raw) => {
-    if (raw === "auto" || raw === "off") return raw;
-    if (raw === "on") return publicRateQuotas;
-    const given = parseJson(raw);
-    if (!isJsonObject(given) || Object.keys(given).some((key) => !(key in publicRateQuotas))) {
-      return new Error(`must be auto, off, on or numbers such as ${JSON.stringify(publicRateQuotas)}`);
-    }
-    const quotas = { ...publicRateQuotas, ...given };
-    const user = quota.parse(quotas.user);
-    const address = quota.parse(quotas.address);
-    if (user instanceof Error) return new Error(`user ${user.message}`);
-    return address instanceof Error ? new Error(`address ${address.message}`) : { user, address };
-  });
+  return setting<"auto" | "off" | RateQuotas>(
+    fallback,
+    { notation: "auto|off|on|JSON", ...details },
+    (raw) => {
+      if (raw === "auto" || raw === "off") return raw;
+      if (raw === "on") return publicRateQuotas;
+      const given = parseJson(raw);
+      if (!isJsonObject(given) || Object.keys(given).some((key) => !(key in publicRateQuotas))) {
+        return new Error(`must be auto, off, on or numbers such as ${JSON.stringify(publicRateQuotas)}`);
+      }
+      const quotas = { ...publicRateQuotas, ...given };
+      const user = quota.parse(quotas.user);
+      const address = quota.parse(quotas.address);
+      if (user instanceof Error) return new Error(`user ${user.message}`);
+      return address instanceof Error ? new Error(`address ${address.message}`) : { user, address };
+    },
+  );
 }
 
 function checked<Value>({ accepts, rule }: Rule<Value>, value: unknown): Value | Error {
@@ -141,10 +145,10 @@ export function parseJson(raw: unknown): unknown {
 
 export function setting<Value>(
   fallback: Value,
-  { help, form = "", secret = false }: Details,
+  { help, notation = "", secret = false }: Details,
   parse: Setting<Value>["parse"],
 ): Setting<Value> {
-  return { fallback, form, help, secret, isFlag: false, parse };
+  return { fallback, notation, help, secret, isFlag: false, parse };
 }
 
 export interface ListenAddress {
@@ -163,7 +167,7 @@ function parseListenAddress(address: string): ListenAddress | undefined {
 /** A setting that is a list of addresses to listen on, none by default. */
 export function listenAddressList(example: string, help: string) {
   return list([], {
-    form: "ADDRESS:PORT,...",
+    notation: "ADDRESS:PORT,...",
     accepts: (entry) => parseListenAddress(entry) !== undefined,
     rule: `must be a list of addresses with ports, such as ${example}`,
     help,

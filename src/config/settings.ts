@@ -32,7 +32,7 @@ const gatewaySettings = {
   gateway_networks: setting<readonly NetworkSettings[]>(
     [],
     {
-      form: "JSON",
+      notation: "JSON",
       secret: true,
       help: "Networks of the JSON-RPC gateway and their upstreams; docs/gateway.md describes the format.",
     },
@@ -74,7 +74,7 @@ const gatewaySettings = {
       "0 sets no limit.",
   }),
   gateway_cors_origins: list([], {
-    form: "ORIGIN,...",
+    notation: "ORIGIN,...",
     accepts: (entry) => entry === "*" || (URL.canParse(entry) && new URL(entry).origin === entry),
     rule: "must be a list of origins such as https://app.example, or *",
     help: "Origins of web pages that may call the gateway from a browser.",
@@ -90,7 +90,7 @@ const example = '{"ssl":"flexible","always_use_https":"on"}';
 const newZoneSettings: Setting<ZoneSettingValues | undefined> = setting<ZoneSettingValues | undefined>(
   undefined,
   {
-    form: "JSON",
+    notation: "JSON",
     help:
       `Settings of a new zone that differ from those of its plan, such as ${example}. ` +
       "On a plan that does not allow one of them, the zone has what that plan says.",
@@ -111,7 +111,7 @@ function issueIn(id: string, value: unknown): string | undefined {
   if (known === undefined || !isEditable(known, "enterprise")) {
     return `must hold settings that new zones can have: ${id} is none`;
   }
-  const isValid = known.form.parse(value, initialValue(known, "enterprise")) !== undefined;
+  const isValid = known.values.parse(value, initialValue(known, "enterprise")) !== undefined;
   return isValid ? undefined : `must hold valid values: that of ${id} is not`;
 }
 
@@ -134,7 +134,7 @@ const testSettings = {
     help: "Allow `test_controls` on an address other than loopback, such as in a container. Whoever has the owner's credentials or `test_controls_token` can then do anything there.",
   }),
   test_controls_token: text(undefined, {
-    form: "TOKEN",
+    notation: "TOKEN",
     accepts: isTokenSecret,
     rule: "must be 40 to 80 characters out of A-Z a-z 0-9 _ -; one that begins with zw_ needs a valid checksum",
     secret: true,
@@ -151,13 +151,13 @@ const testSettings = {
     help: "Makes what `test_profile=awkward` does repeatable.",
   }),
   clock_start: text(undefined, {
-    form: "TIME",
+    notation: "TIME",
     accepts: (value) => clockTimeOf(value) !== undefined,
     rule: "must be a time of RFC 3339 between the years 1970 and 9899, such as 2026-01-02T03:04:05Z",
     help: "Time at which the server's clock stands still from the start, until the test controls move it.",
   }),
   ids_seed: text(undefined, {
-    form: "TEXT",
+    notation: "TEXT",
     help:
       "Makes ids depend on this text and on their order alone, so that two servers that are asked the same make the " +
       "same ids. Work that would run in worker threads then holds up other requests.",
@@ -167,7 +167,7 @@ const testSettings = {
 /** A list of ranges in CIDR notation. */
 function cidrList(fallback: readonly string[], { help }: { readonly help: string }) {
   return list(fallback, {
-    form: "CIDR,...",
+    notation: "CIDR,...",
     accepts: (entry) => parseCidr(entry) !== undefined,
     rule: "must be a list of ranges in CIDR notation",
     help,
@@ -188,7 +188,7 @@ const isHostName = (entry: string): boolean =>
 const nameServerSetsRule =
   "must be a list of at most five sets, each of two to five host names with spaces between them, and no name in two sets";
 const nameServerSets = list([], {
-  form: "'NAME NAME...',...",
+  notation: "'NAME NAME...',...",
   accepts: (entry) => {
     const names = entry.split(/\s+/);
     return names.length >= 2 && names.length <= 5 && names.every(isHostName);
@@ -219,16 +219,16 @@ const isResolver = (entry: string): boolean => {
  * `ZONEWARD_OWNER_EMAIL` and the key `owner_email` of a file (docs/decisions/0003-first-run.md#settings).
  */
 export const settings = {
-  host: text("127.0.0.1", { form: "ADDRESS", help: "Address to listen on." }),
+  host: text("127.0.0.1", { notation: "ADDRESS", help: "Address to listen on." }),
   port: integer(8787, { min: 0, max: 65_535, help: "Port to listen on; 0 takes a free one." }),
   tls: choice("off", ["off", "self-signed"], {
     help: "Serve HTTPS with a certificate from a local CA, which is created once in the data directory.",
   }),
   tls_cert: text(undefined, {
-    form: "FILE",
+    notation: "FILE",
     help: "Serve HTTPS with this certificate (PEM), followed by those of its issuers.",
   }),
-  tls_key: text(undefined, { form: "FILE", help: "Private key of `tls_cert` (PEM, no passphrase)." }),
+  tls_key: text(undefined, { notation: "FILE", help: "Private key of `tls_cert` (PEM, no passphrase)." }),
   insecure_http: flag({
     help: "Allow plain HTTP on an address other than loopback, if a proxy in front terminates TLS.",
   }),
@@ -236,13 +236,13 @@ export const settings = {
     help: "Whether to serve the dashboard at `/` and let users sign in with a browser.",
   }),
   public_url: text(undefined, {
-    form: "URL",
+    notation: "URL",
     accepts: isOrigin,
     rule: "must be a URL with only a scheme and a host, such as https://zones.example.com",
     help: "URL at which browsers reach the dashboard, if that is not where the server listens (behind a proxy, for example).",
   }),
   allowed_hosts: list([], {
-    form: "NAME,...",
+    notation: "NAME,...",
     accepts: (entry) => isIP(entry) !== 0 || isAnyHostName(entry),
     rule: "must be a list of host names or addresses, without ports",
     help:
@@ -250,13 +250,13 @@ export const settings = {
       "addresses and the name in `public_url` are always allowed. Other clients may use any name.",
   }),
   trusted_proxies: list([], {
-    form: "CIDR,...",
+    notation: "CIDR,...",
     accepts: (entry) => parseIpRange(entry) !== undefined,
     rule: "must be a list of addresses or ranges in CIDR notation",
     help: "Proxies whose X-Forwarded-For header is trusted.",
   }),
   metrics_networks: list(["127.0.0.0/8", "::1/128"], {
-    form: "CIDR,...",
+    notation: "CIDR,...",
     accepts: (entry) => entry === "none" || parseIpRange(entry) !== undefined,
     rule: "must be a list of addresses or ranges in CIDR notation, or none",
     help:
@@ -265,65 +265,65 @@ export const settings = {
       "`metrics_token`, or at the API the credentials of the installation's owner.",
   }),
   metrics_token: text(undefined, {
-    form: "TOKEN",
+    notation: "TOKEN",
     accepts: isTokenSecret,
     rule: "must be 40 to 80 characters out of A-Z a-z 0-9 _ -; one that begins with zw_ needs a valid checksum",
     secret: true,
     help: "A token that reads `/metrics` from anywhere, as `Authorization: Bearer`, and nothing else.",
   }),
   data: text("./data", {
-    form: "DIR",
+    notation: "DIR",
     help: "Directory for the SQLite file, the local CA and the gateway's development chain.",
   }),
   database: text(undefined, {
-    form: "URL",
+    notation: "URL",
     accepts: (value) => /^postgres(?:ql)?:\/\/\S+$/.test(value) && URL.canParse(value),
     rule: "must be a URL of the form postgres://user:password@host:port/name",
     secret: true,
     help: "PostgreSQL database to use instead of the SQLite file.",
   }),
   secret_key: text(undefined, {
-    form: "KEY,...",
+    notation: "KEY,...",
     accepts: isSecretKeys,
     rule: "must be 32 random bytes in base64, as `openssl rand -base64 32` makes them; separate several with commas",
     secret: true,
     help: "Key that encrypts secrets in the store: 32 random bytes in base64. Further keys after it only decrypt. Set it in the environment rather than by a flag, which other users of the machine can see.",
   }),
   secret_key_file: text(undefined, {
-    form: "FILE",
+    notation: "FILE",
     help: "File with that key, or several, one per line. If neither is set, a key is created in the data directory when it is first needed; with PostgreSQL you must set one before a certificate can be issued or stored.",
   }),
   ephemeral: flag({ help: "Keep everything in memory and forget it on exit. For tests." }),
   owner_email: text("owner@zoneward.local", {
-    form: "EMAIL",
+    notation: "EMAIL",
     accepts: isEmail,
     rule: "must be an e-mail address",
     help: "E-mail address of the owner, who is created in an empty store.",
   }),
   owner_key: text(undefined, {
-    form: "KEY",
+    notation: "KEY",
     accepts: (value) => /^[0-9a-f]{37,45}$/.test(value),
     rule: "must be 37 to 45 lower-case hexadecimal characters",
     secret: true,
     help: "The owner's Global API Key; generated at the first start if not set.",
   }),
   owner_token: text(undefined, {
-    form: "TOKEN",
+    notation: "TOKEN",
     accepts: isTokenSecret,
     rule: "must be 40 to 80 characters out of A-Z a-z 0-9 _ -; one that begins with zw_ needs a valid checksum",
     secret: true,
     help: "An API token with all of the owner's rights. For CI.",
   }),
   account_name: text("Zoneward", {
-    form: "NAME",
+    notation: "NAME",
     help: "Name of the account that is created in an empty store.",
   }),
   seed: text(undefined, {
-    form: "FILE",
+    notation: "FILE",
     help: "YAML or JSON file with the accounts, zones and records that an empty store starts with.",
   }),
   vendor: text("cloudflare", {
-    form: "NAME",
+    notation: "NAME",
     accepts: (value) => /^[a-z][a-z0-9-]{0,62}$/.test(value),
     rule: "must be lower-case letters, digits and hyphens",
     help: "Brand segment in resource keys and name server names.",
@@ -339,14 +339,14 @@ export const settings = {
     help: "When a zone becomes active: at its activation check, or once a resolver shows that its name servers are those of Zoneward.",
   }),
   name_servers: list([], {
-    form: "NAME,...",
+    notation: "NAME,...",
     accepts: isHostName,
     rule: "must be a list of host names",
     help: "Name servers of every zone; if not set, each account gets its own pair.",
   }),
   name_server_sets: distinctNameServerSets,
   resolvers: list([], {
-    form: "ADDRESS,...",
+    notation: "ADDRESS,...",
     accepts: isResolver,
     rule: "must be a list of addresses, each with an optional port",
     help: "Resolvers that `activation=check-ns` asks, and the name server for the targets of flattened CNAMEs; if not set, those of the system. An authoritative server of the parent zones, such as this name server itself, may stand among them.",
@@ -354,7 +354,7 @@ export const settings = {
   ...dnsSettings,
   ...edgeSettings,
   crs: text(undefined, {
-    form: "DIR",
+    notation: "DIR",
     help:
       "Directory of a release of the OWASP Core Rule Set (`rules/*.conf` and `crs-setup.conf`), such as " +
       "/usr/share/modsecurity-crs: its rules are those of the OWASP ruleset, in place of the built-in ones. It is read " +
@@ -377,14 +377,14 @@ export const settings = {
     help: "Seconds from the order of a certificate pack until its certificates are asked for, while the pack is `initializing`. `async_delay` holds where it is longer. For tests of clients that wait for a pack as they do for one of a public CA.",
   }),
   acme_directory: text(undefined, {
-    form: "URL",
+    notation: "URL",
     accepts: (value) =>
       /^https?:\/\/\S+$/.test(value) && URL.canParse(value) && !isDeniedHost(new URL(value).hostname),
     rule: "must be a URL of the form https://ca.example/directory, and not on a link-local or metadata address",
     help: "Directory URL of the CA for `certificate_issuer=acme`.",
   }),
   acme_email: text(undefined, {
-    form: "EMAIL",
+    notation: "EMAIL",
     accepts: isEmail,
     rule: "must be an e-mail address",
     help: "E-mail address at which that CA reaches the operator.",

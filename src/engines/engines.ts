@@ -10,7 +10,7 @@ import type { HashEngine, RegexEngine } from "../core/expression/engines.ts";
 import { ExpressionError } from "../core/expression/expression-error.ts";
 import { ruleLimits } from "../core/expression/limits.ts";
 import { parseExpression, parseValueExpression } from "../core/expression/parse.ts";
-import { PatternJudge } from "../core/expression/pattern-checks.ts";
+import { PatternChecks } from "../core/expression/pattern-checks.ts";
 import { createRregexEngine, type Rregex } from "../core/expression/rregex-engine.ts";
 import type { ExpressionEngine } from "../operation/context.ts";
 
@@ -21,15 +21,15 @@ export function createEngines(): Engines {
 
 /** The filter language with its engines. It is loaded when the first request needs it, as few do. */
 export function createExpressionEngine(engines: Engines): ExpressionEngine {
-  const patterns = new PatternJudge(engines.regexes);
+  const patterns = new PatternChecks(engines.regexes);
   return {
     compileFilter: (source, options) => compileExpression(source, engines, options),
     compileValue: (source, options) => compileValueExpression(source, engines, options),
     issueInFilter: (source, options) => issueOf(() => parseExpression(source, { ...options, patterns })),
     issueInValue: (source, options) => issueOf(() => parseValueExpression(source, { ...options, patterns })),
     prepareChecks: async (body, limits = ruleLimits) => {
-      for (const pattern of patterns.unjudgedIn(body, limits)) {
-        patterns.judge(pattern);
+      for (const pattern of patterns.uncheckedIn(body, limits)) {
+        patterns.check(pattern);
         await nextTurn();
       }
       // The check itself takes a turn of the event loop.

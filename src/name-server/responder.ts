@@ -13,7 +13,7 @@ import {
   rcodeName,
   typeName,
 } from "../core/dns/wire/codes.ts";
-import { judgeCookie } from "../core/dns/wire/cookies.ts";
+import { checkCookie } from "../core/dns/wire/cookies.ts";
 import { optionCodes, readEdns, type Edns } from "../core/dns/wire/edns.ts";
 import {
   decodeMessage,
@@ -212,7 +212,7 @@ export class Responder {
     if (edns !== undefined && edns.version > 0) {
       return this.#refuse(query, { id, flags, rcode: rcodes.BADVERS, question, edns: plainEdns(edns) });
     }
-    const cookie = this.#judgeCookie(edns, query.address);
+    const cookie = this.#checkCookie(edns, query.address);
     const responseEdns = edns && {
       ...plainEdns(edns),
       options: cookie === undefined ? [] : [{ code: optionCodes.cookie, data: cookie.answer }],
@@ -348,11 +348,11 @@ export class Responder {
     return readZone(zones.cold).then(() => this.#untilKnown(name, readsLeft - 1));
   }
 
-  #judgeCookie(edns: Edns | undefined, address: string): ReturnType<typeof judgeCookie> | undefined {
+  #checkCookie(edns: Edns | undefined, address: string): ReturnType<typeof checkCookie> | undefined {
     const cookie = edns?.options.find(({ code }) => code === optionCodes.cookie);
     if (cookie === undefined) return undefined;
     const { cookieSecret: secret, nowMs } = this.#options;
-    return judgeCookie(cookie.data, addressOctets(address), {
+    return checkCookie(cookie.data, addressOctets(address), {
       secret,
       nowSeconds: Math.floor(nowMs() / 1000),
     });

@@ -141,9 +141,9 @@ function macOf(key: KeyObject, text: string, purpose: string): Buffer {
 }
 
 function open(keys: SecretKeys, sealed: Sealed, place: string): string {
-  const [form, keyId, text = ""] = sealed.split(".");
+  const [writtenBy, keyId, text = ""] = sealed.split(".");
   const key = keys.find((each) => idOfSecretKey(each) === keyId);
-  if (form !== version || key === undefined) {
+  if (writtenBy !== version || key === undefined) {
     throw new SecretKeyError(
       "a stored secret was encrypted with a different secret key; restore the file of that key",
     );

@@ -16,8 +16,8 @@ the settings in effect, with secrets masked.
 ${sections.join("\n")}`;
 }
 
-function section(name: string, { form, help, fallback, secret }: Setting<unknown>): string {
-  const flag = form === "" ? flagOf(name) : `${flagOf(name)} ${form}`;
+function section(name: string, { notation, help, fallback, secret }: Setting<unknown>): string {
+  const flag = notation === "" ? flagOf(name) : `${flagOf(name)} ${notation}`;
   const rows = [
     `| Flag | \`${flag.replaceAll("|", String.raw`\|`)}\` |`,
     `| Variable | \`${variableOf(name)}\` |`,

@@ -196,10 +196,10 @@ function readValue(path: string, type: ValueType, value: unknown): Value {
   if (type === "Int" && Number.isSafeInteger(value)) return value as number;
   const address = type === "Ip" && typeof value === "string" ? parseIpAddress(value) : undefined;
   if (address !== undefined) return address;
-  throw new ContextError(`${path}: must be ${forms[type] ?? type}`);
+  throw new ContextError(`${path}: must be ${expectations[type] ?? type}`);
 }
 
-const forms: Readonly<Record<string, string>> = {
+const expectations: Readonly<Record<string, string>> = {
   Bytes: "a string",
   Bool: "true or false",
   Int: "an integer",

@@ -12,7 +12,7 @@ const mayHoldPattern = /matches|~|regex_replace/;
  * Checks regular expressions by compiling them, which may take milliseconds. Verdicts are cached, patterns
  * freed.
  */
-export class PatternJudge implements PatternTaker {
+export class PatternChecks implements PatternTaker {
   readonly #engine: RegexEngine;
   readonly #verdicts = new Map<string, PatternError | undefined>();
   #characters = 0;
@@ -23,12 +23,12 @@ export class PatternJudge implements PatternTaker {
 
   /** Throws a PatternError. */
   take(pattern: string): void {
-    if (!this.#verdicts.has(pattern)) this.judge(pattern);
+    if (!this.#verdicts.has(pattern)) this.check(pattern);
     const error = this.#verdicts.get(pattern);
     if (error !== undefined) throw error;
   }
 
-  judge(pattern: string): void {
+  check(pattern: string): void {
     this.#verdicts.set(pattern, errorIn(this.#engine, pattern));
     this.#characters += pattern.length;
     for (const oldest of this.#verdicts.keys()) {
@@ -39,7 +39,7 @@ export class PatternJudge implements PatternTaker {
   }
 
   /** The patterns without a verdict in the expressions of `value`, at any depth. */
-  *unjudgedIn(value: unknown, limits: ExpressionLimits): Generator<string> {
+  *uncheckedIn(value: unknown, limits: ExpressionLimits): Generator<string> {
     for (const text of textsIn(value)) {
       if (!mayHoldPattern.test(text)) continue;
       for (const pattern of patternsIn(text, limits)) if (!this.#verdicts.has(pattern)) yield pattern;

@@ -6,10 +6,10 @@ import { operations } from "../../server/operations.ts";
 import { fieldsIn, neutralFieldText } from "../expression/field-values.ts";
 import { phases, type Phase } from "../expression/phases.ts";
 import { settingStages } from "../firewall-products/setting-product.ts";
-import { actionForms } from "../page-rules/actions.ts";
+import { actionValues } from "../page-rules/actions.ts";
 import { pageRuleStage } from "../page-rules/page-rule.ts";
 import { parseUrlPattern } from "../page-rules/url-pattern.ts";
-import { parametersForm } from "../rulesets/action-parameters.ts";
+import { parametersSchema } from "../rulesets/action-parameters.ts";
 import { ManagedRulesets } from "../judging/managed-rulesets.ts";
 import { actions, phaseDefinitions, requestStages, responseStages } from "../rulesets/phases.ts";
 import { catalogue } from "../zone-settings/catalogue.ts";
@@ -35,7 +35,7 @@ const ofPreviousWaf = "waf";
 
 describe("the table of what is in force", () => {
   test("has a row for all that can be set, and no other row", () => {
-    const config = parametersForm("set_config");
+    const config = parametersSchema("set_config");
     assert.ok(config?.kind === "object");
     const managed = new ManagedRulesets("").latest();
     for (const [rows, subjects] of [
@@ -44,7 +44,7 @@ describe("the table of what is in force", () => {
       [actionsInForce, actions],
       [configurationInForce, Object.keys(config.fields)],
       [managedRulesetsInForce, managed.map(({ id }) => id)],
-      [pageRuleActionsInForce, Object.keys(actionForms)],
+      [pageRuleActionsInForce, Object.keys(actionValues)],
     ] as const)
       assert.deepEqual(sorted(Object.keys(rows)), sorted(subjects));
   });
@@ -86,7 +86,7 @@ describe("the table of what is in force", () => {
     };
     const idle = verdict("nothing");
     assert.ok(idle);
-    const acting = Object.keys(actionForms).filter(
+    const acting = Object.keys(actionValues).filter(
       (id) => JSON.stringify(verdict(id)) !== JSON.stringify(idle),
     );
     assert.deepEqual(namesAt(pageRuleActionsInForce, "edge"), sorted([...acting, ofPreviousWaf]));

@@ -216,7 +216,7 @@ function executed(rule: Rule, library: Library): RunnableRuleset | undefined {
 /** A compiled rate limit. */
 export interface RunnableLimit {
   readonly limit: RateLimit;
-  readonly form: string;
+  readonly json: string;
   /**
    * The values of the characteristics, as the key under which a request is counted. `visitorId` is what the edge
    * knows the visitor by; by default its address is.
@@ -248,7 +248,7 @@ function compileRateLimit(limit: RateLimit, { compile, compileValue }: Library):
   });
   return {
     limit,
-    form: JSON.stringify(limit),
+    json: JSON.stringify(limit),
     keyOf: (request, visitorId) => JSON.stringify(parts.map((part) => part(request, visitorId))),
     counts: counting === "" ? undefined : compile(counting).evaluate,
     countsAnswers: score_per_period !== undefined || responseFields.some((name) => counting.includes(name)),

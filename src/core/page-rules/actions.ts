@@ -47,7 +47,7 @@ const host = textOf(/^(?=.{1,253}$)([a-z0-9_-]+\.)+[a-z0-9-]+$/i, "must be a hos
 const none = undefined;
 
 /** The form of each action's value; undefined for actions without one. */
-export const actionForms: Readonly<Record<string, Rule<unknown> | undefined>> = {
+export const actionValues: Readonly<Record<string, Rule<unknown> | undefined>> = {
   always_online: onOff,
   always_use_https: none,
   automatic_https_rewrites: onOff,
@@ -102,12 +102,12 @@ export function actionIssues(actions: readonly PageRuleAction[]): ActionIssue[] 
     const issue = (message: string, field = "id"): ActionIssue[] => [
       { pointer: `/actions/${index}/${field}`, message },
     ];
-    if (!Object.hasOwn(actionForms, id)) return issue("there is no such action");
+    if (!Object.hasOwn(actionValues, id)) return issue("there is no such action");
     if (seen.has(id)) return issue("is there twice");
     seen.add(id);
     if (standingAlone.has(id) && actions.length > 1)
       return issue(`"${id}" may not be used with "any setting"`);
-    const form = actionForms[id];
-    return form === undefined || form.accepts(value) ? [] : issue(form.rule, "value");
+    const values = actionValues[id];
+    return values === undefined || values.accepts(value) ? [] : issue(values.rule, "value");
   });
 }

@@ -6,7 +6,7 @@ import { listIssue } from "../lists/named-lists.ts";
 import { executeParameters } from "./execute-parameters.ts";
 import {
   described,
-  type Form,
+  type Schema,
   flag,
   headerName,
   integer,
@@ -109,7 +109,7 @@ const readRedirectList: Shape<string> = (value, pointer, context) => {
     kind === undefined ? "the account has no such list" : `the list is of kind ${kind}`,
   );
 };
-const redirectList = described(readRedirectList, listName.form);
+const redirectList = described(readRedirectList, listName.schema);
 
 const {
   parametersMax,
@@ -130,7 +130,7 @@ const blockParameters = object({
   response: optional(
     object({
       status_code: required(integer(400, 499)),
-      content: required(described(readContent, limitContent.form)),
+      content: required(described(readContent, limitContent.schema)),
       content_type: required(oneOf(contentTypes)),
     }),
   ),
@@ -164,7 +164,7 @@ const readHeaderChange: Shape<ShapeValue<typeof headerFields>> = (value, pointer
   const rule = read.operation === "remove" ? "takes neither" : "takes exactly one of";
   throw invalidValue(pointer, value, `the operation ${read.operation} ${rule} value and expression`);
 };
-const headerChange = described(readHeaderChange, headerFields.form);
+const headerChange = described(readHeaderChange, headerFields.schema);
 
 const anyHeaderChanges = record(headerName, headerChange, parametersMax);
 const readHeaderChanges: typeof anyHeaderChanges = (value, pointer, context) => {
@@ -176,7 +176,7 @@ const readHeaderChanges: typeof anyHeaderChanges = (value, pointer, context) => 
   }
   return changes;
 };
-const headerChanges = described(readHeaderChanges, anyHeaderChanges.form);
+const headerChanges = described(readHeaderChanges, anyHeaderChanges.schema);
 
 const rewriteParameters = object(
   {
@@ -320,8 +320,8 @@ const noParameters = object({});
 const parametersOf = (action: Action): Shape<object> =>
   requiredParameters[action] ?? (action === "block" ? blockParameters : noParameters);
 
-/** The form of an action's parameters. */
-export const parametersForm = (action: Action): Form | undefined => parametersOf(action).form;
+/** The schema of an action's parameters. */
+export const parametersSchema = (action: Action): Schema | undefined => parametersOf(action).schema;
 
 /**
  * The parameters of an action; undefined for none. Errors: 400 code 20113 if they are required, otherwise 400 with a

@@ -29,7 +29,7 @@ const queryNames: Shape<string | readonly string[] | ShapeValue<typeof queryObje
     if (Array.isArray(value)) return names(value, pointer, context);
     return (typeof value === "string" ? everyName : queryObject)(value, pointer, context);
   },
-  queryObject.form,
+  queryObject.schema,
 );
 
 const customKey = object({
@@ -135,7 +135,7 @@ const readTimed: Shape<object> = (value, pointer, context) => {
   if (read.operation === "remove" && read.value !== undefined) throw removed(`${pointer}/value`, read.value);
   return read;
 };
-const forSeconds = optional(described(readTimed, timed.form));
+const forSeconds = optional(described(readTimed, timed.schema));
 
 const named = object({
   operation,
@@ -151,7 +151,7 @@ const readNamed: Shape<object> = (value, pointer, context) => {
   }
   return read;
 };
-const ofFields = optional(described(readNamed, named.form));
+const ofFields = optional(described(readNamed, named.schema));
 
 function removed(pointer: string, value: unknown) {
   return invalidValue(pointer, value, "a directive that is removed takes none");

@@ -77,7 +77,7 @@ const readExecuteParameters: Shape<ExecuteParameters> = (value, pointer, context
 };
 
 /** The executed ruleset, its version (by default the latest), and overrides. */
-export const executeParameters = described(readExecuteParameters, fields.form);
+export const executeParameters = described(readExecuteParameters, fields.schema);
 
 /** A ruleset of the current phase. Errors: 400 with the pointer. */
 export function requireRuleset(id: string, pointer: string, context: RuleContext): NamedRuleset {

@@ -28,7 +28,7 @@ const readCharacteristic: Shape<string> = (value, pointer, context) =>
   typeof value === "string" && characteristicsOfTheEdge.has(value)
     ? value
     : characteristicExpression(value, pointer, context);
-const characteristic = described(readCharacteristic, characteristicExpression.form);
+const characteristic = described(readCharacteristic, characteristicExpression.schema);
 
 const daySeconds = 86_400;
 const countMax = 1_000_000_000;
@@ -60,7 +60,7 @@ const readRateLimit: Shape<RateLimit> = (value, pointer, context) => {
 /** Limits requests, or the sum of a score, in a period of seconds. */
 export const rateLimit = described(
   readRateLimit,
-  withAlternatives(fields.form, ["requests_per_period", "score_per_period"]),
+  withAlternatives(fields.schema, ["requests_per_period", "score_per_period"]),
 );
 
 /** Expressions for the credentials to check. */
@@ -75,5 +75,5 @@ export type ExposedCredentialCheck = ShapeValue<typeof exposedCredentialCheck>;
 function emptyOr(shape: Shape<string>): Shape<string> {
   const read: Shape<string> = (value, pointer, context) =>
     value === "" ? "" : shape(value, pointer, context);
-  return described(read, shape.form);
+  return described(read, shape.schema);
 }

@@ -5,38 +5,41 @@ import { integerBetween } from "../validate/rules.ts";
 import { invalidValue, missingField, unknownField } from "./ruleset-error.ts";
 
 /** A shape described as data, from which the dashboard builds forms without knowing the fields. */
-export type Form =
+export type Schema =
   | { readonly kind: "text"; readonly lengthMin: number; readonly lengthMax: number }
   | { readonly kind: "integer"; readonly min: number; readonly max: number }
   | { readonly kind: "flag" }
   | { readonly kind: "choice"; readonly choices: readonly (string | number | boolean)[] }
   | { readonly kind: "expression"; readonly use: ExpressionUse }
-  | { readonly kind: "list"; readonly item: Form }
-  | { readonly kind: "record"; readonly item: Form }
-  | ObjectForm;
+  | { readonly kind: "list"; readonly item: Schema }
+  | { readonly kind: "record"; readonly item: Schema }
+  | ObjectSchema;
 
-export interface ObjectForm {
+export interface ObjectSchema {
   readonly kind: "object";
-  readonly fields: Readonly<Record<string, FormField>>;
+  readonly fields: Readonly<Record<string, FieldSchema>>;
   /** Fields exactly one of which must be given. */
   readonly alternatives?: readonly string[];
 }
 
-export interface FormField {
-  readonly form: Form;
+export interface FieldSchema {
+  readonly schema: Schema;
   readonly isRequired: boolean;
 }
 
 export function described<Read extends (...parameters: never[]) => unknown>(
   read: Read,
-  form: Form | undefined,
-): Read & { readonly form?: Form } {
-  return form === undefined ? read : Object.assign(read, { form });
+  schema: Schema | undefined,
+): Read & { readonly schema?: Schema } {
+  return schema === undefined ? read : Object.assign(read, { schema });
 }
 
-/** The form of an object of which exactly one of these fields is given. */
-export function withAlternatives(form: Form | undefined, alternatives: readonly string[]): Form | undefined {
-  return form?.kind === "object" ? { ...form, alternatives } : form;
+/** The schema of an object of which exactly one of these fields is given. */
+export function withAlternatives(
+  schema: Schema | undefined,
+  alternatives: readonly string[],
+): Schema | undefined {
+  return schema?.kind === "object" ? { ...schema, alternatives } : schema;
 }
 
 /**
@@ -46,7 +49,7 @@ export function withAlternatives(form: Form | undefined, alternatives: readonly 
 export interface Shape<Value> {
   (value: unknown, pointer: string, context: RuleContext): Value;
   /** Absent where there is nothing to fill in. */
-  readonly form?: Form;
+  readonly schema?: Schema;
 }
 
 interface Field<Value, Required extends boolean = boolean> {
@@ -129,7 +132,7 @@ export function list<Item>(item: Shape<Item>, itemsMax: number, itemsMin = 1): S
     if (value.length > itemsMax) throw invalidValue(pointer, "…", `it has more than ${itemsMax} items`);
     return value.map((one, index) => item(one, `${pointer}/${index}`, context));
   };
-  return described(read, item.form && { kind: "list", item: item.form });
+  return described(read, item.schema && { kind: "list", item: item.schema });
 }
 
 /** A list without duplicate values of `key`. */
@@ -150,7 +153,7 @@ export function uniqueList<Item>(
     }
     return items;
   };
-  return described(read, readAll.form);
+  return described(read, readAll.schema);
 }
 
 /** An object with arbitrary names, which are checked too. */
@@ -172,7 +175,7 @@ export function record<Item>(
       }),
     );
   };
-  return described(read, item.form && { kind: "record", item: item.form });
+  return described(read, item.schema && { kind: "record", item: item.schema });
 }
 
 /** An object of these fields only, with at least `fieldsMin` of them. */
@@ -193,12 +196,12 @@ export function object<const All extends Fields>(fields: All, fieldsMin = 0): Sh
     if (Object.keys(result).length < fieldsMin) throw invalidValue(pointer, value, tooFew);
     return result as ObjectOf<All>;
   };
-  return described(read, objectForm(fields));
+  return described(read, objectSchema(fields));
 }
 
-function objectForm(fields: Fields): ObjectForm {
-  const drawn = Object.entries(fields).flatMap(([name, { shape, isRequired }]): [string, FormField][] =>
-    shape.form === undefined ? [] : [[name, { form: shape.form, isRequired }]],
+function objectSchema(fields: Fields): ObjectSchema {
+  const drawn = Object.entries(fields).flatMap(([name, { shape, isRequired }]): [string, FieldSchema][] =>
+    shape.schema === undefined ? [] : [[name, { schema: shape.schema, isRequired }]],
   );
   return { kind: "object", fields: Object.fromEntries(drawn) };
 }
@@ -213,7 +216,7 @@ export function oneOfFields<Value extends object>(
     if (names.filter((name) => read[name] !== undefined).length === 1) return read;
     throw invalidValue(pointer, value, `exactly one of these has to be given: ${names.join(", ")}`);
   };
-  return described(readOne, withAlternatives(shape.form, names));
+  return described(readOne, withAlternatives(shape.schema, names));
 }
 
 /** Errors: `invalidValue` unless it is a JSON object. */

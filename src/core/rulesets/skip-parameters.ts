@@ -46,7 +46,7 @@ const readSkipParameters: Shape<SkipParameters> = (value, pointer, context) => {
  * The effect of a skip: the rest of its ruleset or phase, later phases, products, or, in phases that execute managed
  * rulesets, some of them or of their rules (docs/contract/rulesets.md#skip).
  */
-export const skipParameters = described(readSkipParameters, fields.form);
+export const skipParameters = described(readSkipParameters, fields.schema);
 
 function checkCustomSkip(parameters: SkipParameters, pointer: string, { kind }: RuleContext): void {
   for (const name of ["rulesets", "rules"] as const) {

@@ -131,12 +131,12 @@ const spread: Check = (value, pointer, issues) => {
   }
 };
 
-interface Form {
+interface EffectShape {
   readonly members: Readonly<Record<string, Check>>;
   readonly required?: readonly string[];
 }
 
-const forms: Readonly<Record<EffectType, Form>> = {
+const shapes: Readonly<Record<EffectType, EffectShape>> = {
   error: {
     members: {
       status: failureStatus,
@@ -161,7 +161,7 @@ const forms: Readonly<Record<EffectType, Form>> = {
   },
 };
 
-const effectTypes = Object.keys(forms) as readonly EffectType[];
+const effectTypes = Object.keys(shapes) as readonly EffectType[];
 const effectType = oneOf(...effectTypes);
 
 const effect: Check = (value, pointer, issues) => {
@@ -174,7 +174,7 @@ const effect: Check = (value, pointer, issues) => {
     );
     return;
   }
-  const { members, required = [] } = forms[type];
+  const { members, required = [] } = shapes[type];
   objectOf({ type: follows(effectType), ...members }, { required })(value, pointer, issues);
 };
 

@@ -13,7 +13,7 @@ describe("the catalogue of zone settings", () => {
     for (const [id, setting] of catalogue) {
       for (const plan of planOrder) {
         const value = initialValue(setting, plan);
-        const parsed = setting.form.parse(value, undefined);
+        const parsed = setting.values.parse(value, undefined);
         assert.equal(JSON.stringify(parsed), JSON.stringify(value), `${id} on ${plan}`);
         assert.ok(hasValue(setting, plan, value), `${id} on ${plan}`);
       }
@@ -45,9 +45,9 @@ describe("the catalogue of zone settings", () => {
     );
     fc.assert(
       fc.property(fc.constantFrom(...catalogue.values()), anything, (setting, sent) => {
-        const value = setting.form.parse(sent, setting.initial);
+        const value = setting.values.parse(sent, setting.initial);
         if (value === undefined) return;
-        const again = setting.form.parse(JSON.parse(JSON.stringify(value)), setting.initial);
+        const again = setting.values.parse(JSON.parse(JSON.stringify(value)), setting.initial);
         assert.equal(JSON.stringify(again), JSON.stringify(value));
       }),
       { numRuns: 2_000 },

@@ -1,9 +1,9 @@
 import { includesPlan, type Plan } from "../expression/phases.ts";
-import { oneOf, onOrOff, type ValueForm } from "./valid-values.ts";
+import { oneOf, onOrOff, type ValidValues } from "./valid-values.ts";
 
 export interface Setting {
   readonly description: string;
-  readonly form: ValueForm;
+  readonly values: ValidValues;
   /** Value until it is changed. */
   readonly initial: unknown;
   readonly initialOn?: Readonly<Partial<Record<Plan, unknown>>>;
@@ -15,14 +15,19 @@ export interface Setting {
   readonly key?: "enabled";
 }
 
-type Rest = Omit<Setting, "description" | "form" | "initial">;
+type Rest = Omit<Setting, "description" | "values" | "initial">;
 
-export function setting(description: string, form: ValueForm, initial: unknown, rest: Rest = {}): Setting {
-  return { description, form, initial, ...rest };
+export function setting(
+  description: string,
+  values: ValidValues,
+  initial: unknown,
+  rest: Rest = {},
+): Setting {
+  return { description, values, initial, ...rest };
 }
 
 export function toggle(description: string, initial: "on" | "off", rest: Rest = {}): Setting {
-  return { description, form: onOrOff, initial, ...rest };
+  return { description, values: onOrOff, initial, ...rest };
 }
 
 export function choice<const Value extends string | number>(
@@ -31,7 +36,7 @@ export function choice<const Value extends string | number>(
   initial: NoInfer<Value>,
   rest: Rest = {},
 ): Setting {
-  return { description, form: oneOf(...values), initial, ...rest };
+  return { description, values: oneOf(...values), initial, ...rest };
 }
 
 /** The value on a plan until the setting is changed. */

@@ -20,13 +20,13 @@ export interface ValueSchema {
 }
 
 /** The valid values of a setting: for the documentation and to parse what is sent. */
-export interface ValueForm {
+export interface ValidValues {
   readonly schema: ValueSchema;
   /** The value in canonical form; undefined if it is invalid. `present` is the current value. */
   readonly parse: (sent: unknown, present: unknown) => unknown;
 }
 
-export function oneOf(...values: readonly (string | number)[]): ValueForm {
+export function oneOf(...values: readonly (string | number)[]): ValidValues {
   return {
     schema: { enum: values },
     parse: (sent) => values.find((value) => value === sent),
@@ -35,12 +35,12 @@ export function oneOf(...values: readonly (string | number)[]): ValueForm {
 
 export const onOrOff = oneOf("on", "off");
 
-export const trueOrFalse: ValueForm = {
+export const trueOrFalse: ValidValues = {
   schema: { type: "boolean" },
   parse: (sent) => (typeof sent === "boolean" ? sent : undefined),
 };
 
-export function integer(minimum: number, maximum: number): ValueForm {
+export function integer(minimum: number, maximum: number): ValidValues {
   return {
     schema: { type: "integer", minimum, maximum },
     parse: (sent) => (isIntegerWithin(sent, minimum, maximum) ? sent : undefined),
@@ -48,7 +48,7 @@ export function integer(minimum: number, maximum: number): ValueForm {
 }
 
 /** An integer that the public service answers as text; both are accepted. */
-export function integerAsText(minimum: number, maximum: number): ValueForm {
+export function integerAsText(minimum: number, maximum: number): ValidValues {
   return {
     schema: { type: "string", pattern: "^[0-9]+$", description: `Integer from ${minimum} to ${maximum}.` },
     parse: (sent) => {
@@ -59,42 +59,42 @@ export function integerAsText(minimum: number, maximum: number): ValueForm {
 }
 
 /** A text without control characters and lone surrogates. */
-export function text(maxLength: number): ValueForm {
-  const form = new RegExp(`^[^\\p{Cc}\\p{Cs}]{0,${maxLength}}$`, "u");
+export function text(maxLength: number): ValidValues {
+  const pattern = new RegExp(`^[^\\p{Cc}\\p{Cs}]{0,${maxLength}}$`, "u");
   return {
     schema: { type: "string", maxLength },
-    parse: (sent) => (typeof sent === "string" && form.test(sent) ? sent : undefined),
+    parse: (sent) => (typeof sent === "string" && pattern.test(sent) ? sent : undefined),
   };
 }
 
-function nullable(form: ValueForm): ValueForm {
+function nullable(values: ValidValues): ValidValues {
   return {
-    schema: { anyOf: [form.schema, { type: "null" }] },
-    parse: (sent, present) => (sent === null ? null : form.parse(sent, present)),
+    schema: { anyOf: [values.schema, { type: "null" }] },
+    parse: (sent, present) => (sent === null ? null : values.parse(sent, present)),
   };
 }
 
 /** A form that also accepts null, for which some clients send the empty text. */
-export function emptyOr(form: ValueForm): ValueForm {
-  const orNull = nullable(form);
+export function emptyOr(values: ValidValues): ValidValues {
+  const orNull = nullable(values);
   return { ...orNull, parse: (sent, present) => (sent === "" ? null : orNull.parse(sent, present)) };
 }
 
 /** A host name or a single label, in ASCII and lower case. */
-export const hostname: ValueForm = {
+export const hostname: ValidValues = {
   schema: { type: "string", minLength: 1, maxLength: 253 },
   parse: (sent) => (typeof sent === "string" && sent !== "" ? toAsciiName(sent) : undefined),
 };
 
 /** Unique values, in the order sent. */
-export function listOf(form: ValueForm, maxItems: number): ValueForm {
+export function listOf(values: ValidValues, maxItems: number): ValidValues {
   return {
-    schema: { type: "array", items: form.schema, uniqueItems: true, maxItems },
+    schema: { type: "array", items: values.schema, uniqueItems: true, maxItems },
     parse: (sent) => {
       if (!Array.isArray(sent) || sent.length > maxItems) return undefined;
-      const values = sent.map((item) => form.parse(item, undefined));
-      const isValid = !values.includes(undefined) && new Set(values).size === values.length;
-      return isValid ? values : undefined;
+      const parsed = sent.map((item) => values.parse(item, undefined));
+      const isValid = !parsed.includes(undefined) && new Set(parsed).size === parsed.length;
+      return isValid ? parsed : undefined;
     },
   };
 }
@@ -103,7 +103,7 @@ export function listOf(form: ValueForm, maxItems: number): ValueForm {
  * An object. Omitted members keep their values, also null ones where null is no value; unknown members are
  * ignored.
  */
-export function object(members: Readonly<Record<string, ValueForm>>): ValueForm {
+export function object(members: Readonly<Record<string, ValidValues>>): ValidValues {
   const entries = Object.entries(members);
   return {
     schema: {
@@ -114,11 +114,11 @@ export function object(members: Readonly<Record<string, ValueForm>>): ValueForm 
     parse: (sent, present) => {
       if (!isJsonObject(sent)) return undefined;
       const earlier = isJsonObject(present) ? present : {};
-      const values = entries.map(([name, form]): [string, unknown] => {
-        const value = sent[name] === undefined ? undefined : form.parse(sent[name], earlier[name]);
+      const parsed = entries.map(([name, values]): [string, unknown] => {
+        const value = sent[name] === undefined ? undefined : values.parse(sent[name], earlier[name]);
         return [name, value === undefined && sent[name] == null ? earlier[name] : value];
       });
-      return values.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(values);
+      return parsed.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(parsed);
     },
   };
 }

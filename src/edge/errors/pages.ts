@@ -25,7 +25,7 @@ export interface OwnAnswer {
 /** For responses that belong to one request alone. */
 export const uncached: Header = ["cache-control", "private, max-age=0, no-store, no-cache, must-revalidate"];
 
-/** An error, in the form that the client prefers. */
+/** An error, in the format that the client prefers. */
 export function problemAnswer(problem: Problem, asked: Asked): OwnAnswer {
   const { contentType, text } = renderProblem(problem, asked);
   return {
@@ -60,26 +60,26 @@ export function customAnswer(status: number, contentType: string, content: strin
   };
 }
 
-interface Form {
+interface Format {
   readonly contentType: string;
   readonly render: (problem: Problem, asked: Asked) => string;
 }
 
-const html: Form = { contentType: "text/html; charset=UTF-8", render: asHtml };
-const markdown: Form = { contentType: "text/markdown; charset=utf-8", render: asMarkdown };
+const html: Format = { contentType: "text/html; charset=UTF-8", render: asHtml };
+const markdown: Format = { contentType: "text/markdown; charset=utf-8", render: asMarkdown };
 
 /** By the media type that a client accepts. */
-const forms: ReadonlyMap<string, Form> = new Map([
+const formats: ReadonlyMap<string, Format> = new Map([
   ["text/html", html],
   ["*/*", html],
   ["text/markdown", markdown],
   ["text/*", markdown],
   ["text/plain", { contentType: "text/plain; charset=UTF-8", render: asText }],
-  ...["application/json", "application/problem+json"].map((type): [string, Form] => [
+  ...["application/json", "application/problem+json"].map((type): [string, Format] => [
     type,
     { contentType: `${type}; charset=utf-8`, render: asJson },
   ]),
-  ...["application/xml", "text/xml", "application/problem+xml"].map((type): [string, Form] => [
+  ...["application/xml", "text/xml", "application/problem+xml"].map((type): [string, Format] => [
     type,
     { contentType: `${type}; charset=utf-8`, render: asXml },
   ]),
@@ -123,31 +123,31 @@ const remedies: Readonly<Record<ProblemCategory, { readonly advice: string; read
 const footer = "The edge made this response on behalf of the owner of the site.";
 
 /**
- * An error in the form that the client prefers: HTML, JSON or XML ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)),
+ * An error as the client prefers it: HTML, JSON or XML ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)),
  * Markdown or text. [The members](../../../docs/operating/edge.md#what-visitors-get) are those of the public service.
  */
 export function renderProblem(
   problem: Problem,
   asked: Asked,
 ): { readonly contentType: string; readonly text: string } {
-  const { contentType, render } = preferredForm(asked.accept);
+  const { contentType, render } = preferredFormat(asked.accept);
   return { contentType, text: render(problem, asked) };
 }
 
 /** The first accepted type of the highest quality (RFC 9110 section 12.5.1); a page for clients without `Accept`. */
-function preferredForm(accept = ""): Form {
-  let best = { form: html, quality: 0 };
+function preferredFormat(accept = ""): Format {
+  let best = { format: html, quality: 0 };
   for (const entry of accept.toLowerCase().split(",")) {
     const [type = "", ...parameters] = entry.split(";").map((part) => part.trim());
     const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
     const quality = weight === undefined ? 1 : Number(weight) || 0;
-    const form = forms.get(type);
-    if (form !== undefined && quality > best.quality) best = { form, quality };
+    const format = formats.get(type);
+    if (format !== undefined && quality > best.quality) best = { format, quality };
   }
-  return best.form;
+  return best.format;
 }
 
-/** The members that are the same in every form for programs. */
+/** The members that are the same in every format for programs. */
 function membersOf(
   { status, code, name, category, retryAfter }: Problem,
   { hostname, ray, now }: Asked,

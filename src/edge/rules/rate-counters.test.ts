@@ -7,7 +7,7 @@ import { RateCounters } from "./rate-counters.ts";
 const bounds = { keysMax: 10, keysInAllMax: 25 };
 const limitOf = (requests_per_period: number): RunnableLimit => ({
   limit: { characteristics: ["ip.src"], period: 60, requests_per_period, mitigation_timeout: 0 },
-  form: String(requests_per_period),
+  json: String(requests_per_period),
   keyOf: () => "",
   counts: undefined,
   countsAnswers: false,

@@ -10,14 +10,14 @@ import type { EdgeZone } from "../zones/edge-zone.ts";
 type Account = Pick<EdgeZone, "accountId">;
 
 interface Counter {
-  readonly form: string;
+  readonly json: string;
   readonly windows: FixedWindowLimiter;
 }
 
 /** An amount that one thread counted for a key of a rule, as it tells the others. */
 export interface Counted extends Account {
   readonly ruleId: string;
-  readonly limit: Pick<RunnableLimit, "form" | "limit">;
+  readonly limit: Pick<RunnableLimit, "json" | "limit">;
   readonly key: string;
   readonly amount: number;
 }
@@ -111,16 +111,16 @@ export class RateCounters {
   #windowsOf(
     { accountId }: Account,
     ruleId: string,
-    { form, limit }: Pick<RunnableLimit, "form" | "limit">,
+    { json, limit }: Pick<RunnableLimit, "json" | "limit">,
   ): FixedWindowLimiter {
     const known = this.#counters.get(ruleId);
-    if (known?.form === form) return known.windows;
+    if (known?.json === json) return known.windows;
     const { requests_per_period, score_per_period, period, mitigation_timeout: timeout = 0 } = limit;
     const quota = requests_per_period ?? score_per_period ?? Infinity;
     const penalty = timeout > 0 ? { penaltyMs: timeout * 1_000 } : {};
     const perWindow = { quota, windowMs: period * 1_000, ...penalty };
     const windows = new FixedWindowLimiter(perWindow, this.#bounds.keysMax);
-    this.#counters.set(ruleId, { form, windows }, [accountId], 0);
+    this.#counters.set(ruleId, { json, windows }, [accountId], 0);
     return windows;
   }
 }

@@ -17,7 +17,7 @@ import type { NetworkSettings } from "../chain/networks.ts";
 import { createHeads } from "./heads.ts";
 import { createMember, type Member } from "./upstream-member.ts";
 import { createUpstream, UpstreamFailure, type FailureKind } from "./upstream.ts";
-import { judge, newestBlockIn } from "./verdict.ts";
+import { verdictOn, newestBlockIn } from "./verdict.ts";
 
 interface PoolOptions {
   readonly network: NetworkSettings;
@@ -89,7 +89,7 @@ export function createUpstreamPool(options: PoolOptions): ChainSource {
   ): Promise<Attempt> => {
     try {
       const answer = await member.send(call, timeoutMs, signal);
-      const verdict = judge(call, answer, {
+      const verdict = verdictOn(call, answer, {
         answered: highestAnswered,
         head: heads.last()?.number,
         nodeHead: member.head?.number,

@@ -27,14 +27,14 @@ const lacksData =
   /header not found|missing trie node|unknown block|block (?:\S+ )?not found|state (?:\S+ ){0,8}not available|pruned|not (?:yet )?synced|still syncing/i;
 
 /** Judges an answer. A revert is good: every node would answer with it. */
-export function judge(call: ChainCall, answer: NodeAnswer, known: KnownBlocks): Verdict {
-  if (answer.errorCode !== undefined) return judgeError(answer.errorCode, messageOf(answer.value));
+export function verdictOn(call: ChainCall, answer: NodeAnswer, known: KnownBlocks): Verdict {
+  if (answer.errorCode !== undefined) return verdictOnError(answer.errorCode, messageOf(answer.value));
   const number = newestBlockIn(call, answer.value);
   if (number !== undefined) return number < known.answered ? "behind" : "good";
   return isMissing(answer.value) && othersMayHave(call, known) ? "incomplete" : "good";
 }
 
-function judgeError(code: number, message: string): Verdict {
+function verdictOnError(code: number, message: string): Verdict {
   if (code === codes.reverted || /revert/i.test(message)) return "good";
   return transientCodes.has(code) || lacksData.test(message) ? "incomplete" : "good";
 }

@@ -190,9 +190,9 @@ export function together(tell: (counted: readonly Counted[]) => void): (counted:
     const all = waiting;
     waiting = new Map();
     // Without what cannot be told, as functions.
-    const plain = ({ limit: { form, limit }, ...one }: Counted): Counted => ({
+    const plain = ({ limit: { json, limit }, ...one }: Counted): Counted => ({
       ...one,
-      limit: { form, limit },
+      limit: { json, limit },
     });
     tell(Array.from(all.values(), plain));
   };

@@ -11,7 +11,7 @@ interface PurgedZone {
 }
 
 /** One of the lists of a body: its bounds and the codes of its errors. */
-interface ListForm {
+interface PurgeKind {
   readonly itemsMax: Readonly<Record<PlanName, number>>;
   readonly tooMany: number;
   /** Code of the error below Enterprise. */
@@ -22,7 +22,7 @@ interface ListForm {
 
 const thirty = { free: 30, pro: 30, business: 30, enterprise: 30 };
 
-const listForms = {
+const purgeKinds = {
   files: {
     itemsMax: { ...thirty, enterprise: 500 },
     tooMany: errorCodes.purge.tooManyFiles,
@@ -50,10 +50,10 @@ const listForms = {
     noun: "prefix",
     check: checkPrefix,
   },
-} as const satisfies Record<string, ListForm>;
+} as const satisfies Record<string, PurgeKind>;
 
-type ListName = keyof typeof listForms;
-const listNames = Object.keys(listForms) as ListName[];
+type ListName = keyof typeof purgeKinds;
+const listNames = Object.keys(purgeKinds) as ListName[];
 const quotedNames = '"files", "tags", "hosts" or "prefixes"';
 
 const tagLengthMax = 1024;
@@ -61,7 +61,7 @@ const hostLengthMax = 200;
 const shownLengthMax = 200;
 
 /**
- * Throws unless the body says what to purge, in a form that the plan allows: everything, or files, tags,
+ * Throws unless the body says what to purge, in a kind that the plan allows: everything, or files, tags,
  * hosts and prefixes in any combination. The codes are those of the public service, except 1117 and 1118
  * (prefixes).
  */
@@ -109,18 +109,18 @@ function isGiven(value: unknown): boolean {
 }
 
 function checkList(name: ListName, items: unknown, zone: PurgedZone): void {
-  const form: ListForm = listForms[name];
+  const kind: PurgeKind = purgeKinds[name];
   if (!Array.isArray(items))
     throw invalidRequest(errorCodes.purge.wrongForm, `"${name}" must be an array`, `/${name}`);
-  if (form.enterpriseOnly !== undefined && zone.plan !== "enterprise") {
-    throw invalidRequest(form.enterpriseOnly, `Only enterprise zones can purge by ${form.noun}.`, `/${name}`);
+  if (kind.enterpriseOnly !== undefined && zone.plan !== "enterprise") {
+    throw invalidRequest(kind.enterpriseOnly, `Only enterprise zones can purge by ${kind.noun}.`, `/${name}`);
   }
-  const itemsMax = form.itemsMax[zone.plan];
+  const itemsMax = kind.itemsMax[zone.plan];
   if (items.length > itemsMax) {
     const message = `Exceeded maximum amount of ${itemsMax} ${name} that can be purged on a single request`;
-    throw invalidRequest(form.tooMany, message, `/${name}`);
+    throw invalidRequest(kind.tooMany, message, `/${name}`);
   }
-  for (const [index, item] of items.entries()) form.check(item, zone, `/${name}/${index}`);
+  for (const [index, item] of items.entries()) kind.check(item, zone, `/${name}/${index}`);
 }
 
 function checkFile(file: unknown, zone: PurgedZone, pointer: string): void {

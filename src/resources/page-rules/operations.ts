@@ -4,7 +4,7 @@ import { errorCodes } from "../../core/error-codes.ts";
 import type { AppError } from "../../core/error.ts";
 import { storedTexts } from "../../core/in-force/in-force.ts";
 import { pageRuleActionsInForce } from "../../core/in-force/rules.ts";
-import { actionForms } from "../../core/page-rules/actions.ts";
+import { actionValues } from "../../core/page-rules/actions.ts";
 import { deleteRow, updateRow } from "../../storage/rows.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { zoneRead, zoneWrite, type ZoneWrite } from "../../operation/scope.ts";
@@ -73,9 +73,9 @@ export const listPageRuleSettings = zoneRead({
   permission: read,
   result: Type.Array(PageRuleSetting),
   run: async () =>
-    Object.entries(actionForms).map(([id, form]) => ({
+    Object.entries(actionValues).map(([id, values]) => ({
       id,
-      properties: form === undefined ? [] : [{ name: "value" as const, rule: form.rule }],
+      properties: values === undefined ? [] : [{ name: "value" as const, rule: values.rule }],
     })),
 });
 

@@ -3,7 +3,7 @@ import { before, test } from "node:test";
 
 import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
-import { actionForms } from "../../core/page-rules/actions.ts";
+import { actionValues } from "../../core/page-rules/actions.ts";
 
 const unknownId = "0123456789abcdef0123456789abcdef";
 
@@ -249,7 +249,7 @@ onEachEngine("page rules", (engine) => {
     assert.equal(status, 200);
     assert.deepEqual(
       body.result.map(({ id }: { id: string }) => id),
-      Object.keys(actionForms),
+      Object.keys(actionValues),
     );
   });
 });

@@ -6,7 +6,7 @@ import {
   invalidParameter,
   type ErrorDetail,
 } from "../../core/error.ts";
-import { actionForms, actionIssues, type ActionIssue } from "../../core/page-rules/actions.ts";
+import { actionValues, actionIssues, type ActionIssue } from "../../core/page-rules/actions.ts";
 import { mayMatchInZone, parseAnyUrlPattern } from "../../core/page-rules/url-pattern.ts";
 import type { PageRuleText } from "../../core/page-rules/page-rule.ts";
 import { byZone, insertRow, findRow } from "../../storage/rows.ts";
@@ -119,7 +119,9 @@ export function toColumns({ targets, actions, priority, status }: PageRuleBody):
       })),
     ),
     // Drops the value of an action that has none.
-    actions: toJson(actions.map(({ id, value }) => (actionForms[id] === undefined ? { id } : { id, value }))),
+    actions: toJson(
+      actions.map(({ id, value }) => (actionValues[id] === undefined ? { id } : { id, value })),
+    ),
     priority: priority ?? 1,
     status: status ?? "disabled",
   };

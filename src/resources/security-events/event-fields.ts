@@ -2,16 +2,16 @@ import type { SecurityEventRow } from "../../storage/schema/edges.ts";
 
 export type EventColumn = Exclude<keyof SecurityEventRow, "id" | "zone_id" | "account_id" | "metadata">;
 
-export type FieldForm = "text" | "number" | "time" | "date";
+export type FieldType = "text" | "number" | "time" | "date";
 
 /** A field in queries, and its column. */
 interface EventField {
   readonly column: EventColumn;
-  readonly form: FieldForm;
+  readonly type: FieldType;
 }
 
-const text = (column: EventColumn): EventField => ({ column, form: "text" });
-const number = (column: EventColumn): EventField => ({ column, form: "number" });
+const text = (column: EventColumn): EventField => ({ column, type: "text" });
+const number = (column: EventColumn): EventField => ({ column, type: "number" });
 
 /** The fields of `firewallEventsAdaptive` except `metadata`. */
 export const eventFields = {
@@ -30,7 +30,7 @@ export const eventFields = {
   clientRequestPath: text("path"),
   clientRequestQuery: text("query"),
   clientRequestScheme: text("request_scheme"),
-  datetime: { column: "datetime", form: "time" },
+  datetime: { column: "datetime", type: "time" },
   description: text("rule_message"),
   edgeColoName: text("edge_colo"),
   edgeResponseStatus: number("edge_status"),
@@ -52,7 +52,7 @@ export type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "not in";
 const ordered = { "": "=", _neq: "!=", _lt: "<", _leq: "<=", _gt: ">", _geq: ">=" } as const;
 
 /** The suffixes of field names in filters, with their comparisons. */
-export const comparisonsOf: Readonly<Record<FieldForm, Readonly<Record<string, Comparison>>>> = {
+export const comparisonsOf: Readonly<Record<FieldType, Readonly<Record<string, Comparison>>>> = {
   text: { "": "=", _neq: "!=", _in: "in", _notin: "not in" },
   number: { ...ordered, _in: "in", _notin: "not in" },
   time: ordered,
@@ -61,9 +61,9 @@ export const comparisonsOf: Readonly<Record<FieldForm, Readonly<Record<string, C
 
 /** Periods for counting events: the kept characters of `datetime`, and the text after them. */
 const periods = {
-  date: { form: "text", characters: 10, rest: "" },
-  datetimeHour: { form: "text", characters: 13, rest: ":00:00Z" },
-  datetimeMinute: { form: "text", characters: 16, rest: ":00Z" },
+  date: { type: "text", characters: 10, rest: "" },
+  datetimeHour: { type: "text", characters: 13, rest: ":00:00Z" },
+  datetimeMinute: { type: "text", characters: 16, rest: ":00Z" },
 } as const;
 
 /** The dimensions by which events are grouped: a field or a period. */

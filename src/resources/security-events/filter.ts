@@ -21,8 +21,8 @@ const valuesMax = 500;
 export class FilterTooLargeError extends Error {}
 
 const comparisons = new Map(
-  Object.entries(eventFields).flatMap(([name, { column, form }]) =>
-    Object.entries(comparisonsOf[form]).map(
+  Object.entries(eventFields).flatMap(([name, { column, type }]) =>
+    Object.entries(comparisonsOf[type]).map(
       ([ending, comparison]) => [name + ending, { column, comparison }] as const,
     ),
   ),

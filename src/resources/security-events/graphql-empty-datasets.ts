@@ -7,13 +7,13 @@ import {
   type GraphQLOutputType,
 } from "graphql";
 
-import type { FieldForm } from "./event-fields.ts";
+import type { FieldType } from "./event-fields.ts";
 import {
   type QueryContext,
   type ZoneNode,
   count,
   filterOf,
-  forms,
+  graphqlTypes,
   listOf,
   number,
   text,
@@ -24,7 +24,7 @@ type Aggregates = Readonly<Record<string, readonly (string | readonly [map: stri
 
 interface Dataset {
   readonly isCounted: boolean;
-  readonly dimensions: Readonly<Record<string, FieldForm>>;
+  readonly dimensions: Readonly<Record<string, FieldType>>;
   readonly aggregates: Aggregates;
 }
 
@@ -63,7 +63,7 @@ const rollUp = (dimensions: Dataset["dimensions"]): Dataset => ({
   },
 });
 
-const textual = (...names: readonly string[]): Readonly<Record<string, FieldForm>> =>
+const textual = (...names: readonly string[]): Readonly<Record<string, FieldType>> =>
   Object.fromEntries(names.map((name) => [name, "text"]));
 
 /** The datasets of the public API about traffic and health checks. */
@@ -128,7 +128,7 @@ function emptyDatasetField(
     ...(isCounted && { count }),
     dimensions: objectOf(
       `${typeName}Dimensions`,
-      mapValues(dimensions, (form) => forms[form]),
+      mapValues(dimensions, (type) => graphqlTypes[type]),
     ),
     ...mapValues(aggregates, (fields, aggregate) => {
       const aggregateName = typeName + capitalized(aggregate);

@@ -22,7 +22,7 @@ import {
   count,
   decimal,
   filter,
-  forms,
+  graphqlTypes,
   listOf,
   number,
   budgetError,
@@ -36,10 +36,10 @@ const dimensions = new GraphQLObjectType<EventGroup>({
   name: "FirewallEventsAdaptiveGroupsDimensions",
   description: "What the events of a group have in common.",
   fields: Object.fromEntries(
-    Object.entries(eventDimensions).map(([name, { form }]) => [
+    Object.entries(eventDimensions).map(([name, { type }]) => [
       name,
       {
-        type: new GraphQLNonNull(forms[form]),
+        type: new GraphQLNonNull(graphqlTypes[type]),
         resolve: ({ dimensions: values }: EventGroup) => values[name as EventDimension],
       },
     ]),
@@ -159,9 +159,9 @@ const event = new GraphQLObjectType<SecurityEventRow>({
   fields: {
     ...Object.fromEntries(
       Object.entries(eventFields).map(
-        ([name, { column, form }]): [string, GraphQLFieldConfig<SecurityEventRow, unknown>] => [
+        ([name, { column, type }]): [string, GraphQLFieldConfig<SecurityEventRow, unknown>] => [
           name,
-          { type: new GraphQLNonNull(forms[form]), resolve: (source) => source[column] },
+          { type: new GraphQLNonNull(graphqlTypes[type]), resolve: (source) => source[column] },
         ],
       ),
     ),

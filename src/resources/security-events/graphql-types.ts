@@ -13,7 +13,7 @@ import type { SecurityEventRow } from "../../storage/schema/edges.ts";
 import type { EventGroup, EventGroupQuery } from "./count-events.ts";
 import type { EventQuery } from "./security-events.ts";
 import { parseTimestamp } from "../../storage/columns.ts";
-import { comparisonsOf, eventFields, type FieldForm } from "./event-fields.ts";
+import { comparisonsOf, eventFields, type FieldType } from "./event-fields.ts";
 
 export interface EventReader {
   /** Throws unless the caller may read the zone. */
@@ -97,22 +97,22 @@ const date = new GraphQLScalarType({
   },
 });
 /** The scalars of dataset fields. */
-export const forms = { text, number, time, date } as const;
+export const graphqlTypes = { text, number, time, date } as const;
 
 /** Only answers hold `uint64` and `float64`. */
 export const count = new GraphQLScalarType({ name: "uint64" });
 export const decimal = new GraphQLScalarType({ name: "float64" });
 
-export function filterOf(name: string, fields: Readonly<Record<string, FieldForm>>): GraphQLInputObjectType {
+export function filterOf(name: string, fields: Readonly<Record<string, FieldType>>): GraphQLInputObjectType {
   const filterType: GraphQLInputObjectType = new GraphQLInputObjectType({
     name,
     description: "All of its conditions must match.",
     fields: () => {
-      const comparisons = Object.entries(fields).flatMap(([field, form]) =>
-        Object.entries(comparisonsOf[form]).map(
+      const comparisons = Object.entries(fields).flatMap(([field, type]) =>
+        Object.entries(comparisonsOf[type]).map(
           ([ending, comparison]): [string, { type: GraphQLInputType }] => {
             const isList = comparison === "in" || comparison === "not in";
-            return [field + ending, { type: isList ? listOf(forms[form]) : forms[form] }];
+            return [field + ending, { type: isList ? listOf(graphqlTypes[type]) : graphqlTypes[type] }];
           },
         ),
       );
@@ -129,7 +129,7 @@ export function filterOf(name: string, fields: Readonly<Record<string, FieldForm
 /** The filter of both event datasets. */
 export const filter = filterOf(
   "FirewallEventsAdaptiveFilter_InputObject",
-  Object.fromEntries(Object.entries(eventFields).map(([name, { form }]) => [name, form])),
+  Object.fromEntries(Object.entries(eventFields).map(([name, { type }]) => [name, type])),
 );
 
 export function listOf<T extends GraphQLNullableInputType | GraphQLObjectType>(

@@ -27,8 +27,8 @@ const editable = {
 
 /** One alternative for each setting of the catalogue. */
 export const ZoneSetting = Type.Unsafe<ZoneSetting>({
-  anyOf: [...catalogue].map(([id, { description, form, initial, key }]) => {
-    const value = { ...form.schema, default: initial };
+  anyOf: [...catalogue].map(([id, { description, values, initial, key }]) => {
+    const value = { ...values.schema, default: initial };
     const properties = {
       id: { const: id },
       value,

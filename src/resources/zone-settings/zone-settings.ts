@@ -87,7 +87,7 @@ async function applyChange(tx: Db, settings: SettingsOfZone, change: SettingChan
   }
   const key = setting.key ?? "value";
   const present = valueOf(id, setting, settings);
-  const value = setting.form.parse(change[key] ?? change.value, present);
+  const value = setting.values.parse(change[key] ?? change.value, present);
   if (value === undefined || !hasValue(setting, zone.plan, value)) {
     throw invalidRequest(
       errorCodes.zoneSettings.invalidValue,

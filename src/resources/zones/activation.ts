@@ -13,7 +13,7 @@ import {
   type Candidate,
   type Obstacle,
 } from "./obstacles.ts";
-import { judgeBelow } from "./name-changes.ts";
+import { recheckBelow } from "./name-changes.ts";
 import { nextActivationOrder, selectActiveNamesake, selectNamesakesForChange } from "./names-store.ts";
 import { selectDueZones, selectOldestChecks, selectOldestDueZone, selectZonesToCheck } from "./store.ts";
 import { serialAfter } from "./zone.ts";
@@ -147,7 +147,7 @@ export async function settleActivation(
   const isActivated = status === "active" && zone.status !== "active";
   const leaving = isActivated ? namesakes.filter((one) => one.status !== "moved") : [];
   for (const one of leaving) await move(tx, one, context.now());
-  if (isActivated || (zone.status === "active" && status !== "active")) await judgeBelow(tx, zone);
+  if (isActivated || (zone.status === "active" && status !== "active")) await recheckBelow(tx, zone);
   await updateRow(tx, "zones", zone.id, {
     ...change,
     // Zones of the type `internal` were never first in the public DNS.
@@ -170,7 +170,7 @@ export async function settleActivation(
 
 /** Another account has proven that the name of the zone is its own. */
 async function move(tx: Db, zone: ZoneRow, now: Date): Promise<void> {
-  if (zone.status === "active") await judgeBelow(tx, zone);
+  if (zone.status === "active") await recheckBelow(tx, zone);
   await updateRow(tx, "zones", zone.id, {
     status: "moved",
     modified_on: toTimestamp(now),

@@ -122,12 +122,12 @@ const judgeZoneNamed = statement<{ accountId: string; name: string }>(`
   update zones set check_due = 1 where name = :name and account_id <> :accountId and ${isJudged}`);
 
 /** Makes the timer judge the zones of other accounts with these names, if anybody ever asked for that. */
-export async function judgeZonesNamed(tx: Db, accountId: string, names: readonly string[]): Promise<void> {
+export async function recheckZonesNamed(tx: Db, accountId: string, names: readonly string[]): Promise<void> {
   for (const name of names) await judgeZoneNamed(tx, { accountId, name });
 }
 
 /** The same for all below a name. */
-export async function judgeZonesBelow(tx: Db, accountId: string, name: string): Promise<void> {
+export async function recheckZonesBelow(tx: Db, accountId: string, name: string): Promise<void> {
   await judgeOthersBelow(tx, { accountId, below: `%.${name}` });
 }
 
@@ -135,7 +135,7 @@ const judgeOthersBelow = statement<{ accountId: string; below: string }>(`
   update zones set check_due = 1 where name like :below and account_id <> :accountId and ${isJudged}`);
 
 /** The same for zones of any account. */
-export async function judgeAllZonesBelow(tx: Db, name: string): Promise<void> {
+export async function recheckAllZonesBelow(tx: Db, name: string): Promise<void> {
   await judgeAllBelow(tx, { below: `%.${name}` });
 }
 
@@ -149,7 +149,7 @@ type VanityZone = Pick<ZoneRow, "id" | "vanity_name_servers">;
 
 export const selectVanityZones = statement<{ accountId: string }, VanityZone>(vanityZones);
 
-/** The zones that `judgeZonesNamed` judges, with null as their name servers, and those of `selectVanityZones`. */
+/** The zones that `recheckZonesNamed` judges, with null as their name servers, and those of `selectVanityZones`. */
 export const selectDependents = statement<
   { accountId: string; name: string },
   Pick<VanityZone, "id"> & { readonly vanity_name_servers: VanityZone["vanity_name_servers"] | null }
@@ -158,7 +158,7 @@ export const selectDependents = statement<
   where name = :name and account_id <> :accountId and ${isJudged}
   union all ${vanityZones}`);
 
-export async function judgeZones(tx: Db, ids: readonly string[]): Promise<void> {
+export async function recheckZones(tx: Db, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await tx.updateTable("zones").set({ check_due: 1 }).where("id", "in", ids).execute();
 }
 

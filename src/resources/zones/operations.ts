@@ -14,7 +14,7 @@ import { findAccountForReference } from "../accounts/accounts.ts";
 import { askForActivation, settleActivation } from "./activation.ts";
 import { findZoneWithAccount } from "./find-zones.ts";
 import { waitsFor } from "./obstacles.ts";
-import { judgeBelow } from "./name-changes.ts";
+import { recheckBelow } from "./name-changes.ts";
 import {
   CreateZoneBody,
   EditZoneBody,
@@ -34,7 +34,7 @@ import { aboveQuota, invalidBody, invalidRequest, notFound } from "../../core/er
 import { fromJson, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { StoredConsent, ZoneRow } from "../../storage/schema/zones.ts";
-import { judgeZonesNamed } from "./names-store.ts";
+import { recheckZonesNamed } from "./names-store.ts";
 
 /** Errors: 400 code 1003 for an unknown type. */
 export const listZones = collectionList({
@@ -118,7 +118,7 @@ export const deleteZone = zoneWrite({
   result: IdOnly,
   run: async ({ tx, zone: { id }, caller, context, now, audit }: ZoneWrite<ZoneContext>) => {
     const row = await findZoneWithAccount(tx, id);
-    if (row.status === "active") await judgeBelow(tx, row);
+    if (row.status === "active") await recheckBelow(tx, row);
     await deleteRow(tx, "zones", id);
     audit({
       action: "zone_delete",
@@ -240,7 +240,7 @@ async function changeConsents(
   name: string,
 ): Promise<void> {
   await updateRow(tx, "zones", zone.id, { subdomain_consents: toJson([...consents]) });
-  await judgeZonesNamed(tx, zone.account_id, [name]);
+  await recheckZonesNamed(tx, zone.account_id, [name]);
 }
 
 function consentsOf({ subdomain_consents }: ZoneRow): StoredConsent[] {

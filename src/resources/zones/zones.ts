@@ -24,7 +24,7 @@ import { changePlan, type PlanName } from "./plans.ts";
 import { zoneTypes, type EditZoneBody, type ListZonesQuery } from "./schema.ts";
 import { serialAfter, serialOf, toSerial, toUnicodeName, type ZoneSettings } from "./zone.ts";
 import { newVerificationKey, toColumns, vanityNameServersColumn } from "./zone-edit.ts";
-import { judgeBelow, judgeDependents } from "./name-changes.ts";
+import { recheckBelow, recheckDependents } from "./name-changes.ts";
 import { nextActivationOrder } from "./names-store.ts";
 import { isPublicSuffix } from "./public-suffix.ts";
 
@@ -170,7 +170,7 @@ export async function applyChange(
   if (plan !== undefined) return changePlan(context, tx, row, plan);
   if (Object.keys(change).length === 0) return row;
   const now = context.now();
-  if (change.type === "internal" && row.status === "active") await judgeBelow(tx, row);
+  if (change.type === "internal" && row.status === "active") await recheckBelow(tx, row);
   const modified: Partial<ZoneRow> = {
     ...change,
     ...judgedAgain(context, row, change),
@@ -258,7 +258,7 @@ export async function dnsRecordsChanged(
     serial,
   });
   const isListed = names.size <= namesOfChangeMax;
-  await judgeDependents(tx, zone, names.size <= namesJudgedMax ? names : undefined);
+  await recheckDependents(tx, zone, names.size <= namesJudgedMax ? names : undefined);
   const recordsBefore = isListed && before !== undefined ? toJson(Object.fromEntries(before)) : null;
   await insertDnsChange(tx, {
     zone_id: zone.id,

@@ -12,12 +12,12 @@ import {
 } from "@mantine/core";
 import { useState } from "react";
 
-import { actionForms, type PageRuleAction } from "../../../../src/core/page-rules/actions.ts";
+import { actionValues, type PageRuleAction } from "../../../../src/core/page-rules/actions.ts";
 import { IconButton } from "../../components/icon-button.tsx";
 import type { ControlProps } from "../../components/resource/field.tsx";
 import { actionTitle, actionValueText } from "./action-words.ts";
 
-const names = Object.keys(actionForms);
+const names = Object.keys(actionValues);
 
 export function ActionFields({
   words,
@@ -91,12 +91,12 @@ type Kind =
   | { readonly kind: "choice"; readonly choices: readonly string[] };
 
 function kindOf(id: string): Kind {
-  const form = actionForms[id];
-  if (form === undefined) return { kind: "none" };
+  const values = actionValues[id];
+  if (values === undefined) return { kind: "none" };
   if (id === "forwarding_url") return { kind: "redirect" };
-  if ("choices" in form) return { kind: "choice", choices: form.choices as readonly string[] };
-  if (form.accepts(0)) return { kind: "number" };
-  return { kind: form.accepts({ html: "on" }) ? "object" : "text" };
+  if ("choices" in values) return { kind: "choice", choices: values.choices as readonly string[] };
+  if (values.accepts(0)) return { kind: "number" };
+  return { kind: values.accepts({ html: "on" }) ? "object" : "text" };
 }
 
 /** The first value of an action that is added; undefined for one without a value. */

@@ -8,7 +8,7 @@ import { useApi } from "../../api/query.ts";
 import { ObjectFields } from "./parameters/form-field.tsx";
 import { knownAs } from "./parameters/labels.ts";
 import { SurroundingsContext } from "./parameters/surroundings.ts";
-import { formOf, hasRateLimit, rateLimitForm, type RuleDraft } from "./rule-draft.ts";
+import { schemaOf, hasRateLimit, rateLimitSchema, type RuleDraft } from "./rule-draft.ts";
 import type { RulesScope } from "./scope.ts";
 
 interface ParameterFieldsProps {
@@ -37,7 +37,7 @@ const characteristics = [
 /** The parameters of the action, and the limit of rate limiting rules. */
 export function ParameterFields({ scope, phase, draft, onChange, error }: ParameterFieldsProps) {
   const { action, parameters, ratelimit } = draft;
-  const form = formOf(action, phase, parameters[action]);
+  const schema = schemaOf(action, phase, parameters[action]);
   const rulesets = useApi(call("listRulesets", scope.owner), { enabled: action === "execute" }).data?.result;
   const lists = useApi(call("listLists", { account_id: scope.accountId ?? "" }), {
     enabled: action === "redirect" && scope.accountId !== undefined,
@@ -67,7 +67,7 @@ export function ParameterFields({ scope, phase, draft, onChange, error }: Parame
       {hasRateLimit(phase, action) && (
         <Fieldset legend="Limit" p="sm">
           <ObjectFields
-            form={rateLimitForm}
+            schema={rateLimitSchema}
             label="limit"
             value={ratelimit}
             onChange={(changed) => onChange({ ...draft, ratelimit: changed })}
@@ -75,10 +75,10 @@ export function ParameterFields({ scope, phase, draft, onChange, error }: Parame
           />
         </Fieldset>
       )}
-      {form !== undefined && (
+      {schema !== undefined && (
         <Fieldset legend="Parameters" p="sm">
           <ObjectFields
-            form={form}
+            schema={schema}
             label="parameters"
             value={parameters[action]}
             onChange={(changed) => onChange({ ...draft, parameters: { ...parameters, [action]: changed } })}

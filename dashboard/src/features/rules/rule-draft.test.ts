@@ -9,12 +9,20 @@ import type { Rule } from "../../../../src/core/rulesets/rule.ts";
 import { ruleInput } from "../../../../src/core/rulesets/rule.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { errorAt } from "./parameters/surroundings.ts";
-import { formOf, newDraft, onlyLogging, rateLimitForm, toBody, toDraft, withAction } from "./rule-draft.ts";
+import {
+  schemaOf,
+  newDraft,
+  onlyLogging,
+  rateLimitSchema,
+  toBody,
+  toDraft,
+  withAction,
+} from "./rule-draft.ts";
 
 describe("a new rule", () => {
   for (const phase of phases)
     for (const action of phaseDefinitions[phase].actions)
-      test(`with ${action} in ${phase} is refused, if at all, for values that its form asks for`, () => {
+      test(`with ${action} in ${phase} is refused, if at all, for values that its schema asks for`, () => {
         const draft = withAction(newDraft({ phase, level: "zone" }), action, phase);
         const body = toBody({ ...draft, expression: "true" }, phase);
         const context = {
@@ -29,7 +37,7 @@ describe("a new rule", () => {
         } catch (error) {
           assert.ok(error instanceof AppError);
           assert.match(error.pointer ?? "", /^\/action_parameters/);
-          assert.ok(formOf(action, phase, draft.parameters[action]), `${action} has no form`);
+          assert.ok(schemaOf(action, phase, draft.parameters[action]), `${action} has no schema`);
         }
       });
 });
@@ -73,7 +81,7 @@ test("an error stands at the deepest field that is drawn", () => {
   const error = new ApiError(400, [
     { code: 1, message: "no", source: { pointer: "/ratelimit/characteristics/2" } },
   ]);
-  const isDrawn = (name: string): boolean => name in rateLimitForm.fields;
+  const isDrawn = (name: string): boolean => name in rateLimitSchema.fields;
   assert.equal(errorAt(error, "/ratelimit", isDrawn), undefined);
   assert.equal(errorAt(error, "/ratelimit/characteristics"), "no (code 1)");
   assert.equal(errorAt(error, "/rate"), undefined);

@@ -1,6 +1,6 @@
 import type { Phase } from "../../../../src/core/expression/phases.ts";
-import { parametersForm } from "../../../../src/core/rulesets/action-parameters.ts";
-import type { Form, ObjectForm } from "../../../../src/core/rulesets/shapes.ts";
+import { parametersSchema } from "../../../../src/core/rulesets/action-parameters.ts";
+import type { Schema, ObjectSchema } from "../../../../src/core/rulesets/shapes.ts";
 import { phaseDefinitions, type Action } from "../../../../src/core/rulesets/phases.ts";
 import { rateLimit } from "../../../../src/core/rulesets/rate-limit.ts";
 import type { Rule } from "../../../../src/core/rulesets/rule.ts";
@@ -62,11 +62,11 @@ export function toDraft(rule: Rule): RuleDraft {
 }
 
 export function withAction(draft: RuleDraft, action: Action, phase: Phase): RuleDraft {
-  const form = formOf(action, phase, undefined);
+  const schema = schemaOf(action, phase, undefined);
   const parameters =
-    action in draft.parameters || form === undefined || !needsParameters(action)
+    action in draft.parameters || schema === undefined || !needsParameters(action)
       ? draft.parameters
-      : { ...draft.parameters, [action]: initialParameters(form, action) };
+      : { ...draft.parameters, [action]: initialParameters(schema, action) };
   return { ...draft, action, parameters };
 }
 
@@ -114,7 +114,7 @@ const isRateLimit = (phase: Phase): boolean => phase === "http_ratelimit";
 export const hasRateLimit = (phase: Phase, action: Action): boolean =>
   isRateLimit(phase) && action !== "execute";
 
-export const rateLimitForm = rateLimit.form as ObjectForm;
+export const rateLimitSchema = rateLimit.schema as ObjectSchema;
 
 const initialRateLimit = {
   characteristics: ["ip.src", "cf.colo.id"],
@@ -138,41 +138,43 @@ const elsewhere: Readonly<Partial<Record<Action, Readonly<Partial<Record<Phase, 
   },
 };
 
-/** The form of an action's parameters in a phase; undefined where there are none. */
-export function formOf(action: Action, phase: Phase, value: unknown): ObjectForm | undefined {
-  const form = parametersForm(action);
-  if (form?.kind !== "object") return undefined;
+/** The schema of an action's parameters in a phase; undefined where there are none. */
+export function schemaOf(action: Action, phase: Phase, value: unknown): ObjectSchema | undefined {
+  const schema = parametersSchema(action);
+  if (schema?.kind !== "object") return undefined;
   const hidden = elsewhere[action]?.[phase]?.filter((name) => !(name in fieldsOf(value))) ?? [];
-  const fields = Object.entries(form.fields).filter(([name]) => !hidden.includes(name));
+  const fields = Object.entries(schema.fields).filter(([name]) => !hidden.includes(name));
   if (fields.length === 0) return undefined;
   return {
-    ...form,
+    ...schema,
     fields: Object.fromEntries(fields),
-    ...(form.alternatives && { alternatives: form.alternatives.filter((name) => !hidden.includes(name)) }),
+    ...(schema.alternatives && {
+      alternatives: schema.alternatives.filter((name) => !hidden.includes(name)),
+    }),
   };
 }
 
 /** A block answers by itself; others say what they do. */
 const needsParameters = (action: Action): boolean =>
-  action !== "block" && parametersForm(action) !== undefined;
+  action !== "block" && parametersSchema(action) !== undefined;
 
 /** With the one field that the phase is about. */
-function initialParameters(form: ObjectForm, action: Action): unknown {
-  const [name, field] = Object.entries(form.fields)[0] ?? [];
-  const isAlone = Object.keys(form.fields).length === 1;
-  const initial = initialOf(form);
-  if (action === "redirect") return { ...fieldsOf(initial), ...firstRedirect(form) };
-  return isAlone && name !== undefined && field !== undefined ? { [name]: firstOf(field.form) } : initial;
+function initialParameters(schema: ObjectSchema, action: Action): unknown {
+  const [name, field] = Object.entries(schema.fields)[0] ?? [];
+  const isAlone = Object.keys(schema.fields).length === 1;
+  const initial = initialOf(schema);
+  if (action === "redirect") return { ...fieldsOf(initial), ...firstRedirect(schema) };
+  return isAlone && name !== undefined && field !== undefined ? { [name]: firstOf(field.schema) } : initial;
 }
 
-function firstRedirect(form: ObjectForm): object {
-  return form.alternatives?.[0] === "from_value"
+function firstRedirect(schema: ObjectSchema): object {
+  return schema.alternatives?.[0] === "from_value"
     ? { from_value: { status_code: 301, target_url: { value: "" } } }
     : {};
 }
 
-function firstOf(form: Form): unknown {
-  if (form.kind !== "object") return initialOf(form);
-  const [name, field] = Object.entries(form.fields)[0] ?? [];
-  return name === undefined || field === undefined ? {} : { [name]: initialOf(field.form) };
+function firstOf(schema: Schema): unknown {
+  if (schema.kind !== "object") return initialOf(schema);
+  const [name, field] = Object.entries(schema.fields)[0] ?? [];
+  return name === undefined || field === undefined ? {} : { [name]: initialOf(field.schema) };
 }

@@ -43,7 +43,7 @@ export function SettingRow({ zoneId, plan, known, setting }: SettingRowProps) {
       },
     },
   );
-  const isImmediate = isChosenAtOnce(known.form.schema);
+  const isImmediate = isChosenAtOnce(known.values.schema);
   const value = isPending ? variables : draft === undefined ? stored : draft.value;
   const isChanged = draft !== undefined && !isSame(draft.value, stored);
   useDraft(isChanged);
@@ -74,7 +74,7 @@ export function SettingRow({ zoneId, plan, known, setting }: SettingRowProps) {
       <Stack gap="xs" className={classes.control ?? ""}>
         <ValueControl
           id={id}
-          schema={known.form.schema}
+          schema={known.values.schema}
           value={value}
           label={title}
           disabled={!editable || isPending}

@@ -25,10 +25,10 @@ export function isChosenAtOnce({ type, enum: values }: ValueSchema): boolean {
 export function ValueControl(props: ValueControlProps) {
   const { id, schema, value, onChange, disabled, label, isPart = false, lackOf } = props;
   const said = isPart ? { label } : { "aria-label": label };
-  const [form] = schema.anyOf ?? [schema];
-  if (form === undefined) return undefined;
-  if (form.type === "boolean" || form.enum?.every((one) => one === "on" || one === "off") === true) {
-    const [on, off] = form.type === "boolean" ? [true, false] : ["on", "off"];
+  const [first] = schema.anyOf ?? [schema];
+  if (first === undefined) return undefined;
+  if (first.type === "boolean" || first.enum?.every((one) => one === "on" || one === "off") === true) {
+    const [on, off] = first.type === "boolean" ? [true, false] : ["on", "off"];
     return (
       <Switch
         {...said}
@@ -38,14 +38,14 @@ export function ValueControl(props: ValueControlProps) {
       />
     );
   }
-  if (form.enum !== undefined)
+  if (first.enum !== undefined)
     return (
       <Select
         {...said}
         {...inPage}
         disabled={disabled}
         allowDeselect={false}
-        data={form.enum.map((one) => {
+        data={first.enum.map((one) => {
           const lack = lackOf?.(one);
           return {
             value: String(one),
@@ -54,23 +54,23 @@ export function ValueControl(props: ValueControlProps) {
           };
         })}
         value={String(value)}
-        onChange={(chosen) => onChange(form.enum?.find((one) => String(one) === chosen))}
+        onChange={(chosen) => onChange(first.enum?.find((one) => String(one) === chosen))}
       />
     );
-  if (form.type === "integer")
+  if (first.type === "integer")
     return (
       <NumberInput
         {...said}
         disabled={disabled}
         allowDecimal={false}
-        {...(form.minimum !== undefined && { min: form.minimum })}
-        {...(form.maximum !== undefined && { max: form.maximum })}
+        {...(first.minimum !== undefined && { min: first.minimum })}
+        {...(first.maximum !== undefined && { max: first.maximum })}
         value={Number(value)}
         onChange={onChange}
       />
     );
-  if (form.type === "array")
-    return form.items?.enum === undefined ? (
+  if (first.type === "array")
+    return first.items?.enum === undefined ? (
       <TagsInput {...said} {...inPage} disabled={disabled} value={textsOf(value)} onChange={onChange} />
     ) : (
       <MultiSelect
@@ -78,15 +78,15 @@ export function ValueControl(props: ValueControlProps) {
         {...inPage}
         disabled={disabled}
         searchable
-        data={form.items.enum.map(String)}
+        data={first.items.enum.map(String)}
         value={textsOf(value)}
         onChange={onChange}
       />
     );
-  if (form.type === "object")
+  if (first.type === "object")
     return (
       <Stack gap="xs">
-        {Object.entries(form.properties ?? {}).map(([name, part]) => (
+        {Object.entries(first.properties ?? {}).map(([name, part]) => (
           <ValueControl
             key={name}
             id={name}

@@ -123,7 +123,7 @@ interface ClientCookie {
  * client's address as 4 or 16 octets. Throws a WireError if the length is wrong, which is to be answered with
  * FORMERR.
  */
-export function judgeCookie(data: string, address: string, server: CookieServer): ClientCookie {
+export function checkCookie(data: string, address: string, server: CookieServer): ClientCookie {
   const isWellFormed = data.length === clientOctets || (data.length >= 16 && data.length <= 40);
   if (!isWellFormed) throw new WireError("a cookie has 8 or 16 to 40 octets");
   const client = data.slice(0, clientOctets);

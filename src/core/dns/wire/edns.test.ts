@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import * as fc from "fast-check";
 
 import { ednsRecord, readEdns, type Edns } from "./edns.ts";
-import { judgeCookie, sipHash } from "./cookies.ts";
+import { checkCookie, sipHash } from "./cookies.ts";
 import { hexToOctets, octetsToHex, sliceOctets, toBytes, WireError } from "./octets.ts";
 import { readTsig, tsigRdata, type Tsig } from "./tsig.ts";
 
@@ -67,15 +67,15 @@ describe("a cookie", () => {
   const client = hexToOctets("2464c4abcf10c957");
 
   test("is that of the example in RFC 9018 appendix A.1", () => {
-    const { answer, isValid } = judgeCookie(client, address, server);
+    const { answer, isValid } = checkCookie(client, address, server);
     assert.equal(octetsToHex(answer), "2464c4abcf10c957010000005cf79f111f8130c3eee29480");
     assert.equal(isValid, false);
   });
 
   test("is valid for an hour, for the same client at the same address", () => {
-    const { answer } = judgeCookie(client, address, server);
+    const { answer } = checkCookie(client, address, server);
     const isValid = (data: string, from: string, seconds: number): boolean =>
-      judgeCookie(data, from, { ...server, nowSeconds: nowSeconds + seconds }).isValid;
+      checkCookie(data, from, { ...server, nowSeconds: nowSeconds + seconds }).isValid;
     assert.ok(isValid(answer, address, 0));
     assert.ok(isValid(answer, address, 3600));
     assert.ok(!isValid(answer, address, 3601));
@@ -87,7 +87,7 @@ describe("a cookie", () => {
 
   test("of a length that none has is refused", () => {
     for (const length of [0, 7, 9, 15, 41]) {
-      assert.throws(() => judgeCookie("x".repeat(length), address, server), WireError);
+      assert.throws(() => checkCookie("x".repeat(length), address, server), WireError);
     }
   });
 });

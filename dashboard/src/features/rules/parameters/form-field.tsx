@@ -1,29 +1,29 @@
 import { PlusIcon, XMarkIcon } from "@heroicons/react/24/outline";
 import { Box, Button, Fieldset, Group, NativeSelect, Select, Stack, Text, TextInput } from "@mantine/core";
 import { use, useState } from "react";
-import type { Form, ObjectForm } from "../../../../../src/core/rulesets/shapes.ts";
+import type { Schema, ObjectSchema } from "../../../../../src/core/rulesets/shapes.ts";
 import { IconButton } from "../../../components/icon-button.tsx";
 import { errorAt, SurroundingsContext } from "./surroundings.ts";
 import { drawnFields, fieldsOf, initialOf, withAlternative, withField } from "./form-value.ts";
 import { labelOf } from "./labels.ts";
 import { ScalarField, ValuesField, type FieldProps } from "./scalar-field.tsx";
 
-function FormField({ form, ...field }: FieldProps) {
-  switch (form.kind) {
+function FormField({ schema, ...field }: FieldProps) {
+  switch (schema.kind) {
     case "object":
       return (
         <Fieldset legend={field.label} p="sm">
-          <ObjectFields form={form} {...field} />
+          <ObjectFields schema={schema} {...field} />
         </Fieldset>
       );
     case "record":
-      return <RecordField form={form} {...field} />;
+      return <RecordField schema={schema} {...field} />;
     case "list": {
-      const { item } = form;
+      const { item } = schema;
       return item.kind === "object" || item.kind === "record" || item.kind === "list" ? (
-        <ListField form={form} {...field} />
+        <ListField schema={schema} {...field} />
       ) : (
-        <ValuesField form={{ kind: "list", item }} {...field} />
+        <ValuesField schema={{ kind: "list", item }} {...field} />
       );
     }
     case "text":
@@ -31,16 +31,19 @@ function FormField({ form, ...field }: FieldProps) {
     case "flag":
     case "choice":
     case "expression":
-      return <ScalarField form={form} {...field} />;
+      return <ScalarField schema={schema} {...field} />;
   }
 }
 
-type ObjectFieldsProps = Pick<FieldProps<ObjectForm>, "form" | "value" | "onChange" | "pointer" | "label">;
+type ObjectFieldsProps = Pick<
+  FieldProps<ObjectSchema>,
+  "schema" | "value" | "onChange" | "pointer" | "label"
+>;
 
 /** The fields of an object without a frame: one of its alternatives, and the others. */
-export function ObjectFields({ form, label, value, onChange, pointer }: ObjectFieldsProps) {
+export function ObjectFields({ schema, label, value, onChange, pointer }: ObjectFieldsProps) {
   const { error } = use(SurroundingsContext);
-  const { alternatives, chosen, shown, offered, removable } = drawnFields(form, value);
+  const { alternatives, chosen, shown, offered, removable } = drawnFields(schema, value);
   const said = errorAt(error, pointer, (name) => shown.some(([one]) => one === name));
   return (
     <Stack gap="sm">
@@ -49,7 +52,7 @@ export function ObjectFields({ form, label, value, onChange, pointer }: ObjectFi
           label={`Kind of ${label.toLowerCase()}`}
           data={alternatives.map((name) => ({ value: name, label: labelOf(name) }))}
           value={chosen ?? ""}
-          onChange={(event) => onChange(withAlternative(form, value, event.currentTarget.value))}
+          onChange={(event) => onChange(withAlternative(schema, value, event.currentTarget.value))}
           maw={320}
         />
       )}
@@ -57,7 +60,7 @@ export function ObjectFields({ form, label, value, onChange, pointer }: ObjectFi
         <Group key={name} gap="xs" align="flex-start" wrap="nowrap">
           <Box flex={1} miw={0}>
             <FormField
-              form={field.form}
+              schema={field.schema}
               label={labelOf(name)}
               value={fieldsOf(value)[name]}
               onChange={(changed) => onChange(withField(value, name, changed))}
@@ -79,8 +82,9 @@ export function ObjectFields({ form, label, value, onChange, pointer }: ObjectFi
           searchable
           maw={320}
           onChange={(name) => {
-            const field = name === null ? undefined : form.fields[name];
-            if (name !== null && field !== undefined) onChange(withField(value, name, initialOf(field.form)));
+            const field = name === null ? undefined : schema.fields[name];
+            if (name !== null && field !== undefined)
+              onChange(withField(value, name, initialOf(field.schema)));
           }}
         />
       )}
@@ -105,12 +109,12 @@ function Remove({ what, onRemove }: { readonly what: string; readonly onRemove: 
 
 /** Objects one after another. */
 function ListField({
-  form: { item },
+  schema: { item },
   label,
   value,
   onChange,
   pointer,
-}: FieldProps<Extract<Form, { readonly kind: "list" }>>) {
+}: FieldProps<Extract<Schema, { readonly kind: "list" }>>) {
   const { error } = use(SurroundingsContext);
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
   return (
@@ -121,7 +125,7 @@ function ListField({
           <Group key={index} gap="xs" align="flex-start" wrap="nowrap">
             <Box flex={1} miw={0}>
               <FormField
-                form={item}
+                schema={item}
                 label={`${label} ${index + 1}`}
                 value={one}
                 onChange={(changed) => onChange(items.with(index, changed))}
@@ -160,12 +164,12 @@ function Add({ what, onAdd }: { readonly what: string; readonly onAdd: () => voi
 
 /** Values by names that are typed, such as headers. */
 function RecordField({
-  form: { item },
+  schema: { item },
   label,
   value,
   onChange,
   pointer,
-}: FieldProps<Extract<Form, { readonly kind: "record" }>>) {
+}: FieldProps<Extract<Schema, { readonly kind: "record" }>>) {
   const { error } = use(SurroundingsContext);
   const [added, setAdded] = useState("");
   const entries = Object.entries(fieldsOf(value));
@@ -182,7 +186,7 @@ function RecordField({
           <Group key={key} gap="xs" align="flex-start" wrap="nowrap">
             <Box flex={1} miw={0}>
               <FormField
-                form={item}
+                schema={item}
                 label={key}
                 value={one}
                 onChange={(changed) => onChange({ ...fieldsOf(value), [key]: changed })}

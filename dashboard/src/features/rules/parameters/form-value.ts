@@ -1,29 +1,29 @@
-import type { Form, FormField, ObjectForm } from "../../../../../src/core/rulesets/shapes.ts";
+import type { FieldSchema, ObjectSchema, Schema } from "../../../../../src/core/rulesets/shapes.ts";
 import { isJsonObject } from "../../../../../src/core/json.ts";
 
 /** Objects with more optional fields than that show those that are set, and offer the others. */
 const shownAtOnceMax = 4;
 
 /** The first value of a field that is added: required parts, and one of alternatives. */
-export function initialOf(form: Form): unknown {
-  switch (form.kind) {
+export function initialOf(schema: Schema): unknown {
+  switch (schema.kind) {
     case "text":
     case "expression":
       return "";
     case "integer":
-      return Math.max(form.min, 0);
+      return Math.max(schema.min, 0);
     case "flag":
       return true;
     case "choice":
-      return form.choices[0];
+      return schema.choices[0];
     case "list":
       return [];
     case "record":
       return {};
     case "object": {
-      const { fields, alternatives: [first] = [] } = form;
+      const { fields, alternatives: [first] = [] } = schema;
       const given = Object.entries(fields).filter(([name, { isRequired }]) => isRequired || name === first);
-      return Object.fromEntries(given.map(([name, field]) => [name, initialOf(field.form)]));
+      return Object.fromEntries(given.map(([name, field]) => [name, initialOf(field.schema)]));
     }
   }
 }
@@ -44,7 +44,7 @@ interface DrawnFields {
   /** Names of fields of which one is given, and the one that is. */
   readonly alternatives: readonly string[];
   readonly chosen: string | undefined;
-  readonly shown: readonly (readonly [name: string, field: FormField])[];
+  readonly shown: readonly (readonly [name: string, field: FieldSchema])[];
   /** Names of fields that may be added. */
   readonly offered: readonly string[];
   /** Names of fields that were added, and may be taken away. */
@@ -52,14 +52,14 @@ interface DrawnFields {
 }
 
 /** The fields of an object that are drawn for a value, and those that are offered. */
-export function drawnFields({ fields, alternatives = [] }: ObjectForm, value: unknown): DrawnFields {
+export function drawnFields({ fields, alternatives = [] }: ObjectSchema, value: unknown): DrawnFields {
   const given = fieldsOf(value);
   const chosen = alternatives.find((name) => name in given) ?? alternatives[0];
   const others = Object.entries(fields).filter(([name]) => !alternatives.includes(name));
   const isLong = others.filter(([, { isRequired }]) => !isRequired).length > shownAtOnceMax;
-  const isAlwaysThere = ({ form, isRequired }: FormField): boolean =>
-    isRequired || (!isLong && isOneField(form));
-  const isShown = (name: string, field: FormField): boolean => name in given || isAlwaysThere(field);
+  const isAlwaysThere = ({ schema, isRequired }: FieldSchema): boolean =>
+    isRequired || (!isLong && isOneField(schema));
+  const isShown = (name: string, field: FieldSchema): boolean => name in given || isAlwaysThere(field);
   const chosenField = chosen === undefined ? undefined : fields[chosen];
   return {
     alternatives,
@@ -75,14 +75,20 @@ export function drawnFields({ fields, alternatives = [] }: ObjectForm, value: un
   };
 }
 
-function isOneField(form: Form): boolean {
-  if (form.kind === "list") return isOneField(form.item);
-  return form.kind !== "object" && form.kind !== "record";
+function isOneField(schema: Schema): boolean {
+  if (schema.kind === "list") return isOneField(schema.item);
+  return schema.kind !== "object" && schema.kind !== "record";
 }
 
 /** An object that gives another one of its alternatives. */
-export function withAlternative(form: ObjectForm, value: unknown, chosen: string): Record<string, unknown> {
-  const kept = Object.entries(fieldsOf(value)).filter(([name]) => form.alternatives?.includes(name) !== true);
-  const field = form.fields[chosen];
-  return { ...(field && { [chosen]: initialOf(field.form) }), ...Object.fromEntries(kept) };
+export function withAlternative(
+  schema: ObjectSchema,
+  value: unknown,
+  chosen: string,
+): Record<string, unknown> {
+  const kept = Object.entries(fieldsOf(value)).filter(
+    ([name]) => schema.alternatives?.includes(name) !== true,
+  );
+  const field = schema.fields[chosen];
+  return { ...(field && { [chosen]: initialOf(field.schema) }), ...Object.fromEntries(kept) };
 }

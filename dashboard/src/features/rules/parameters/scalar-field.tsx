@@ -11,13 +11,13 @@ import {
   type TagsInputProps,
 } from "@mantine/core";
 import { use } from "react";
-import type { Form } from "../../../../../src/core/rulesets/shapes.ts";
+import type { Schema } from "../../../../../src/core/rulesets/shapes.ts";
 import { ExpressionEditor } from "../../../components/expression-editor.tsx";
 import { errorAt, SurroundingsContext, type Choice } from "./surroundings.ts";
 import { labelOf } from "./labels.ts";
 
-export interface FieldProps<Kind extends Form = Form> {
-  readonly form: Kind;
+export interface FieldProps<Kind extends Schema = Schema> {
+  readonly schema: Kind;
   readonly label: string;
   readonly value: unknown;
   /** Undefined takes the field away. */
@@ -26,17 +26,24 @@ export interface FieldProps<Kind extends Form = Form> {
   readonly isRequired: boolean;
 }
 
-type ScalarForm = Exclude<Form, { readonly kind: "object" | "record" | "list" }>;
+type ScalarSchema = Exclude<Schema, { readonly kind: "object" | "record" | "list" }>;
 
 const longTextMin = 1_000;
 const unset = { value: "", label: "Not set" };
 
-export function ScalarField({ form, label, value, onChange, pointer, isRequired }: FieldProps<ScalarForm>) {
+export function ScalarField({
+  schema,
+  label,
+  value,
+  onChange,
+  pointer,
+  isRequired,
+}: FieldProps<ScalarSchema>) {
   const { error: failure, use: expressionUse, choices } = use(SurroundingsContext);
   const error = errorAt(failure, pointer);
   const orNothing = (text: string): unknown => (text === "" && !isRequired ? undefined : text);
   const known = choices[pointer];
-  switch (form.kind) {
+  switch (schema.kind) {
     case "text": {
       const text = typeof value === "string" ? value : "";
       if (known !== undefined)
@@ -59,7 +66,7 @@ export function ScalarField({ form, label, value, onChange, pointer, isRequired 
         onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
           onChange(orNothing(event.currentTarget.value)),
       };
-      return form.lengthMax >= longTextMin && form.lengthMax !== 4096 ? (
+      return schema.lengthMax >= longTextMin && schema.lengthMax !== 4096 ? (
         <Textarea {...field} autosize minRows={3} maxRows={12} classNames={{ input: "monospace" }} />
       ) : (
         <TextInput {...field} maw={640} />
@@ -80,7 +87,7 @@ export function ScalarField({ form, label, value, onChange, pointer, isRequired 
     case "choice":
       return (
         <ChoiceField
-          form={form}
+          schema={schema}
           label={label}
           value={value}
           onChange={onChange}
@@ -94,7 +101,7 @@ export function ScalarField({ form, label, value, onChange, pointer, isRequired 
           label={label}
           value={typeof value === "string" ? value : ""}
           onChange={(source) => onChange(orNothing(source))}
-          use={{ ...expressionUse, purpose: form.use }}
+          use={{ ...expressionUse, purpose: schema.use }}
           error={error}
           isRequired={isRequired}
           minRows={1}
@@ -104,12 +111,12 @@ export function ScalarField({ form, label, value, onChange, pointer, isRequired 
 }
 
 interface ChoiceProps extends Pick<FieldProps, "label" | "value" | "onChange" | "isRequired"> {
-  readonly form: Extract<Form, { readonly kind: "flag" | "choice" }>;
+  readonly schema: Extract<Schema, { readonly kind: "flag" | "choice" }>;
   readonly error: string | undefined;
 }
 
-function ChoiceField({ form, label, value, onChange, error, isRequired }: ChoiceProps) {
-  const choices = form.kind === "flag" ? [true, false] : form.choices;
+function ChoiceField({ schema, label, value, onChange, error, isRequired }: ChoiceProps) {
+  const choices = schema.kind === "flag" ? [true, false] : schema.choices;
   const chosen = choices.find((choice) => choice === value);
   return (
     <NativeSelect
@@ -156,12 +163,12 @@ function knownValues(known: readonly Choice[]): Pick<TagsInputProps, "data" | "r
 
 /** Several values of one kind, each as a tag. */
 export function ValuesField({
-  form: { item },
+  schema: { item },
   label,
   value,
   onChange,
   pointer,
-}: FieldProps<{ readonly kind: "list"; readonly item: ScalarForm }>) {
+}: FieldProps<{ readonly kind: "list"; readonly item: ScalarSchema }>) {
   const { error: failure, choices } = use(SurroundingsContext);
   const values = Array.isArray(value) ? value.map(String) : [];
   const known = choices[pointer];
