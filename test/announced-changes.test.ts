@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 
 import { auditActions, type AuditAction } from "../src/operation/audit-actions.ts";
 import { operations } from "../src/server/operations.ts";
@@ -12,6 +13,7 @@ import { openBrowser, password } from "./support/browser.ts";
 import { untilAllIssued } from "./support/certificates.ts";
 import { startDnsServer } from "./support/dns-server.ts";
 import { byToken, until } from "./support/harness.ts";
+import { startPlanes } from "./support/planes.ts";
 import { addSignInLink, addUser, openStore, storedRows } from "./support/store.ts";
 import { suiteContext } from "./support/suite-context.ts";
 
@@ -184,6 +186,7 @@ describe("a change through the API (postgres)", () => {
   const suite = suiteContext();
   let world: World;
   let marking: Database;
+  let planes: Awaited<ReturnType<typeof startPlanes>>;
   let heard: (Changes | undefined)[] = [];
   /** Each action that was made, with the parts that had to be announced after it. */
   const needed = new Map<string, Set<string>>();
@@ -196,6 +199,7 @@ describe("a change through the API (postgres)", () => {
     await addUser(world.app, "made@example.com", { account: world.accountId });
     (await openStore(suite, world.app)).onChange((changes) => void heard.push(changes));
     marking = await openStore(suite, world.app);
+    planes = await startPlanes(suite, world.app);
   });
 
   let marks = 0;
@@ -206,6 +210,20 @@ describe("a change through the API (postgres)", () => {
       await marking.transaction(async (_tx, publication) => publication.zone(mark, ["facts"]));
       return heard.some((changes) => changes?.zones.has(mark));
     });
+  };
+
+  /** An edge and a name server that follow the store serve what others read that begin now. */
+  const servesWhatIsStored = async (title: string): Promise<void> => {
+    const stored = await planes.servedAnew();
+    let served: typeof stored = {};
+    await until(
+      "the planes have followed",
+      async () => {
+        served = await planes.served();
+        return isDeepStrictEqual(served, stored);
+      },
+      20,
+    ).catch(() => assert.deepEqual(served, stored, title));
   };
 
   const announces = async (title: string, change: () => Promise<unknown>): Promise<void> => {
@@ -229,6 +247,7 @@ describe("a change through the API (postgres)", () => {
       needed.set(action, its.union(new Set(parts.filter((part) => affected.has(part)))));
     }
     assert.deepEqual([...needs.difference(told)], [], `${title}: ${actions.join()}`);
+    if (needs.size + told.size > 0) await servesWhatIsStored(title);
     const zonesOf = (rows: Rows) =>
       new Map((rows["zones"] ?? []).map((text) => JSON.parse(text) as Row).map((row) => [row["id"], row]));
     const [was, is] = [zonesOf(earlier), zonesOf(later)];
@@ -270,7 +289,16 @@ describe("a change through the API (postgres)", () => {
 
   /** Leaves nothing for any other test. */
   const last = "deleteAccount";
-  for (const route of inOrder) if (route.operation !== last) announcesWrite(route);
+  for (const route of inOrder) {
+    if (route.operation !== last) announcesWrite(route);
+    // Of a paused zone, nobody serves the rules.
+    if (route.operation === "editZone") {
+      test("a zone that is paused no longer is announced", () =>
+        announces("a zone is paused no longer", () =>
+          world.app.request("PATCH", `/zones/${world.zoneId}`, { body: { paused: false } }),
+        ));
+    }
+  }
 
   test("what a browser does to its user's access is announced", async () => {
     const { app } = world;

@@ -11,7 +11,7 @@ import { selectUnseenZones } from "../../src/resources/certificate-packs/store.t
 import { createSecretBox } from "../../src/secrets/secret-box.ts";
 import type { CertifiedKey } from "../../src/tls/local-ca.ts";
 import { newDirectory, until, type TestApp } from "./harness.ts";
-import { besideServer } from "./store.ts";
+import { readBesideServer } from "./store.ts";
 
 /** Waits until a pack has a status, and answers it. */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests read many shapes
@@ -27,8 +27,8 @@ export async function untilPack(app: TestApp, path: string, status = "active"): 
 /** Waits until no pack is being ordered or issued: then nothing is stored but what requests store. */
 export async function untilAllIssued(app: TestApp): Promise<void> {
   await until("every pack is issued", async () => {
-    const waiting = await besideServer(app, (tx) =>
-      tx.selectFrom("certificate_packs").select("id").where("status", "!=", "active").execute(),
+    const waiting = await readBesideServer(app, (db) =>
+      db.selectFrom("certificate_packs").select("id").where("status", "!=", "active").execute(),
     );
     return waiting.length === 0 && (await hasSeenAll(app));
   });
@@ -36,14 +36,14 @@ export async function untilAllIssued(app: TestApp): Promise<void> {
 
 /** Whether the timer has seen all that Total TLS asks for. */
 export async function hasSeenAll(app: TestApp): Promise<boolean> {
-  return besideServer(app, async (tx) => (await selectUnseenZones(tx)).length === 0);
+  return readBesideServer(app, async (db) => (await selectUnseenZones(db)).length === 0);
 }
 
 /** The certificates in use and their keys, by the type of key, as an edge would read them. */
 export async function certifiedKeys(app: TestApp, packId: string): Promise<Record<string, CertifiedKey>> {
   const box = secretBoxOf(app);
-  const rows = await besideServer(app, (tx) =>
-    tx
+  const rows = await readBesideServer(app, (db) =>
+    db
       .selectFrom("pack_certificates")
       .selectAll()
       .where("pack_id", "=", packId)

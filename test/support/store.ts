@@ -31,7 +31,7 @@ export async function openStore(t: TestContext, app: TestApp): Promise<Database>
 /** A server of `startTestApp`, or the settings of any other. */
 type Server = Pick<TestApp, "config"> & Partial<Pick<TestApp, "storeBeside">>;
 
-/** Reads or changes the store of a running server from beside it. Anything may have changed afterwards. */
+/** Changes the store of a running server from beside it. Anything may have changed afterwards. */
 export function besideServer<T>(
   app: Server,
   work: (tx: Db, publication: Publication) => Promise<T>,
@@ -42,6 +42,11 @@ export function besideServer<T>(
       return work(tx, publication);
     }),
   );
+}
+
+/** Reads the store of a running server from beside it, and announces nothing. */
+export function readBesideServer<T>(app: Server, read: (db: Db) => Promise<T>): Promise<T> {
+  return withStore(app, (db) => read(db.read));
 }
 
 async function withStore<T>(app: Server, work: (db: Database) => Promise<T>): Promise<T> {

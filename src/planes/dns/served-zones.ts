@@ -32,7 +32,7 @@ interface HeldZone {
 }
 
 /** The context for reading zones from the store. */
-interface ServingContext extends Pick<ZoneContext, "settings"> {
+export interface ServingContext extends Pick<ZoneContext, "settings"> {
   readonly db: Pick<Database, "read" | "onChange">;
   readonly secretBox: SecretBox;
 }
