@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Text, TextInput } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 
 import type { ApiCall } from "../api/call.ts";
@@ -6,6 +6,7 @@ import { CurlCommand } from "./curl-command.tsx";
 import { Dialog } from "./dialog.tsx";
 import { ErrorAlert } from "./error-alert.tsx";
 import { useApiMutation, type ApiMutationOptions } from "../api/query.ts";
+import { Form } from "./form.tsx";
 
 interface ConfirmModalProps {
   readonly opened: boolean;
@@ -58,43 +59,36 @@ function Question({
 }: QuestionProps) {
   const [text, setText] = useState("");
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onConfirm();
-      }}
-    >
-      <Stack>
-        <Text component="div" size="sm">
-          {children}
-        </Text>
-        {typed !== undefined && (
-          <TextInput
-            label={`Type ${typed} to continue`}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-            autoComplete="off"
-            spellCheck={false}
-            data-autofocus
-          />
-        )}
-        {call !== undefined && <CurlCommand call={call} />}
-        <ErrorAlert error={error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} data-autofocus={typed === undefined}>
-            {cancel}
-          </Button>
-          <Button
-            type="submit"
-            color={color ?? "red"}
-            loading={pending}
-            disabled={typed !== undefined && text.trim() !== typed}
-          >
-            {action}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form onSend={() => onConfirm()}>
+      <Text component="div" size="sm">
+        {children}
+      </Text>
+      {typed !== undefined && (
+        <TextInput
+          label={`Type ${typed} to continue`}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus
+        />
+      )}
+      {call !== undefined && <CurlCommand call={call} />}
+      <ErrorAlert error={error} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose} data-autofocus={typed === undefined}>
+          {cancel}
+        </Button>
+        <Button
+          type="submit"
+          color={color ?? "red"}
+          loading={pending}
+          disabled={typed !== undefined && text.trim() !== typed}
+        >
+          {action}
+        </Button>
+      </Group>
+    </Form>
   );
 }
 

@@ -8,7 +8,7 @@ import { call } from "../api/call.ts";
 import { useApiMutation } from "../api/query.ts";
 import type { RuleBody, RulesetOwner } from "../rule-phases.ts";
 import { ConfirmCall } from "./confirm-modal.tsx";
-import { offerUndo } from "./undo.tsx";
+import { offerUndo, showDone } from "./notices.tsx";
 
 interface DeleteRuleProps {
   readonly owner: RulesetOwner;
@@ -28,7 +28,7 @@ export function DeleteRule({ owner, ruleset, rule, onDone, children }: DeleteRul
   const onUndo = async (): Promise<void> => {
     try {
       await restore.mutateAsync(undefined);
-      notifications.show({ color: "green", message: "The rule was restored." });
+      showDone("The rule was restored.");
     } catch (error) {
       notifications.show({
         color: "red",

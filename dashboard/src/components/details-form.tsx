@@ -1,5 +1,4 @@
-import { Button, Card, Group, Stack, Text, Title } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
+import { Button, Card, Group, Text, Title } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 
 import type { ApiCall } from "../api/call.ts";
@@ -9,6 +8,8 @@ import { ErrorAlert } from "./error-alert.tsx";
 import { Facts } from "./facts.tsx";
 import { FieldControls, pointersOf } from "./resource/field-controls.tsx";
 import type { Fields } from "./resource/field.tsx";
+import { Form } from "./form.tsx";
+import { showDone } from "./notices.tsx";
 
 interface DetailsFormProps<Draft extends object> {
   readonly title?: string;
@@ -36,37 +37,30 @@ export function DetailsForm<Draft extends object>({
   const isChanged = differs(initial, draft);
   useDraft(isChanged);
   const { mutate, isPending, error } = useApiMutation(() => callOf(draft), {
-    onSuccess: () => notifications.show({ color: "green", message: `The ${what} were saved.` }),
+    onSuccess: () => showDone(`The ${what} were saved.`),
   });
   return (
     <Card withBorder padding="lg" maw="40rem">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate(undefined);
-        }}
-      >
-        <Stack>
-          {title !== undefined && <Title order={2}>{title}</Title>}
-          {description !== undefined && (
-            <Text size="sm" c="dimmed">
-              {description}
-            </Text>
-          )}
-          {facts !== undefined && <Facts facts={facts} />}
-          <FieldControls fields={fields} draft={draft} onChange={setDraft} error={error} />
-          <ErrorAlert
-            title={`The ${what} were not saved`}
-            error={error}
-            saidAt={error?.pointersWithin(pointersOf(fields)) ?? []}
-          />
-          <Group justify="flex-end">
-            <Button type="submit" loading={isPending} disabled={!isChanged}>
-              Save
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <Form onSend={() => mutate(undefined)}>
+        {title !== undefined && <Title order={2}>{title}</Title>}
+        {description !== undefined && (
+          <Text size="sm" c="dimmed">
+            {description}
+          </Text>
+        )}
+        {facts !== undefined && <Facts facts={facts} />}
+        <FieldControls fields={fields} draft={draft} onChange={setDraft} error={error} />
+        <ErrorAlert
+          title={`The ${what} were not saved`}
+          error={error}
+          saidAt={error?.pointersWithin(pointersOf(fields)) ?? []}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={isPending} disabled={!isChanged}>
+            Save
+          </Button>
+        </Group>
+      </Form>
     </Card>
   );
 }

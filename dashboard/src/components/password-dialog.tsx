@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 
@@ -6,6 +6,7 @@ import type { ApiError } from "../api/api-error.ts";
 import { CurrentPasswordInput } from "./new-password-fields.tsx";
 import { FormModal } from "./drafts.tsx";
 import { ErrorAlert } from "./error-alert.tsx";
+import { Form } from "./form.tsx";
 
 interface PasswordDialogProps<Result> {
   readonly title: string;
@@ -45,40 +46,33 @@ export function PasswordDialog<Result>({
   });
   return (
     <FormModal opened onClose={onClose} title={title} centered>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate();
-        }}
-      >
-        <Stack>
-          {children !== undefined && (
-            <Text size="sm" component="div">
-              {children}
-            </Text>
-          )}
-          {named && (
-            <TextInput
-              label="Name"
-              placeholder="Laptop"
-              maxLength={100}
-              data-autofocus
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-            />
-          )}
-          <CurrentPasswordInput data-autofocus={!named} value={password} onChange={setPassword} />
-          <ErrorAlert title={failure} error={error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" color={color} loading={isPending}>
-              {action}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <Form onSend={() => mutate()}>
+        {children !== undefined && (
+          <Text size="sm" component="div">
+            {children}
+          </Text>
+        )}
+        {named && (
+          <TextInput
+            label="Name"
+            placeholder="Laptop"
+            maxLength={100}
+            data-autofocus
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+        )}
+        <CurrentPasswordInput data-autofocus={!named} value={password} onChange={setPassword} />
+        <ErrorAlert title={failure} error={error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" color={color} loading={isPending}>
+            {action}
+          </Button>
+        </Group>
+      </Form>
     </FormModal>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 
@@ -7,6 +7,7 @@ import type { ApiError } from "../api/api-error.ts";
 import { call } from "../api/call.ts";
 import { getPasskey, resultOf, type Proof, type SecondFactor } from "../api/session.ts";
 import { ErrorAlert } from "./error-alert.tsx";
+import { Form } from "./form.tsx";
 
 type Method = SecondFactor["methods"][number];
 
@@ -44,52 +45,43 @@ export function SecondFactorForm({ asked, onSignedIn, onBack }: SecondFactorForm
     onSuccess: onSignedIn,
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        // A dialog is a child of the page in React, also of its forms.
-        event.stopPropagation();
-        mutate();
-      }}
-    >
-      <Stack>
-        <ErrorAlert title="Sign-in failed" error={error} />
-        {method === "passkey" ? (
-          <Text size="sm">Your browser asks for the passkey.</Text>
-        ) : (
-          <CodeField key={method} method={method} code={code} onChange={setCode} />
-        )}
-        <Button type="submit" fullWidth loading={isPending}>
-          {method === "passkey" ? "Use a passkey" : "Sign in"}
+    <Form onSend={() => mutate()}>
+      <ErrorAlert title="Sign-in failed" error={error} />
+      {method === "passkey" ? (
+        <Text size="sm">Your browser asks for the passkey.</Text>
+      ) : (
+        <CodeField key={method} method={method} code={code} onChange={setCode} />
+      )}
+      <Button type="submit" fullWidth loading={isPending}>
+        {method === "passkey" ? "Use a passkey" : "Sign in"}
+      </Button>
+      <Group gap="xs">
+        {methods
+          .filter((other) => other !== method)
+          .map((other) => (
+            <Button
+              key={other}
+              size="xs"
+              variant="default"
+              onClick={() => {
+                reset();
+                setCode("");
+                setMethod(other);
+              }}
+            >
+              {other === "passkey" ? "Use a passkey" : fields[other].other}
+            </Button>
+          ))}
+        <Button size="xs" variant="subtle" onClick={onBack}>
+          Begin again
         </Button>
-        <Group gap="xs">
-          {methods
-            .filter((other) => other !== method)
-            .map((other) => (
-              <Button
-                key={other}
-                size="xs"
-                variant="default"
-                onClick={() => {
-                  reset();
-                  setCode("");
-                  setMethod(other);
-                }}
-              >
-                {other === "passkey" ? "Use a passkey" : fields[other].other}
-              </Button>
-            ))}
-          <Button size="xs" variant="subtle" onClick={onBack}>
-            Begin again
-          </Button>
-        </Group>
-        {methods.length === 0 && (
-          <Text size="sm">
-            None of your second factors can be used here. The operator can reset them on the host.
-          </Text>
-        )}
-      </Stack>
-    </form>
+      </Group>
+      {methods.length === 0 && (
+        <Text size="sm">
+          None of your second factors can be used here. The operator can reset them on the host.
+        </Text>
+      )}
+    </Form>
   );
 }
 

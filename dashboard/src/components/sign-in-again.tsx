@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
 import { useState } from "react";
@@ -11,6 +11,7 @@ import { Dialog } from "./dialog.tsx";
 import { ErrorAlert } from "./error-alert.tsx";
 import { AnchorLink } from "./links.tsx";
 import { SecondFactorForm } from "./second-factor-form.tsx";
+import { Form } from "./form.tsx";
 
 /** Asks for the password over the page whose session ended, so that what was typed there stays. */
 export function SignInAgain() {
@@ -50,34 +51,25 @@ function PasswordForm({ email }: { readonly email: string }) {
   if (asked !== undefined)
     return <SecondFactorForm asked={asked} onSignedIn={goOn} onBack={() => setAsked(undefined)} />;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        // A dialog is a child of the page in React, also of its forms.
-        event.stopPropagation();
-        mutate();
-      }}
-    >
-      <Stack>
-        <Text size="sm">Sign in again to go on. What you typed on this page is still there.</Text>
-        <input type="hidden" name="email" autoComplete="username" value={email} readOnly />
-        <ErrorAlert title="Sign-in failed" error={error} />
-        <CurrentPasswordInput
-          label={`Password of ${email}`}
-          name="password"
-          data-autofocus
-          value={password}
-          onChange={setPassword}
-        />
-        <Group justify="space-between">
-          <AnchorLink size="sm" to="/sign-in" search={{ next: href }} ignoreBlocker>
-            Sign in as somebody else
-          </AnchorLink>
-          <Button type="submit" loading={isPending}>
-            Sign in
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form onSend={() => mutate()}>
+      <Text size="sm">Sign in again to go on. What you typed on this page is still there.</Text>
+      <input type="hidden" name="email" autoComplete="username" value={email} readOnly />
+      <ErrorAlert title="Sign-in failed" error={error} />
+      <CurrentPasswordInput
+        label={`Password of ${email}`}
+        name="password"
+        data-autofocus
+        value={password}
+        onChange={setPassword}
+      />
+      <Group justify="space-between">
+        <AnchorLink size="sm" to="/sign-in" search={{ next: href }} ignoreBlocker>
+          Sign in as somebody else
+        </AnchorLink>
+        <Button type="submit" loading={isPending}>
+          Sign in
+        </Button>
+      </Group>
+    </Form>
   );
 }

@@ -1,7 +1,6 @@
-import { notifications } from "@mantine/notifications";
-
 import { ConfirmCall } from "../confirm-modal.tsx";
 import type { Resource } from "./resource.ts";
+import { showDone } from "../notices.tsx";
 
 /** A longer name is not typed to confirm. */
 const typedLengthMax = 60;
@@ -26,7 +25,7 @@ export function DeleteResource<Row extends { readonly id: string }>({
       call={remove(row)}
       {...(invalidates && { invalidates })}
       onSuccess={() => {
-        notifications.show({ color: "green", message: `The ${noun} ${name} was deleted.` });
+        showDone(`The ${noun} ${name} was deleted.`);
         onDone();
       }}
       onClose={onDone}

@@ -1,4 +1,3 @@
-import { Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
@@ -6,7 +5,7 @@ import { useApiMutation } from "../../api/query.ts";
 import { CurlCommand } from "../curl-command.tsx";
 import { differs, FormModal, useDraft } from "../drafts.tsx";
 import { ErrorAlert } from "../error-alert.tsx";
-import { FormButtons } from "../form-buttons.tsx";
+import { Form, FormButtons } from "../form.tsx";
 import { FieldControls, partsOf, pointersOf } from "./field-controls.tsx";
 import type { Fields } from "./field.tsx";
 import { aNoun, type Resource } from "./resource.ts";
@@ -31,7 +30,7 @@ export function ResourceForm<Row extends { readonly id: string }, Draft extends 
       onClose={onDone}
       title={row === undefined ? `Add ${aNoun(resource.noun)}` : `Change the ${resource.noun}`}
     >
-      <Form {...props} />
+      <FieldsForm {...props} />
     </FormModal>
   );
 }
@@ -46,7 +45,7 @@ function gapsOf<Draft extends object>(fields: Fields<Draft>, draft: Draft): Read
   );
 }
 
-function Form<Row extends { readonly id: string }, Draft extends object, Listed>({
+function FieldsForm<Row extends { readonly id: string }, Draft extends object, Listed>({
   resource: { noun, invalidates, fields, blank, draftOf, create, createdAt = "", edit, nameOf },
   row,
   onDone,
@@ -68,31 +67,28 @@ function Form<Row extends { readonly id: string }, Draft extends object, Listed>
   const gaps = gapsOf(fields, draft);
   const root = row === undefined ? createdAt : "";
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
+    <Form
+      onSend={() => {
         setTried(true);
         if (gaps.size === 0) mutate(undefined);
       }}
     >
-      <Stack>
-        <FieldControls
-          fields={fields}
-          draft={draft}
-          onChange={setDraft}
-          error={error}
-          root={root}
-          isMade={row !== undefined}
-          {...(isTried && { gaps })}
-        />
-        {gaps.size === 0 && <CurlCommand call={call} />}
-        <ErrorAlert
-          title={`The ${noun} was not saved`}
-          error={error}
-          saidAt={error?.pointersWithin(pointersOf(fields, root)) ?? []}
-        />
-        <FormButtons action={row === undefined ? "Add" : "Save"} pending={isPending} onCancel={onDone} />
-      </Stack>
-    </form>
+      <FieldControls
+        fields={fields}
+        draft={draft}
+        onChange={setDraft}
+        error={error}
+        root={root}
+        isMade={row !== undefined}
+        {...(isTried && { gaps })}
+      />
+      {gaps.size === 0 && <CurlCommand call={call} />}
+      <ErrorAlert
+        title={`The ${noun} was not saved`}
+        error={error}
+        saidAt={error?.pointersWithin(pointersOf(fields, root)) ?? []}
+      />
+      <FormButtons action={row === undefined ? "Add" : "Save"} pending={isPending} onCancel={onDone} />
+    </Form>
   );
 }

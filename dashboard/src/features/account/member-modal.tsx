@@ -1,5 +1,4 @@
-import { MultiSelect, SegmentedControl, Stack, TextInput } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
+import { MultiSelect, SegmentedControl, TextInput } from "@mantine/core";
 import { useState } from "react";
 
 import type { Member, MemberPolicyBody } from "../../../../src/resources/memberships/schema.ts";
@@ -8,9 +7,10 @@ import { useApi, useApiMutation } from "../../api/query.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { differs, Draft, FormModal } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
-import { FormButtons } from "../../components/form-buttons.tsx";
+import { Form, FormButtons } from "../../components/form.tsx";
 import { emptyPolicyOf, MemberPolicies } from "./member-policies.tsx";
 import { bodyOfPolicy, isByRoles } from "./member-rights.ts";
+import { showDone } from "../../components/notices.tsx";
 
 interface MemberModalProps {
   readonly accountId: string;
@@ -50,10 +50,7 @@ export function MemberModal({ accountId, member, onDone, onInvited }: MemberModa
       : call("editMember", { account_id: accountId, member_id: member.id }, rights);
   const { mutate, isPending, error } = useApiMutation(() => request, {
     onSuccess: ({ result }) => {
-      notifications.show({
-        color: "green",
-        message: member === undefined ? `${email} was invited.` : `${email} now has different rights.`,
-      });
+      showDone(member === undefined ? `${email} was invited.` : `${email} now has different rights.`);
       if (member === undefined) onInvited(result);
       onDone();
     },
@@ -70,63 +67,56 @@ export function MemberModal({ accountId, member, onDone, onInvited }: MemberModa
       size="lg"
       title={member === undefined ? "Invite a member" : `Roles of ${member.email}`}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate(undefined);
-        }}
-      >
+      <Form onSend={() => mutate(undefined)}>
         <Draft isChanged={email !== (member?.email ?? "") || differs(initial, draft)} />
-        <Stack>
-          {member === undefined && (
-            <TextInput
-              label="E-mail"
-              type="email"
-              description="The user who signs in with this address can accept or reject the invite."
-              required
-              withAsterisk={false}
-              data-autofocus
-              value={email}
-              onChange={(event) => setEmail(event.currentTarget.value)}
-              error={error?.about("/email")}
-            />
-          )}
-          <SegmentedControl
-            aria-label="Rights"
-            data={[
-              { value: "roles", label: "Roles in the whole account" },
-              { value: "policies", label: "Policies" },
-            ]}
-            value={by}
-            onChange={(value) => setDraft({ ...draft, by: value === "policies" ? "policies" : "roles" })}
+        {member === undefined && (
+          <TextInput
+            label="E-mail"
+            type="email"
+            description="The user who signs in with this address can accept or reject the invite."
+            required
+            withAsterisk={false}
+            data-autofocus
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            error={error?.about("/email")}
           />
-          {by === "roles" ? (
-            <MultiSelect
-              label="Roles"
-              placeholder={roleIds.length === 0 ? "Choose roles" : ""}
-              searchable
-              data={(roles.data?.result ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-              value={[...roleIds]}
-              onChange={(ids) => setDraft({ ...draft, roleIds: ids })}
-            />
-          ) : (
-            <MemberPolicies
-              accountId={accountId}
-              policies={policies}
-              onChange={(next) => setDraft({ ...draft, policies: next })}
-            />
-          )}
-          <ErrorAlert title="The roles could not be listed" error={roles.error} />
-          {isWhole && <CurlCommand call={request} />}
-          <ErrorAlert title="Nothing was changed" error={error} saidAt={["/email"]} />
-          <FormButtons
-            action={member === undefined ? "Invite" : "Save"}
-            pending={isPending}
-            disabled={!isWhole}
-            onCancel={onDone}
+        )}
+        <SegmentedControl
+          aria-label="Rights"
+          data={[
+            { value: "roles", label: "Roles in the whole account" },
+            { value: "policies", label: "Policies" },
+          ]}
+          value={by}
+          onChange={(value) => setDraft({ ...draft, by: value === "policies" ? "policies" : "roles" })}
+        />
+        {by === "roles" ? (
+          <MultiSelect
+            label="Roles"
+            placeholder={roleIds.length === 0 ? "Choose roles" : ""}
+            searchable
+            data={(roles.data?.result ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+            value={[...roleIds]}
+            onChange={(ids) => setDraft({ ...draft, roleIds: ids })}
           />
-        </Stack>
-      </form>
+        ) : (
+          <MemberPolicies
+            accountId={accountId}
+            policies={policies}
+            onChange={(next) => setDraft({ ...draft, policies: next })}
+          />
+        )}
+        <ErrorAlert title="The roles could not be listed" error={roles.error} />
+        {isWhole && <CurlCommand call={request} />}
+        <ErrorAlert title="Nothing was changed" error={error} saidAt={["/email"]} />
+        <FormButtons
+          action={member === undefined ? "Invite" : "Save"}
+          pending={isPending}
+          disabled={!isWhole}
+          onCancel={onDone}
+        />
+      </Form>
     </FormModal>
   );
 }

@@ -1,5 +1,4 @@
-import { Alert, Button, Card, Group, Select, Stack, Textarea } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
+import { Alert, Button, Card, Group, Select, Textarea } from "@mantine/core";
 import { useState } from "react";
 
 import { call } from "../../api/call.ts";
@@ -10,6 +9,8 @@ import { useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useZoneOfPage } from "../../components/zone-frame.tsx";
+import { Form } from "../../components/form.tsx";
+import { showDone } from "../../components/notices.tsx";
 
 /** The extent of a purge: all of the zone, or the items of a list. */
 const ways = {
@@ -34,7 +35,7 @@ export function PurgePage() {
   const request = purge(zoneId, way, items);
   const { mutate, isPending, error, reset } = useApiMutation(() => request, {
     onSuccess: () => {
-      notifications.show({ color: "green", message: "The purge was accepted." });
+      showDone("The purge was accepted.");
       setText("");
       setAsking(false);
     },
@@ -52,56 +53,53 @@ export function PurgePage() {
         ]}
       />
       <Card withBorder padding="lg" maw="48rem">
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
+        <Form
+          onSend={() => {
             if (isAll) setAsking(true);
             else mutate(undefined);
           }}
         >
-          <Stack>
-            <Alert color="blue" role="note">
-              Zoneward holds no cache itself: it checks the request as the public service does, and logs it.
-            </Alert>
-            <Select
-              label="What to purge"
-              allowDeselect={false}
-              data={Object.entries(ways).map(([value, { label: name }]) => ({ value, label: name }))}
-              value={way}
-              onChange={(next) => {
-                setWay(next as Way);
-                reset();
-              }}
+          <Alert color="blue" role="note">
+            Zoneward holds no cache itself: it checks the request as the public service does, and logs it.
+          </Alert>
+          <Select
+            label="What to purge"
+            allowDeselect={false}
+            data={Object.entries(ways).map(([value, { label: name }]) => ({ value, label: name }))}
+            value={way}
+            onChange={(next) => {
+              setWay(next as Way);
+              reset();
+            }}
+          />
+          {!isAll && (
+            <Textarea
+              label={label}
+              description={`${of}; one on each line`}
+              placeholder={example}
+              autosize
+              minRows={4}
+              maxRows={16}
+              spellCheck={false}
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+              error={error?.within(`/${way}`)}
             />
-            {!isAll && (
-              <Textarea
-                label={label}
-                description={`${of}; one on each line`}
-                placeholder={example}
-                autosize
-                minRows={4}
-                maxRows={16}
-                spellCheck={false}
-                value={text}
-                onChange={(event) => setText(event.currentTarget.value)}
-                error={error?.within(`/${way}`)}
-              />
-            )}
-            {!isAll && items.length > 0 && <CurlCommand call={request} />}
-            {!isAsking && (
-              <ErrorAlert
-                title="Nothing was purged"
-                error={error}
-                saidAt={error?.pointersWithin([`/${way}`]) ?? []}
-              />
-            )}
-            <Group>
-              <Button type="submit" loading={isPending} disabled={!isAll && items.length === 0}>
-                Purge {isAll ? "everything" : label}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+          )}
+          {!isAll && items.length > 0 && <CurlCommand call={request} />}
+          {!isAsking && (
+            <ErrorAlert
+              title="Nothing was purged"
+              error={error}
+              saidAt={error?.pointersWithin([`/${way}`]) ?? []}
+            />
+          )}
+          <Group>
+            <Button type="submit" loading={isPending} disabled={!isAll && items.length === 0}>
+              Purge {isAll ? "everything" : label}
+            </Button>
+          </Group>
+        </Form>
       </Card>
       {isAsking && zone !== undefined && (
         <ConfirmModal

@@ -1,5 +1,4 @@
 import { Button, Card, Group, Stack, Text, Textarea, Title } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
 import { call } from "../../api/call.ts";
@@ -10,6 +9,8 @@ import { ErrorAlert } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useZoneOfPage } from "../../components/zone-frame.tsx";
 import { readBatch } from "./batch-text.ts";
+import { Form } from "../../components/form.tsx";
+import { showDone } from "../../components/notices.tsx";
 
 const example = { posts: [{ type: "A", name: "www", content: "192.0.2.1" }] };
 
@@ -70,7 +71,7 @@ function Batch({ zoneId }: { readonly zoneId: string }) {
   const request = call("batchDnsRecords", { zone_id: zoneId }, "body" in read ? read.body : {});
   const { mutate, isPending, error } = useApiMutation(() => request, {
     onSuccess: () => {
-      notifications.show({ color: "green", message: "The whole batch was carried out." });
+      showDone("The whole batch was carried out.");
       setText("");
     },
   });
@@ -82,41 +83,38 @@ function Batch({ zoneId }: { readonly zoneId: string }) {
       <Text size="sm" c="dimmed" mb="md">
         Records to delete, change, replace and add, as the API takes them: all of it happens, or nothing.
       </Text>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        onSend={() => {
           if ("body" in read) mutate(undefined);
         }}
       >
-        <Stack>
-          <Textarea
-            label="Batch, as JSON"
-            placeholder={JSON.stringify(example, undefined, 2)}
-            autosize
-            minRows={8}
-            maxRows={24}
-            spellCheck={false}
-            styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-            error={"gap" in read && read.gap !== "" && read.gap}
-          />
-          {"body" in read && (
-            <>
-              <Text size="sm" role="status">
-                {read.sentence}
-              </Text>
-              <CurlCommand call={request} />
-            </>
-          )}
-          <ErrorAlert title="Nothing was changed" error={error} />
-          <Group>
-            <Button type="submit" loading={isPending} disabled={!("body" in read)}>
-              Send the batch
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+        <Textarea
+          label="Batch, as JSON"
+          placeholder={JSON.stringify(example, undefined, 2)}
+          autosize
+          minRows={8}
+          maxRows={24}
+          spellCheck={false}
+          styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          error={"gap" in read && read.gap !== "" && read.gap}
+        />
+        {"body" in read && (
+          <>
+            <Text size="sm" role="status">
+              {read.sentence}
+            </Text>
+            <CurlCommand call={request} />
+          </>
+        )}
+        <ErrorAlert title="Nothing was changed" error={error} />
+        <Group>
+          <Button type="submit" loading={isPending} disabled={!("body" in read)}>
+            Send the batch
+          </Button>
+        </Group>
+      </Form>
     </Card>
   );
 }

@@ -1,6 +1,5 @@
 import { Card, Stack, Switch, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { notifications } from "@mantine/notifications";
 import { getRouteApi } from "@tanstack/react-router";
 
 import type { ZoneDnsSettingsBody } from "../../../../src/resources/dns-settings/schema.ts";
@@ -10,6 +9,7 @@ import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { ErrorAlert, Pending } from "../../components/error-alert.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { AnswersForm, SoaForm } from "./settings-forms.tsx";
+import { showDone } from "../../components/notices.tsx";
 
 const route = getRouteApi("/shell/accounts/$accountId/dns-settings");
 
@@ -71,12 +71,11 @@ function DnsOnlyCard({ accountId, isEnforced }: DnsOnlyCardProps) {
       call("editAccountDnsSettings", { account_id: accountId }, { enforce_dns_only }),
     {
       onSuccess: ({ result }) => {
-        notifications.show({
-          color: "green",
-          message: result.enforce_dns_only
+        showDone(
+          result.enforce_dns_only
             ? "No name of any zone is proxied."
             : "The zones say again what is proxied.",
-        });
+        );
         close();
       },
     },

@@ -1,5 +1,4 @@
-import { Button, Group, Stack, Switch, Text, Textarea } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
+import { Button, Group, Switch, Text, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
 
@@ -20,6 +19,8 @@ import { ImportOutcome, type Outcome } from "./import-outcome.tsx";
 import { leftOutOf, noChoices, planImport } from "./import-plan.ts";
 import { ImportReader, type BadLine, type ImportPreview } from "./import-preview.ts";
 import { ImportedRecords } from "./imported-records.tsx";
+import { Form } from "../../components/form.tsx";
+import { showDone } from "../../components/notices.tsx";
 
 interface ImportRecordsProps {
   readonly zone: Zone;
@@ -145,54 +146,48 @@ function ImportForm({ zone, initialText, onCancel, onDone }: ImportFormProps) {
         onDone(outcome);
         return;
       }
-      notifications.show({
-        color: "green",
-        message: `${counted(added, "record was", "records were")} added.`,
-      });
+      showDone(`${counted(added, "record was", "records were")} added.`);
       onCancel();
     },
   });
   const isReady = isCurrent && plan !== undefined && plan.records.length > 0 && plan.undecided.length === 0;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
+    <Form
+      onSend={() => {
         if (plan !== undefined) mutate(plan.call());
       }}
     >
-      <Stack>
-        <FileChoice label="Choose a zone file" accept=".txt,.zone,.db,text/plain" onFile={give} />
-        <FileField key={given.revision} text={given.text} onChange={write} />
-        <Switch
-          label="Proxy records that can be proxied, unless the file says otherwise"
-          checked={choices.isProxied}
-          onChange={(event) => setChoices({ ...choices, isProxied: event.currentTarget.checked })}
-        />
-        {preview !== undefined && (
-          <ImportedRecords preview={preview} choices={choices} onChoose={setChoices} onCorrect={correct} />
-        )}
-        <ErrorAlert title="The preview failed" error={listError} />
-        <ErrorAlert title="Nothing was imported" error={error} />
-        {isReady && plan.records.length <= recordsInCommandMax && <CurlCommand call={plan.call()} />}
-        <Group justify="space-between">
-          <Text size="sm" c="dimmed" role="status">
-            {isFetching
-              ? "Reading the records of the zone…"
-              : plan !== undefined &&
-                plan.undecided.length > 0 &&
-                `${counted(plan.undecided.length, "bad line")} to correct or skip`}
-          </Text>
-          <Group>
-            <Button variant="default" onClick={onCancel}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isPending} disabled={!isReady}>
-              {plan === undefined || plan.deletes.length === 0 ? "Import" : "Import and replace"}
-            </Button>
-          </Group>
+      <FileChoice label="Choose a zone file" accept=".txt,.zone,.db,text/plain" onFile={give} />
+      <FileField key={given.revision} text={given.text} onChange={write} />
+      <Switch
+        label="Proxy records that can be proxied, unless the file says otherwise"
+        checked={choices.isProxied}
+        onChange={(event) => setChoices({ ...choices, isProxied: event.currentTarget.checked })}
+      />
+      {preview !== undefined && (
+        <ImportedRecords preview={preview} choices={choices} onChoose={setChoices} onCorrect={correct} />
+      )}
+      <ErrorAlert title="The preview failed" error={listError} />
+      <ErrorAlert title="Nothing was imported" error={error} />
+      {isReady && plan.records.length <= recordsInCommandMax && <CurlCommand call={plan.call()} />}
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed" role="status">
+          {isFetching
+            ? "Reading the records of the zone…"
+            : plan !== undefined &&
+              plan.undecided.length > 0 &&
+              `${counted(plan.undecided.length, "bad line")} to correct or skip`}
+        </Text>
+        <Group>
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending} disabled={!isReady}>
+            {plan === undefined || plan.deletes.length === 0 ? "Import" : "Import and replace"}
+          </Button>
         </Group>
-      </Stack>
-    </form>
+      </Group>
+    </Form>
   );
 }
 

@@ -1,5 +1,4 @@
 import { Box } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
 import type { DnsRecord } from "../../../../src/resources/dns-records/schema.ts";
@@ -10,6 +9,7 @@ import { bodyOf, draftOf, editOf, emptyDraft, type RecordDraft } from "./record-
 import { initialData } from "./record-form-fields.ts";
 import { RecordForm } from "./record-form.tsx";
 import classes from "./add-record.module.css";
+import { showDone } from "../../components/notices.tsx";
 
 interface AddRecordProps {
   readonly zone: Zone;
@@ -66,8 +66,7 @@ export function DuplicateRecord({ record, onDone }: DuplicateRecordProps) {
 
 function useCreation(zoneId: string) {
   return useApiMutation((draft: RecordDraft) => call("createDnsRecord", { zone_id: zoneId }, bodyOf(draft)), {
-    onSuccess: ({ result }) =>
-      notifications.show({ color: "green", message: `${result.type} record ${result.name} was added.` }),
+    onSuccess: ({ result }) => showDone(`${result.type} record ${result.name} was added.`),
   });
 }
 
@@ -78,7 +77,7 @@ export function EditRecord({ record, onDone }: { readonly record: DnsRecord; rea
       call("editDnsRecord", { zone_id: record.zone_id, dns_record_id: record.id }, editOf(record, draft)),
     {
       onSuccess: ({ result }) => {
-        notifications.show({ color: "green", message: `${result.type} record ${result.name} was saved.` });
+        showDone(`${result.type} record ${result.name} was saved.`);
         onDone();
       },
     },

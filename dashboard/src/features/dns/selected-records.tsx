@@ -9,7 +9,7 @@ import type { ApiError } from "../../api/api-error.ts";
 import { call, type BodyOf } from "../../api/call.ts";
 import { useApiMutation } from "../../api/query.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
-import { offerUndo } from "../../components/undo.tsx";
+import { offerUndo, showDone } from "../../components/notices.tsx";
 import { restoredBody } from "./record-draft.ts";
 import { ttlChoices, ttlText } from "./record-form-fields.ts";
 import classes from "./selected-records.module.css";
@@ -129,7 +129,7 @@ export function useRecordChanges(zoneId: string, onDone: () => void): RecordChan
 }
 
 function announce(records: readonly DnsRecord[], what: string): void {
-  notifications.show({ color: "green", message: happened(records, what) });
+  showDone(happened(records, what));
 }
 
 function happened(records: readonly DnsRecord[], what: string): string {

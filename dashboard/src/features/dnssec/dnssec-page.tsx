@@ -1,5 +1,4 @@
 import { Stack, Card, Text, Title, Switch } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 
 import { call } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
@@ -13,6 +12,7 @@ import type { Dnssec, DnssecBody } from "../../../../src/resources/dnssec/schema
 import { Copied } from "../../components/copy-button.tsx";
 import { Facts } from "../../components/facts.tsx";
 import type { Zone } from "../../../../src/resources/zones/schema.ts";
+import { showDone } from "../../components/notices.tsx";
 
 const waitingRefreshMs = 30_000;
 
@@ -108,7 +108,7 @@ function SigningOptions({ zone, dnssec }: { readonly zone: Zone; readonly dnssec
   const { id: zoneId } = zone;
   const [key] = useApi(call("listZoneSigningKeys", { zone_id: zoneId })).data?.result ?? [];
   const change = useApiMutation((body: DnssecBody) => call("editDnssec", { zone_id: zoneId }, body), {
-    onSuccess: () => notifications.show({ color: "green", message: "The signing of the zone was changed." }),
+    onSuccess: () => showDone("The signing of the zone was changed."),
   });
   const shown = { ...dnssec, ...(change.isPending && change.variables) };
   const isPresigned = shown.dnssec_presigned ?? false;

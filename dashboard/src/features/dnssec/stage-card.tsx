@@ -9,6 +9,7 @@ import { useApiMutation } from "../../api/query.ts";
 import { ConfirmCall } from "../../components/confirm-modal.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { stageOf, type Stage } from "./stages.ts";
+import { showDone } from "../../components/notices.tsx";
 
 interface StageCardProps {
   readonly zone: Zone;
@@ -98,10 +99,7 @@ function DeleteKeys({ zone, onDone }: { readonly zone: Zone; readonly onDone: ()
     <ConfirmCall
       call={call("deleteDnssec", { zone_id: zone.id })}
       onSuccess={() => {
-        notifications.show({
-          color: "green",
-          message: "The keys were deleted; the zone is no longer signed.",
-        });
+        showDone("The keys were deleted; the zone is no longer signed.");
         onDone();
       }}
       onClose={onDone}

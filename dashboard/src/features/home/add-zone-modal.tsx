@@ -1,4 +1,4 @@
-import { SegmentedControl, Select, Stack, Text, TextInput } from "@mantine/core";
+import { SegmentedControl, Select, Text, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
@@ -8,7 +8,7 @@ import { useApiMutation } from "../../api/query.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { FormModal, useDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
-import { FormButtons } from "../../components/form-buttons.tsx";
+import { Form, FormButtons } from "../../components/form.tsx";
 
 interface AddZoneModalProps {
   readonly opened: boolean;
@@ -75,57 +75,50 @@ function AddZoneForm({
       }),
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        mutate(undefined);
-      }}
-    >
-      <Stack>
-        <TextInput
-          label="Domain"
-          placeholder="example.com"
-          required
-          withAsterisk={false}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          data-autofocus
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+    <Form onSend={() => mutate(undefined)}>
+      <TextInput
+        label="Domain"
+        placeholder="example.com"
+        required
+        withAsterisk={false}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        data-autofocus
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      {accounts.length > 1 && (
+        <Select
+          label="Account"
+          allowDeselect={false}
+          data={accounts.map(({ id, name: label }) => ({ value: id, label }))}
+          value={accountId ?? null}
+          onChange={(id) => setChosenId(id ?? undefined)}
         />
-        {accounts.length > 1 && (
-          <Select
-            label="Account"
-            allowDeselect={false}
-            data={accounts.map(({ id, name: label }) => ({ value: id, label }))}
-            value={accountId ?? null}
-            onChange={(id) => setChosenId(id ?? undefined)}
-          />
-        )}
-        <div>
-          <Text size="sm" fw={500} mb={4} id="zone-type">
-            Type
-          </Text>
-          <SegmentedControl
-            aria-labelledby="zone-type"
-            data={Object.entries(types).map(([value, { label }]) => ({ value, label }))}
-            value={type}
-            onChange={(value) => setType(value as AddedType)}
-          />
-          <Text size="sm" c="dimmed" mt={6}>
-            {types[type].text}
-          </Text>
-        </div>
-        {name.trim() !== "" && <CurlCommand call={request} />}
-        <ErrorAlert title="The zone was not added" error={error} />
-        <FormButtons
-          action="Add the zone"
-          pending={isPending}
-          disabled={name.trim() === ""}
-          onCancel={onCancel}
+      )}
+      <div>
+        <Text size="sm" fw={500} mb={4} id="zone-type">
+          Type
+        </Text>
+        <SegmentedControl
+          aria-labelledby="zone-type"
+          data={Object.entries(types).map(([value, { label }]) => ({ value, label }))}
+          value={type}
+          onChange={(value) => setType(value as AddedType)}
         />
-      </Stack>
-    </form>
+        <Text size="sm" c="dimmed" mt={6}>
+          {types[type].text}
+        </Text>
+      </div>
+      {name.trim() !== "" && <CurlCommand call={request} />}
+      <ErrorAlert title="The zone was not added" error={error} />
+      <FormButtons
+        action="Add the zone"
+        pending={isPending}
+        disabled={name.trim() === ""}
+        onCancel={onCancel}
+      />
+    </Form>
   );
 }

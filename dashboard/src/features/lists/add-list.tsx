@@ -1,4 +1,4 @@
-import { NativeSelect, Stack, TextInput } from "@mantine/core";
+import { NativeSelect, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
@@ -9,7 +9,7 @@ import { useApiMutation } from "../../api/query.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { differs, Draft, FormModal } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
-import { FormButtons } from "../../components/form-buttons.tsx";
+import { Form, FormButtons } from "../../components/form.tsx";
 import { kindTexts } from "./list-kinds.ts";
 
 interface ListDraft {
@@ -45,51 +45,44 @@ export function AddList({ accountId, onClose }: AddListProps) {
   });
   return (
     <FormModal opened onClose={onClose} title="Add a list">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate(undefined);
-        }}
-      >
+      <Form onSend={() => mutate(undefined)}>
         <Draft isChanged={differs(emptyDraft, draft)} />
-        <Stack>
-          <TextInput
-            label="Name"
-            description="Small letters, digits and underscores; expressions name the list by it."
-            required
-            withAsterisk={false}
-            data-autofocus
-            spellCheck={false}
-            autoCapitalize="none"
-            value={name}
-            error={error?.about("/name")}
-            onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
-          />
-          <NativeSelect
-            label="Kind"
-            data={listKinds.map((one) => ({ value: one, label: kindTexts[one].title }))}
-            value={kind}
-            error={error?.about("/kind")}
-            onChange={(event) => {
-              const chosen = listKinds.find((one) => one === event.currentTarget.value);
-              if (chosen !== undefined) setDraft({ ...draft, kind: chosen });
-            }}
-          />
-          <TextInput
-            label="Description"
-            value={description}
-            error={error?.about("/description")}
-            onChange={(event) => setDraft({ ...draft, description: event.currentTarget.value })}
-          />
-          <CurlCommand call={request} />
-          <ErrorAlert
-            title="The list was not added"
-            error={error}
-            saidAt={["/name", "/kind", "/description"]}
-          />
-          <FormButtons action="Add" pending={isPending} onCancel={onClose} />
-        </Stack>
-      </form>
+        <TextInput
+          label="Name"
+          description="Small letters, digits and underscores; expressions name the list by it."
+          required
+          withAsterisk={false}
+          data-autofocus
+          spellCheck={false}
+          autoCapitalize="none"
+          value={name}
+          error={error?.about("/name")}
+          onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label="Kind"
+          data={listKinds.map((one) => ({ value: one, label: kindTexts[one].title }))}
+          value={kind}
+          error={error?.about("/kind")}
+          onChange={(event) => {
+            const chosen = listKinds.find((one) => one === event.currentTarget.value);
+            if (chosen !== undefined) setDraft({ ...draft, kind: chosen });
+          }}
+        />
+        <TextInput
+          label="Description"
+          value={description}
+          error={error?.about("/description")}
+          onChange={(event) => setDraft({ ...draft, description: event.currentTarget.value })}
+        />
+        <CurlCommand call={request} />
+        <ErrorAlert
+          title="The list was not added"
+          error={error}
+          saidAt={["/name", "/kind", "/description"]}
+        />
+        <FormButtons action="Add" pending={isPending} onCancel={onClose} />
+      </Form>
     </FormModal>
   );
 }

@@ -1,5 +1,4 @@
 import { Button, Group, Text } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { useMemo, useState } from "react";
 
 import type { OwnSession } from "../../../../src/resources/sessions/schema.ts";
@@ -10,6 +9,7 @@ import { DataTable, EmptyList, type Column } from "../../components/data-table.t
 import { PageHeader } from "../../components/page-header.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
+import { showDone } from "../../components/notices.tsx";
 
 export function SessionsPage() {
   const { data, error, refetch } = useApi(call("listOwnSessions", {}));
@@ -96,10 +96,7 @@ function EndSessions({ ended, others, onDone }: EndSessionsProps) {
     () => call("endOtherSessions", {}, ended === "others" ? {} : { id: ended.id }),
     {
       onSuccess: ({ result: { ended: count } }) => {
-        notifications.show({
-          color: "green",
-          message: count === 1 ? "One session was ended." : `${count} sessions were ended.`,
-        });
+        showDone(count === 1 ? "One session was ended." : `${count} sessions were ended.`);
         onDone();
       },
     },

@@ -1,6 +1,5 @@
 import { Card, Stack, Button, Group, Text, Title, Alert } from "@mantine/core";
 import { useQuery, useMutation } from "@tanstack/react-query";
-import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
 import { call } from "../../api/call.ts";
@@ -14,6 +13,8 @@ import { CurrentPasswordInput, NewPasswordFields } from "../../components/new-pa
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { PasswordDialog } from "../../components/password-dialog.tsx";
+import { Form } from "../../components/form.tsx";
+import { showDone } from "../../components/notices.tsx";
 
 /** The user's means of signing in, and the key that has all of its rights. */
 export function SignInSettingsPage() {
@@ -51,7 +52,7 @@ function ChangePassword() {
     mutationFn: (chosen) =>
       resultOf(call("changePassword", {}, { current_password: current, new_password: chosen })),
     onSuccess: () => {
-      notifications.show({ color: "green", message: "The password was changed. Other sessions have ended." });
+      showDone("The password was changed. Other sessions have ended.");
       setCurrent("");
       setPassword(undefined);
       setAttempt(attempt + 1);
@@ -59,29 +60,26 @@ function ChangePassword() {
   });
   return (
     <Card withBorder padding="lg">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        onSend={() => {
           if (password !== undefined) mutate(password);
         }}
       >
-        <Stack>
-          <div>
-            <Title order={2}>Password</Title>
-            <Text size="sm" c="dimmed">
-              Changing it ends your sessions in other browsers.
-            </Text>
-          </div>
-          <CurrentPasswordInput label="Current password" value={current} onChange={setCurrent} />
-          <NewPasswordFields key={attempt} label="New password" onChange={setPassword} />
-          <ErrorAlert title="The password was not changed" error={error} />
-          <Group>
-            <Button type="submit" loading={isPending} disabled={current === "" || password === undefined}>
-              Change the password
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+        <div>
+          <Title order={2}>Password</Title>
+          <Text size="sm" c="dimmed">
+            Changing it ends your sessions in other browsers.
+          </Text>
+        </div>
+        <CurrentPasswordInput label="Current password" value={current} onChange={setCurrent} />
+        <NewPasswordFields key={attempt} label="New password" onChange={setPassword} />
+        <ErrorAlert title="The password was not changed" error={error} />
+        <Group>
+          <Button type="submit" loading={isPending} disabled={current === "" || password === undefined}>
+            Change the password
+          </Button>
+        </Group>
+      </Form>
     </Card>
   );
 }

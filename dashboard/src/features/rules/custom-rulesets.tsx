@@ -11,7 +11,7 @@ import { CurlCommand } from "../../components/curl-command.tsx";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
 import { Draft, FormModal } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
-import { FormButtons } from "../../components/form-buttons.tsx";
+import { Form, FormButtons } from "../../components/form.tsx";
 import { AnchorLink } from "../../components/links.tsx";
 import { rowsAtHand } from "../../components/rows-at-hand.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
@@ -94,48 +94,41 @@ function AddRuleset({ scope, onClose }: { readonly scope: RulesScope; readonly o
   });
   return (
     <FormModal opened onClose={onClose} title="Add a custom ruleset">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate(undefined);
-        }}
-      >
+      <Form onSend={() => mutate(undefined)}>
         <Draft isChanged={name !== "" || description !== ""} />
-        <Stack>
-          <TextInput
-            label="Name"
-            required
-            withAsterisk={false}
-            data-autofocus
-            value={name}
-            error={error?.about("/name")}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <TextInput
-            label="Description"
-            value={description}
-            error={error?.about("/description")}
-            onChange={(event) => setDescription(event.currentTarget.value)}
-          />
-          <NativeSelect
-            label="Phase"
-            data={phasesOf("account").map((one) => ({ value: one, label: phaseTexts[one].title }))}
-            value={phase}
-            error={error?.about("/phase")}
-            onChange={(event) => {
-              const { value } = event.currentTarget;
-              if (isPhase(value)) setPhase(value);
-            }}
-          />
-          <CurlCommand call={request} />
-          <ErrorAlert
-            title="The ruleset was not added"
-            error={error}
-            saidAt={["/name", "/description", "/phase"]}
-          />
-          <FormButtons action="Add" pending={isPending} onCancel={onClose} />
-        </Stack>
-      </form>
+        <TextInput
+          label="Name"
+          required
+          withAsterisk={false}
+          data-autofocus
+          value={name}
+          error={error?.about("/name")}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <TextInput
+          label="Description"
+          value={description}
+          error={error?.about("/description")}
+          onChange={(event) => setDescription(event.currentTarget.value)}
+        />
+        <NativeSelect
+          label="Phase"
+          data={phasesOf("account").map((one) => ({ value: one, label: phaseTexts[one].title }))}
+          value={phase}
+          error={error?.about("/phase")}
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            if (isPhase(value)) setPhase(value);
+          }}
+        />
+        <CurlCommand call={request} />
+        <ErrorAlert
+          title="The ruleset was not added"
+          error={error}
+          saidAt={["/name", "/description", "/phase"]}
+        />
+        <FormButtons action="Add" pending={isPending} onCancel={onClose} />
+      </Form>
     </FormModal>
   );
 }

@@ -14,6 +14,7 @@ import { ExpressionInput } from "../../components/expression-input.tsx";
 import type { ExpressionUse } from "../../expression/checker.ts";
 import type { RuleBody, RulesetOwner } from "../../rule-phases.ts";
 import { errorAt } from "./parameters/surroundings.ts";
+import { Form } from "../../components/form.tsx";
 
 interface EditedRule {
   readonly description: string;
@@ -87,62 +88,55 @@ export function RuleForm<Draft extends EditedRule>({
   const isSaid = (pointer: string): boolean =>
     pointer === "/description" || pointer === "/expression" || isShown?.(pointer) === true;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        mutate(body);
-      }}
-    >
-      <Stack gap="lg">
-        <Card withBorder padding="lg" style={{ overflow: "visible" }}>
-          <Stack gap="md">
-            <TextInput
-              label="Description"
-              maxLength={500}
-              value={draft.description}
-              error={errorAt(error, "/description")}
-              onChange={(event) => onChange({ ...draft, description: event.currentTarget.value })}
-            />
-            <ExpressionInput
-              value={draft.expression}
-              onChange={(expression) => onChange({ ...draft, expression })}
-              use={use}
-              error={errorAt(error, "/expression")}
-            />
-          </Stack>
-        </Card>
-        <Card withBorder padding="lg" style={{ overflow: "visible" }}>
-          <Stack gap="md">
-            {renderFields(error)}
-            <Switch
-              label="Enabled"
-              checked={draft.enabled}
-              onChange={(event) => onChange({ ...draft, enabled: event.currentTarget.checked })}
-            />
-          </Stack>
-        </Card>
-        {below}
-        <CurlCommand call={callOf(body)} />
-        <ErrorAlert title="The rule was not saved" error={error} saidAt={pointers.filter(isSaid)} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={() => onLeave()}>
-            Cancel
+    <Form gap="lg" onSend={() => mutate(body)}>
+      <Card withBorder padding="lg" style={{ overflow: "visible" }}>
+        <Stack gap="md">
+          <TextInput
+            label="Description"
+            maxLength={500}
+            value={draft.description}
+            error={errorAt(error, "/description")}
+            onChange={(event) => onChange({ ...draft, description: event.currentTarget.value })}
+          />
+          <ExpressionInput
+            value={draft.expression}
+            onChange={(expression) => onChange({ ...draft, expression })}
+            use={use}
+            error={errorAt(error, "/expression")}
+          />
+        </Stack>
+      </Card>
+      <Card withBorder padding="lg" style={{ overflow: "visible" }}>
+        <Stack gap="md">
+          {renderFields(error)}
+          <Switch
+            label="Enabled"
+            checked={draft.enabled}
+            onChange={(event) => onChange({ ...draft, enabled: event.currentTarget.checked })}
+          />
+        </Stack>
+      </Card>
+      {below}
+      <CurlCommand call={callOf(body)} />
+      <ErrorAlert title="The rule was not saved" error={error} saidAt={pointers.filter(isSaid)} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={() => onLeave()}>
+          Cancel
+        </Button>
+        {loggingBody !== undefined && (
+          <Button
+            variant="default"
+            disabled={isPending || draft.expression.trim() === ""}
+            onClick={() => mutate(loggingBody)}
+          >
+            Save, and only log first
           </Button>
-          {loggingBody !== undefined && (
-            <Button
-              variant="default"
-              disabled={isPending || draft.expression.trim() === ""}
-              onClick={() => mutate(loggingBody)}
-            >
-              Save, and only log first
-            </Button>
-          )}
-          <Button type="submit" loading={isPending}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+        )}
+        <Button type="submit" loading={isPending}>
+          Save
+        </Button>
+      </Group>
+    </Form>
   );
 }
 

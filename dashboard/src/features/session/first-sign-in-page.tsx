@@ -11,6 +11,7 @@ import { AnchorLink } from "../../components/links.tsx";
 import { NewPasswordFields } from "../../components/new-password-fields.tsx";
 import { SecondFactorForm } from "../../components/second-factor-form.tsx";
 import { SessionCard, useEnter } from "./session-card.tsx";
+import { Form } from "../../components/form.tsx";
 
 /** Sets the first password; the token of the one-time link is behind the `#`, which no server and no log gets. */
 export function FirstSignInPage() {
@@ -46,23 +47,20 @@ export function FirstSignInPage() {
     );
   return (
     <SessionCard title="First sign-in">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        onSend={() => {
           if (password !== undefined) mutate(password);
         }}
       >
-        <Stack>
-          <Text size="sm" c="dimmed">
-            Choose the password that you sign in with from now on. The link works only once.
-          </Text>
-          <ErrorAlert title="The password was not set" error={error} />
-          <NewPasswordFields label="Password" onChange={setPassword} />
-          <Button type="submit" fullWidth loading={isPending} disabled={password === undefined}>
-            Set the password and sign in
-          </Button>
-        </Stack>
-      </form>
+        <Text size="sm" c="dimmed">
+          Choose the password that you sign in with from now on. The link works only once.
+        </Text>
+        <ErrorAlert title="The password was not set" error={error} />
+        <NewPasswordFields label="Password" onChange={setPassword} />
+        <Button type="submit" fullWidth loading={isPending} disabled={password === undefined}>
+          Set the password and sign in
+        </Button>
+      </Form>
     </SessionCard>
   );
 }

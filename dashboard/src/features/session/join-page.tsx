@@ -11,6 +11,7 @@ import { ErrorAlert } from "../../components/error-alert.tsx";
 import { AnchorLink } from "../../components/links.tsx";
 import { NewPasswordFields } from "../../components/new-password-fields.tsx";
 import { SessionCard, useEnter } from "./session-card.tsx";
+import { Form } from "../../components/form.tsx";
 
 /** Makes the user of an invite; the token of the link is behind the `#`, which no server and no log gets. */
 export function JoinPage() {
@@ -44,25 +45,22 @@ export function JoinPage() {
     );
   return (
     <SessionCard title={`Join ${invite.account_name}`}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        onSend={() => {
           if (password !== undefined) join.mutate(password);
         }}
       >
-        <Stack>
-          <Text size="sm" c="dimmed">
-            {invite.invited_by === null ? "You are invited. " : `${invite.invited_by} invites you. `}
-            Choose the password that you sign in with from now on. The link works only once.
-          </Text>
-          <ErrorAlert title="You did not join" error={join.error} />
-          <TextInput label="E-mail" name="email" autoComplete="username" readOnly value={invite.email} />
-          <NewPasswordFields label="Password" onChange={setPassword} />
-          <Button type="submit" fullWidth loading={join.isPending} disabled={password === undefined}>
-            Join and sign in
-          </Button>
-        </Stack>
-      </form>
+        <Text size="sm" c="dimmed">
+          {invite.invited_by === null ? "You are invited. " : `${invite.invited_by} invites you. `}
+          Choose the password that you sign in with from now on. The link works only once.
+        </Text>
+        <ErrorAlert title="You did not join" error={join.error} />
+        <TextInput label="E-mail" name="email" autoComplete="username" readOnly value={invite.email} />
+        <NewPasswordFields label="Password" onChange={setPassword} />
+        <Button type="submit" fullWidth loading={join.isPending} disabled={password === undefined}>
+          Join and sign in
+        </Button>
+      </Form>
     </SessionCard>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
@@ -11,6 +11,7 @@ import { ErrorAlert } from "../../components/error-alert.tsx";
 import { SecondFactorForm } from "../../components/second-factor-form.tsx";
 import { SessionCard, useEnter } from "./session-card.tsx";
 import { SingleSignOnButton } from "./single-sign-on-button.tsx";
+import { Form } from "../../components/form.tsx";
 
 const route = getRouteApi("/sign-in");
 
@@ -34,34 +35,27 @@ export function SignInPage() {
     );
   return (
     <SessionCard title="Sign in">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate();
-        }}
-      >
-        <Stack>
-          <ErrorAlert title="Sign-in failed" error={error} />
-          <TextInput
-            label="E-mail"
-            type="email"
-            name="email"
-            autoComplete="username"
-            required
-            withAsterisk={false}
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
-          <CurrentPasswordInput name="password" value={password} onChange={setPassword} />
-          <Button type="submit" fullWidth loading={isPending}>
-            Sign in
-          </Button>
-          <SingleSignOnButton next={next} />
-          <Text size="sm" c="dimmed">
-            Set your first password with the one-time link that was shown on the host.
-          </Text>
-        </Stack>
-      </form>
+      <Form onSend={() => mutate()}>
+        <ErrorAlert title="Sign-in failed" error={error} />
+        <TextInput
+          label="E-mail"
+          type="email"
+          name="email"
+          autoComplete="username"
+          required
+          withAsterisk={false}
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <CurrentPasswordInput name="password" value={password} onChange={setPassword} />
+        <Button type="submit" fullWidth loading={isPending}>
+          Sign in
+        </Button>
+        <SingleSignOnButton next={next} />
+        <Text size="sm" c="dimmed">
+          Set your first password with the one-time link that was shown on the host.
+        </Text>
+      </Form>
     </SessionCard>
   );
 }

@@ -1,5 +1,4 @@
 import { Card, Select, Stack, Switch, Text, Title } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
 import type { TotalTls } from "../../../../src/resources/certificate-packs/schema.ts";
@@ -7,6 +6,7 @@ import { type BodyOf, call } from "../../api/call.ts";
 import { useApi, useApiMutation } from "../../api/query.ts";
 import { ConfirmModal } from "../../components/confirm-modal.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
+import { showDone } from "../../components/notices.tsx";
 
 interface AutomaticCertificatesProps {
   readonly zoneId: string;
@@ -39,10 +39,7 @@ function Universal({ zoneId }: { readonly zoneId: string }) {
     (enabled: boolean) => call("editUniversalSettings", { zone_id: zoneId }, { enabled: enabled }),
     {
       onSuccess: ({ result: { enabled } }) => {
-        notifications.show({
-          color: "green",
-          message: `The universal pack is turned ${enabled ? "on" : "off"}.`,
-        });
+        showDone(`The universal pack is turned ${enabled ? "on" : "off"}.`);
         setAsking(false);
       },
     },
@@ -92,8 +89,7 @@ function Total({ zoneId }: { readonly zoneId: string }) {
     (body: BodyOf<"editTotalTls">) => call("editTotalTls", { zone_id: zoneId }, body),
     {
       invalidates: [call("listCertificatePacks", { zone_id: zoneId })],
-      onSuccess: ({ result: { enabled } }) =>
-        notifications.show({ color: "green", message: `Total TLS is ${enabled ? "on" : "off"}.` }),
+      onSuccess: ({ result: { enabled } }) => showDone(`Total TLS is ${enabled ? "on" : "off"}.`),
     },
   );
   const settings = data?.result;

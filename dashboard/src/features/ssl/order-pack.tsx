@@ -1,5 +1,4 @@
-import { Select, SimpleGrid, Stack, TagsInput } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
+import { Select, SimpleGrid, TagsInput } from "@mantine/core";
 import { useState } from "react";
 
 import type { Zone } from "../../../../src/resources/zones/schema.ts";
@@ -8,7 +7,8 @@ import { useApiMutation } from "../../api/query.ts";
 import { CurlCommand } from "../../components/curl-command.tsx";
 import { Draft, FormModal } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
-import { FormButtons } from "../../components/form-buttons.tsx";
+import { Form, FormButtons } from "../../components/form.tsx";
+import { showDone } from "../../components/notices.tsx";
 
 const validities = [14, 30, 90, 365] as const;
 const authorities = {
@@ -43,58 +43,48 @@ export function OrderPack({ zone, onDone }: { readonly zone: Zone; readonly onDo
   );
   const { mutate, isPending, error } = useApiMutation(() => request, {
     onSuccess: () => {
-      notifications.show({
-        color: "green",
-        message: "The pack was ordered; its certificates are being issued.",
-      });
+      showDone("The pack was ordered; its certificates are being issued.");
       onDone();
     },
   });
   return (
     <FormModal opened onClose={onDone} title="Order a certificate pack">
       <Draft isChanged={hosts.join() !== hostsOf(zone).join()} />
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate(undefined);
-        }}
-      >
-        <Stack>
-          <TagsInput
-            label="Hosts"
-            description={`${zone.name}, which is required, and names within it`}
-            value={hosts}
-            onChange={setHosts}
-            error={error?.about("/hosts")}
+      <Form onSend={() => mutate(undefined)}>
+        <TagsInput
+          label="Hosts"
+          description={`${zone.name}, which is required, and names within it`}
+          value={hosts}
+          onChange={setHosts}
+          error={error?.about("/hosts")}
+        />
+        <SimpleGrid cols={{ base: 1, xs: 3 }}>
+          <Select
+            label="Valid for"
+            allowDeselect={false}
+            data={validities.map((value) => ({ value: String(value), label: `${value} days` }))}
+            value={String(days)}
+            onChange={(value) => setDays(validities.find((known) => String(known) === value) ?? days)}
           />
-          <SimpleGrid cols={{ base: 1, xs: 3 }}>
-            <Select
-              label="Valid for"
-              allowDeselect={false}
-              data={validities.map((value) => ({ value: String(value), label: `${value} days` }))}
-              value={String(days)}
-              onChange={(value) => setDays(validities.find((known) => String(known) === value) ?? days)}
-            />
-            <Select
-              label="Requested authority"
-              allowDeselect={false}
-              data={optionsOf(authorities)}
-              value={authority}
-              onChange={(value) => setAuthority(value as keyof typeof authorities)}
-            />
-            <Select
-              label="Validation"
-              allowDeselect={false}
-              data={optionsOf(methods)}
-              value={method}
-              onChange={(value) => setMethod(value as keyof typeof methods)}
-            />
-          </SimpleGrid>
-          <CurlCommand call={request} />
-          <ErrorAlert title="The pack was not ordered" error={error} saidAt={["/hosts"]} />
-          <FormButtons action="Order" pending={isPending} disabled={hosts.length === 0} onCancel={onDone} />
-        </Stack>
-      </form>
+          <Select
+            label="Requested authority"
+            allowDeselect={false}
+            data={optionsOf(authorities)}
+            value={authority}
+            onChange={(value) => setAuthority(value as keyof typeof authorities)}
+          />
+          <Select
+            label="Validation"
+            allowDeselect={false}
+            data={optionsOf(methods)}
+            value={method}
+            onChange={(value) => setMethod(value as keyof typeof methods)}
+          />
+        </SimpleGrid>
+        <CurlCommand call={request} />
+        <ErrorAlert title="The pack was not ordered" error={error} saidAt={["/hosts"]} />
+        <FormButtons action="Order" pending={isPending} disabled={hosts.length === 0} onCancel={onDone} />
+      </Form>
     </FormModal>
   );
 }

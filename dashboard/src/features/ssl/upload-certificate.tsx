@@ -1,5 +1,4 @@
-import { Stack, Text, Textarea } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
+import { Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 
 import { call } from "../../api/call.ts";
@@ -7,7 +6,8 @@ import { useApiMutation } from "../../api/query.ts";
 import { Draft, FormModal } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { FileChoice } from "../../components/file-choice.tsx";
-import { FormButtons } from "../../components/form-buttons.tsx";
+import { Form, FormButtons } from "../../components/form.tsx";
+import { showDone } from "../../components/notices.tsx";
 
 interface UploadCertificateProps {
   readonly zoneId: string;
@@ -32,10 +32,7 @@ export function UploadCertificate({ zoneId, onDone }: UploadCertificateProps) {
     () => call("createCustomCertificate", { zone_id: zoneId }, { certificate, private_key: privateKey }),
     {
       onSuccess: ({ result }) => {
-        notifications.show({
-          color: "green",
-          message: `The certificate of ${result.hosts.join(", ")} was uploaded.`,
-        });
+        showDone(`The certificate of ${result.hosts.join(", ")} was uploaded.`);
         onDone();
       },
     },
@@ -43,46 +40,39 @@ export function UploadCertificate({ zoneId, onDone }: UploadCertificateProps) {
   return (
     <FormModal opened onClose={onDone} title="Upload a certificate">
       <Draft isChanged={certificate !== "" || privateKey !== ""} />
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate(undefined);
-        }}
-      >
-        <Stack>
-          <FileChoice
-            label="Choose a certificate"
-            accept=".pem,.crt,.cer"
-            onFile={({ text }) => setCertificate(text)}
-          />
-          <Textarea
-            label="Certificate"
-            description="PEM, followed by its issuers' certificates"
-            {...pem}
-            value={certificate}
-            onChange={(event) => setCertificate(event.currentTarget.value)}
-            error={error?.about("/certificate")}
-          />
-          <Textarea
-            label="Private key"
-            description="PEM, without a passphrase"
-            {...pem}
-            autoComplete="off"
-            value={privateKey}
-            onChange={(event) => setPrivateKey(event.currentTarget.value)}
-            error={error?.about("/private_key")}
-          />
-          <Text size="sm" c="dimmed">
-            The key is stored encrypted and never shown again.
-          </Text>
-          <ErrorAlert
-            title="The certificate was not uploaded"
-            error={error}
-            saidAt={["/certificate", "/private_key"]}
-          />
-          <FormButtons action="Upload" pending={isPending} onCancel={onDone} />
-        </Stack>
-      </form>
+      <Form onSend={() => mutate(undefined)}>
+        <FileChoice
+          label="Choose a certificate"
+          accept=".pem,.crt,.cer"
+          onFile={({ text }) => setCertificate(text)}
+        />
+        <Textarea
+          label="Certificate"
+          description="PEM, followed by its issuers' certificates"
+          {...pem}
+          value={certificate}
+          onChange={(event) => setCertificate(event.currentTarget.value)}
+          error={error?.about("/certificate")}
+        />
+        <Textarea
+          label="Private key"
+          description="PEM, without a passphrase"
+          {...pem}
+          autoComplete="off"
+          value={privateKey}
+          onChange={(event) => setPrivateKey(event.currentTarget.value)}
+          error={error?.about("/private_key")}
+        />
+        <Text size="sm" c="dimmed">
+          The key is stored encrypted and never shown again.
+        </Text>
+        <ErrorAlert
+          title="The certificate was not uploaded"
+          error={error}
+          saidAt={["/certificate", "/private_key"]}
+        />
+        <FormButtons action="Upload" pending={isPending} onCancel={onDone} />
+      </Form>
     </FormModal>
   );
 }

@@ -12,7 +12,7 @@ import { presetNames, type PresetName } from "../../../../src/core/test-controls
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import { IconButton } from "../../components/icon-button.tsx";
 import { Draft, FormModal } from "../../components/drafts.tsx";
-import { FormButtons } from "../../components/form-buttons.tsx";
+import { Form, FormButtons } from "../../components/form.tsx";
 
 /** Makes requests fail, and shows those that come. */
 export function TestControlsPage() {
@@ -225,28 +225,25 @@ function AddFault({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormModal opened onClose={onClose} title="Add a fault">
       <Draft isChanged={text !== example} />
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        onSend={() => {
           if (rules !== undefined) mutate(rules);
         }}
       >
-        <Stack>
-          <Textarea
-            label="Rule"
-            description="JSON: a rule or a list of them"
-            error={rules === undefined ? "This is not JSON" : undefined}
-            autosize
-            minRows={8}
-            ff="monospace"
-            spellCheck={false}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
-          <ErrorAlert title="Nothing was added" error={error} />
-          <FormButtons action="Add" pending={isPending} disabled={rules === undefined} onCancel={onClose} />
-        </Stack>
-      </form>
+        <Textarea
+          label="Rule"
+          description="JSON: a rule or a list of them"
+          error={rules === undefined ? "This is not JSON" : undefined}
+          autosize
+          minRows={8}
+          ff="monospace"
+          spellCheck={false}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <ErrorAlert title="Nothing was added" error={error} />
+        <FormButtons action="Add" pending={isPending} disabled={rules === undefined} onCancel={onClose} />
+      </Form>
     </FormModal>
   );
 }

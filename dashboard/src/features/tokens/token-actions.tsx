@@ -1,6 +1,5 @@
 import { EllipsisHorizontalIcon } from "@heroicons/react/24/outline";
 import { ActionIcon, Menu } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
 import type { Token } from "../../../../src/resources/tokens/schema.ts";
@@ -11,6 +10,7 @@ import { MenuItemLink } from "../../components/links.tsx";
 import { SecretModal } from "../../components/secret-modal.tsx";
 import { SecretCard } from "./secret-card.tsx";
 import { tokenAddress, useTokenOwner, type TokenOwner } from "./token-owner.ts";
+import { showDone } from "../../components/notices.tsx";
 
 type Step = "roll" | "disable" | "delete";
 
@@ -19,7 +19,7 @@ export function TokenActions({ token }: { readonly token: Token }) {
   const { owner, page } = useTokenOwner();
   const done = (): void => setStep(undefined);
   const enable = useApiMutation(() => switched(owner, token, "active"), {
-    onSuccess: () => notifications.show({ color: "green", message: `${token.name} was enabled again.` }),
+    onSuccess: () => showDone(`${token.name} was enabled again.`),
   });
   return (
     <>

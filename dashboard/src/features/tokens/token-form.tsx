@@ -17,6 +17,7 @@ import { emptyPolicy, gapOf, withinAccount, type TokenDraft } from "./token-draf
 import { useTokenOwner } from "./token-owner.ts";
 import { policySentence, restrictionSentences, tokenMaking, type Names } from "./token-summary.ts";
 import { callOptions, useApi } from "../../api/query.ts";
+import { Form } from "../../components/form.tsx";
 
 interface TokenFormProps {
   readonly initial: TokenDraft;
@@ -40,116 +41,109 @@ export function TokenForm({ initial, groups, action, pending, error, ...on }: To
   const { policies } = draft;
   const gap = gapOf(draft);
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        on.onSubmit(draft);
-      }}
-    >
-      <Stack gap="lg">
-        <TextInput
-          label="Name"
-          required
-          withAsterisk={false}
-          maxLength={120}
-          maw="28rem"
-          value={draft.name}
-          onChange={(event) => change({ name: event.currentTarget.value })}
-          error={error?.about("/name")}
-        />
-        <Stack gap="sm">
-          <Group justify="space-between">
-            <Title order={2}>Policies</Title>
-            <AnchorLink size="sm" underline="always" target="_blank" to={permissionsPage}>
-              What each permission lets do
-            </AnchorLink>
-          </Group>
-          {policies.map((policy, index) => (
-            <PolicyFields
-              // oxlint-disable-next-line react/no-array-index-key -- a policy has no name but its place
-              key={index}
-              number={index + 1}
-              policy={policy}
-              groups={groups}
-              names={names}
-              onChange={(next) => change({ policies: policies.with(index, next) })}
-              onRemove={
-                policies.length > 1 ? () => change({ policies: policies.toSpliced(index, 1) }) : undefined
-              }
-            />
-          ))}
-          <Group>
-            <Button
-              variant="default"
-              leftSection={<PlusIcon width={18} aria-hidden />}
-              onClick={() => change({ policies: [...policies, withinAccount(emptyPolicy, accountId)] })}
-            >
-              Add a policy
-            </Button>
-          </Group>
-        </Stack>
-        <Stack gap="sm">
-          <Title order={2}>Restrictions</Title>
-          <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            <RangesInput
-              label="Only from"
-              placeholder="192.0.2.0/24"
-              value={draft.allowFrom}
-              onChange={(allowFrom) => change({ allowFrom })}
-            />
-            <RangesInput
-              label="Never from"
-              placeholder="2001:db8::/32"
-              value={draft.denyFrom}
-              onChange={(denyFrom) => change({ denyFrom })}
-            />
-            <TimeField
-              label="Valid from"
-              value={draft.notBefore}
-              onChange={(notBefore) => change({ notBefore })}
-            />
-            <ExpiryField value={draft.expiresOn} onChange={(expiresOn) => change({ expiresOn })} />
-          </SimpleGrid>
-        </Stack>
-        <TokenWarning making={tokenMaking(draft, groups)} />
-        <Card withBorder component="section" aria-labelledby="token-summary">
-          <Title order={2} mb="sm" id="token-summary">
-            Summary
-          </Title>
-          <List size="sm" spacing={4}>
-            {policies
-              .map((policy) => policySentence(policy, groups, names))
-              .map((sentence, index) => (
-                // oxlint-disable-next-line react/no-array-index-key -- two policies may say the same
-                <List.Item key={index}>{sentence}</List.Item>
-              ))}
-            {restrictionSentences(draft).map((sentence) => (
-              <List.Item key={sentence}>{sentence}</List.Item>
-            ))}
-          </List>
-          <Text size="sm" c="dimmed" mt="sm">
-            {accountId === undefined
-              ? "A token can never do more than its user may at that moment."
-              : "A token of an account reaches nothing outside of it."}
-          </Text>
-        </Card>
-        {gap === undefined && <CurlCommand call={on.callOf(draft)} />}
-        <ErrorAlert title="The token was not saved" error={error} saidAt={["/name"]} />
+    <Form gap="lg" onSend={() => on.onSubmit(draft)}>
+      <TextInput
+        label="Name"
+        required
+        withAsterisk={false}
+        maxLength={120}
+        maw="28rem"
+        value={draft.name}
+        onChange={(event) => change({ name: event.currentTarget.value })}
+        error={error?.about("/name")}
+      />
+      <Stack gap="sm">
         <Group justify="space-between">
-          <Text size="sm" c="dimmed" role="status">
-            {gap}
-          </Text>
-          <Group gap="xs">
-            <Button variant="default" onClick={on.onCancel}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={pending} disabled={gap !== undefined}>
-              {action}
-            </Button>
-          </Group>
+          <Title order={2}>Policies</Title>
+          <AnchorLink size="sm" underline="always" target="_blank" to={permissionsPage}>
+            What each permission lets do
+          </AnchorLink>
+        </Group>
+        {policies.map((policy, index) => (
+          <PolicyFields
+            // oxlint-disable-next-line react/no-array-index-key -- a policy has no name but its place
+            key={index}
+            number={index + 1}
+            policy={policy}
+            groups={groups}
+            names={names}
+            onChange={(next) => change({ policies: policies.with(index, next) })}
+            onRemove={
+              policies.length > 1 ? () => change({ policies: policies.toSpliced(index, 1) }) : undefined
+            }
+          />
+        ))}
+        <Group>
+          <Button
+            variant="default"
+            leftSection={<PlusIcon width={18} aria-hidden />}
+            onClick={() => change({ policies: [...policies, withinAccount(emptyPolicy, accountId)] })}
+          >
+            Add a policy
+          </Button>
         </Group>
       </Stack>
-    </form>
+      <Stack gap="sm">
+        <Title order={2}>Restrictions</Title>
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <RangesInput
+            label="Only from"
+            placeholder="192.0.2.0/24"
+            value={draft.allowFrom}
+            onChange={(allowFrom) => change({ allowFrom })}
+          />
+          <RangesInput
+            label="Never from"
+            placeholder="2001:db8::/32"
+            value={draft.denyFrom}
+            onChange={(denyFrom) => change({ denyFrom })}
+          />
+          <TimeField
+            label="Valid from"
+            value={draft.notBefore}
+            onChange={(notBefore) => change({ notBefore })}
+          />
+          <ExpiryField value={draft.expiresOn} onChange={(expiresOn) => change({ expiresOn })} />
+        </SimpleGrid>
+      </Stack>
+      <TokenWarning making={tokenMaking(draft, groups)} />
+      <Card withBorder component="section" aria-labelledby="token-summary">
+        <Title order={2} mb="sm" id="token-summary">
+          Summary
+        </Title>
+        <List size="sm" spacing={4}>
+          {policies
+            .map((policy) => policySentence(policy, groups, names))
+            .map((sentence, index) => (
+              // oxlint-disable-next-line react/no-array-index-key -- two policies may say the same
+              <List.Item key={index}>{sentence}</List.Item>
+            ))}
+          {restrictionSentences(draft).map((sentence) => (
+            <List.Item key={sentence}>{sentence}</List.Item>
+          ))}
+        </List>
+        <Text size="sm" c="dimmed" mt="sm">
+          {accountId === undefined
+            ? "A token can never do more than its user may at that moment."
+            : "A token of an account reaches nothing outside of it."}
+        </Text>
+      </Card>
+      {gap === undefined && <CurlCommand call={on.callOf(draft)} />}
+      <ErrorAlert title="The token was not saved" error={error} saidAt={["/name"]} />
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed" role="status">
+          {gap}
+        </Text>
+        <Group gap="xs">
+          <Button variant="default" onClick={on.onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={pending} disabled={gap !== undefined}>
+            {action}
+          </Button>
+        </Group>
+      </Group>
+    </Form>
   );
 }
 

@@ -1,4 +1,3 @@
-import { notifications } from "@mantine/notifications";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { Card, Title } from "@mantine/core";
@@ -16,6 +15,7 @@ import { TokenForm } from "./token-form.tsx";
 import { useTokenOwner } from "./token-owner.ts";
 import { Bars } from "../../components/bars.tsx";
 import { counted } from "../../components/counted.ts";
+import { showDone } from "../../components/notices.tsx";
 
 /** Changes everything that a token is but its secret. */
 export function TokenPage() {
@@ -84,7 +84,7 @@ function Edit({ token, groups }: EditProps) {
   const leave = ({ ignoreBlocker = false } = {}): void => void navigate({ to: page, ignoreBlocker });
   const { mutate, isPending, error } = useApiMutation(callOf, {
     onSuccess: ({ result }) => {
-      notifications.show({ color: "green", message: `${result.name} was saved. Its secret is unchanged.` });
+      showDone(`${result.name} was saved. Its secret is unchanged.`);
       leave({ ignoreBlocker: true });
     },
   });

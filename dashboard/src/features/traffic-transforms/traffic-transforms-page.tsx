@@ -1,5 +1,4 @@
 import { Stack, Card, Radio, Text, Title, Switch } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 
 import { call } from "../../api/call.ts";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -9,6 +8,7 @@ import { useApi, useApiMutation } from "../../api/query.ts";
 import { ErrorAlert, Pending } from "../../components/error-alert.tsx";
 import type { ManagedTransforms } from "../../../../src/resources/managed-transforms/schema.ts";
 import { wordsOf } from "../../components/setting-words.ts";
+import { showDone } from "../../components/notices.tsx";
 
 /** The normalization of URLs, and the changes of headers. */
 export function TrafficTransformsPage() {
@@ -58,8 +58,7 @@ function UrlNormalizationCard({ zoneId }: { readonly zoneId: string }) {
   const change = useApiMutation(
     (body: UrlNormalization) => call("replaceUrlNormalization", { zone_id: zoneId }, body),
     {
-      onSuccess: () =>
-        notifications.show({ color: "green", message: "The normalization of URLs was changed." }),
+      onSuccess: () => showDone("The normalization of URLs was changed."),
     },
   );
   const shown = change.isPending ? change.variables : data?.result;
@@ -162,7 +161,7 @@ function ManagedTransformsCard({ zoneId }: { readonly zoneId: string }) {
     ({ kind, id, enabled }: { readonly kind: Kind; readonly id: string; readonly enabled: boolean }) =>
       call("editManagedTransforms", { zone_id: zoneId }, { [kind]: [{ id, enabled }] }),
     {
-      onSuccess: () => notifications.show({ color: "green", message: "The headers were changed." }),
+      onSuccess: () => showDone("The headers were changed."),
     },
   );
   return (

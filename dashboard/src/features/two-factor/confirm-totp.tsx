@@ -1,4 +1,4 @@
-import { Group, Stack, Text, TextInput } from "@mantine/core";
+import { Group, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState, useMemo } from "react";
 import { encode } from "uqr";
@@ -10,7 +10,7 @@ import { resultOf } from "../../api/session.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { FormModal } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
-import { FormButtons } from "../../components/form-buttons.tsx";
+import { Form, FormButtons } from "../../components/form.tsx";
 
 interface ConfirmTotpProps {
   readonly made: TotpSecret;
@@ -27,38 +27,31 @@ export function ConfirmTotp({ made: { secret, uri }, onDone, onClose }: ConfirmT
   });
   return (
     <FormModal opened onClose={onClose} title="Set up the authenticator app" centered>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate();
-        }}
-      >
-        <Stack>
-          <Text size="sm">Scan this with the app, or type the secret into it.</Text>
-          <Group justify="center">
-            <QrCode text={uri} label="The secret of the authenticator app as a QR code" />
-          </Group>
-          <Group gap="xs" wrap="nowrap" justify="center">
-            <Text component="code" size="sm" className="monospace" data-testid="totp-secret">
-              {secret.replaceAll(/.{4}(?=.)/g, "$& ")}
-            </Text>
-            <CopyButton value={secret} what="the secret" />
-          </Group>
-          <TextInput
-            label="Code that the app shows"
-            description="Six digits"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            required
-            withAsterisk={false}
-            data-autofocus
-            value={code}
-            onChange={(event) => setCode(event.currentTarget.value)}
-          />
-          <ErrorAlert title="The app was not set up" error={error} />
-          <FormButtons action="Turn it on" pending={isPending} onCancel={onClose} />
-        </Stack>
-      </form>
+      <Form onSend={() => mutate()}>
+        <Text size="sm">Scan this with the app, or type the secret into it.</Text>
+        <Group justify="center">
+          <QrCode text={uri} label="The secret of the authenticator app as a QR code" />
+        </Group>
+        <Group gap="xs" wrap="nowrap" justify="center">
+          <Text component="code" size="sm" className="monospace" data-testid="totp-secret">
+            {secret.replaceAll(/.{4}(?=.)/g, "$& ")}
+          </Text>
+          <CopyButton value={secret} what="the secret" />
+        </Group>
+        <TextInput
+          label="Code that the app shows"
+          description="Six digits"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          required
+          withAsterisk={false}
+          data-autofocus
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+        <ErrorAlert title="The app was not set up" error={error} />
+        <FormButtons action="Turn it on" pending={isPending} onCancel={onClose} />
+      </Form>
     </FormModal>
   );
 }

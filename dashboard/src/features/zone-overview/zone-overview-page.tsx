@@ -23,6 +23,7 @@ import { toBuckets } from "../../components/event-buckets.ts";
 import { AnchorLink } from "../../components/links.tsx";
 import { useGraphql, countSecurityEvents } from "../security-events/event-queries.ts";
 import { type ApiError, notConfiguredCode } from "../../api/api-error.ts";
+import { showDone } from "../../components/notices.tsx";
 
 /** The facts of a zone, the steps that it waits for, and the switches that concern all of it. */
 export function ZoneOverviewPage() {
@@ -156,15 +157,12 @@ function Switches({ zone }: { readonly zone: Zone }) {
   const pause = useApiMutation(() => pauseCall, {
     onSuccess: ({ result }) => {
       pauseQuestion.close();
-      notifications.show({
-        color: "green",
-        message: result.paused ? `${zone.name} is paused.` : `${zone.name} is no longer paused.`,
-      });
+      showDone(result.paused ? `${zone.name} is paused.` : `${zone.name} is no longer paused.`);
     },
   });
   const remove = useApiMutation(() => call("deleteZone", { zone_id: zone.id }), {
     onSuccess: () => {
-      notifications.show({ color: "green", message: `${zone.name} was deleted.` });
+      showDone(`${zone.name} was deleted.`);
       return navigate({ to: "/", ignoreBlocker: true });
     },
     removes: [call("getZone", { zone_id: zone.id })],

@@ -1,5 +1,4 @@
 import { Stack, Button, Card, Group, Radio, Skeleton, Text, Title, Switch, TextInput } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 
 import { call, type BodyOf } from "../../api/call.ts";
@@ -11,6 +10,7 @@ import { ErrorAlert, Pending } from "../../components/error-alert.tsx";
 import { planName } from "../../components/setting-words.ts";
 import type { ZoneHold } from "../../../../src/resources/zone-holds/schema.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
+import { showDone } from "../../components/notices.tsx";
 
 /** The plan of a zone, and whether its name is held. */
 export function ZonePlanPage() {
@@ -52,10 +52,7 @@ function PlanCard({ zoneId }: { readonly zoneId: string }) {
   const { mutate, isPending, error } = useApiMutation(() => request, {
     invalidates: [call("getZone", { zone_id: zoneId })],
     onSuccess: ({ result }) => {
-      notifications.show({
-        color: "green",
-        message: `The zone is now on the plan ${planName(result.rate_plan.id)}.`,
-      });
+      showDone(`The zone is now on the plan ${planName(result.rate_plan.id)}.`);
       setChosen(undefined);
       setAsking(false);
     },
@@ -139,10 +136,7 @@ function Hold({ zoneId, hold }: { readonly zoneId: string; readonly hold: ZoneHo
   const [until, setUntil] = useState("");
   const options = {
     onSuccess: ({ result }: { readonly result: ZoneHold }) =>
-      notifications.show({
-        color: "green",
-        message: result.hold ? "The zone is held." : "The zone is released.",
-      }),
+      showDone(result.hold ? "The zone is held." : "The zone is released."),
   };
   const edit = useApiMutation(
     (body: BodyOf<"editZoneHold">) => call("editZoneHold", { zone_id: zoneId }, body),

@@ -1,5 +1,4 @@
 import { Badge, Box, Button, Group, Stack, Text } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { useInterval } from "@mantine/hooks";
 
@@ -17,6 +16,7 @@ import { planTitles, valueText, wordsOf } from "../../components/setting-words.t
 import { Timestamp } from "../../components/timestamp.tsx";
 import { isChosenAtOnce, ValueControl } from "./value-control.tsx";
 import classes from "./setting-row.module.css";
+import { showDone } from "../../components/notices.tsx";
 
 interface SettingRowProps {
   readonly zoneId: string;
@@ -39,7 +39,7 @@ export function SettingRow({ zoneId, plan, known, setting }: SettingRowProps) {
       invalidates: [call("getZone", { zone_id: zoneId })],
       onSuccess: ({ result: { value } }) => {
         setDraft(undefined);
-        notifications.show({ color: "green", message: `${title} is now ${valueText(id, value)}.` });
+        showDone(`${title} is now ${valueText(id, value)}.`);
       },
     },
   );

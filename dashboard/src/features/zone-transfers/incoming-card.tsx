@@ -1,5 +1,4 @@
 import { Button, Group } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { useMemo } from "react";
 
 import type { Incoming, IncomingBody, Peer } from "../../../../src/resources/zone-transfers/schema.ts";
@@ -13,6 +12,7 @@ import { durationText } from "../../components/setting-words.ts";
 import { Timestamp } from "../../components/timestamp.tsx";
 import { peerChoices, PeerNames } from "./peers.tsx";
 import { TransferCard } from "./transfer-card.tsx";
+import { showDone } from "../../components/notices.tsx";
 
 interface IncomingCardProps {
   readonly zone: Zone;
@@ -65,7 +65,7 @@ function incomingTransfer({ id, name }: Zone, peers: readonly Peer[]) {
 export function IncomingCard({ zone, peers }: IncomingCardProps) {
   const resource = useMemo(() => incomingTransfer(zone, peers), [zone, peers]);
   const whole = useApiMutation(() => call("forceAxfrOfZone", { zone_id: zone.id }), {
-    onSuccess: () => notifications.show({ color: "green", message: "The zone is being fetched." }),
+    onSuccess: () => showDone("The zone is being fetched."),
   });
   return (
     <TransferCard

@@ -1,5 +1,4 @@
 import { Alert, Button, Group } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { useMemo, type ReactNode } from "react";
 
 import type { Outgoing, Peer, NotifiedPeer } from "../../../../src/resources/zone-transfers/schema.ts";
@@ -14,6 +13,7 @@ import { Timestamp } from "../../components/timestamp.tsx";
 import { peerChoices } from "./peers.tsx";
 import { TransferCard } from "./transfer-card.tsx";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
+import { showDone } from "../../components/notices.tsx";
 
 interface OutgoingCardProps {
   readonly zone: Zone;
@@ -84,15 +84,13 @@ function State({ zone, outgoing, peers, children }: StateProps) {
     () => call(!isOn ? "enableOutgoingTransfer" : "disableOutgoingTransfer", { zone_id: zone.id }),
     {
       onSuccess: ({ result }) =>
-        notifications.show({
-          color: "green",
-          message:
-            result === "Enabled" ? "The zone goes to its peers." : "The zone goes to its peers no more.",
-        }),
+        showDone(
+          result === "Enabled" ? "The zone goes to its peers." : "The zone goes to its peers no more.",
+        ),
     },
   );
   const notify = useApiMutation(() => call("forceNotifyOfZone", { zone_id: zone.id }), {
-    onSuccess: () => notifications.show({ color: "green", message: "The peers are being notified." }),
+    onSuccess: () => showDone("The peers are being notified."),
   });
   return (
     <>

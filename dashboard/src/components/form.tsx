@@ -1,6 +1,27 @@
-import { Button, Group } from "@mantine/core";
+import { Button, Group, Stack, type StackProps } from "@mantine/core";
+import type { ReactNode } from "react";
 
-import classes from "./form-buttons.module.css";
+import classes from "./form.module.css";
+
+interface FormProps extends Pick<StackProps, "gap"> {
+  readonly onSend: () => void;
+  readonly children: ReactNode;
+}
+
+/** Fields below each other. A dialog is a child of the page in React, also of its forms: it sends none of these. */
+export function Form({ onSend, children, ...stack }: FormProps) {
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        onSend();
+      }}
+    >
+      <Stack {...stack}>{children}</Stack>
+    </form>
+  );
+}
 
 interface FormButtonsProps {
   /** The label of the button that sends the form: "Add", "Save". */
