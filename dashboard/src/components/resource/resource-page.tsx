@@ -1,4 +1,4 @@
-import { PlusIcon, PencilSquareIcon, TrashIcon } from "@heroicons/react/24/outline";
+import { PlusIcon, PencilSquareIcon } from "@heroicons/react/24/outline";
 import { Button, Box, Group } from "@mantine/core";
 import { useState, type ReactNode, useMemo } from "react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -8,7 +8,7 @@ import { ResourceForm } from "./resource-form.tsx";
 import { aNoun, type Resource } from "./resource.ts";
 import { useApi } from "../../api/query.ts";
 import { DataTable, type Column } from "../data-table.tsx";
-import { IconButton } from "../icon-button.tsx";
+import { IconButton, RemoveButton } from "../icon-button.tsx";
 import { readListSearch, type ListSearch } from "../list-search.ts";
 import { SearchInput } from "../search-input.tsx";
 import { DeleteResource } from "./delete-resource.tsx";
@@ -139,12 +139,7 @@ function actionsColumn<Row extends { readonly id: string }>(
           {isFixed?.(row) !== true && (
             <>
               <IconButton Icon={PencilSquareIcon} label={`Change ${name}`} onClick={() => onEdit(row)} />
-              <IconButton
-                Icon={TrashIcon}
-                color="red"
-                label={`Delete ${name}`}
-                onClick={() => onDelete(row)}
-              />
+              <RemoveButton label={`Delete ${name}`} onClick={() => onDelete(row)} />
             </>
           )}
         </Group>

@@ -1,4 +1,4 @@
-import { PlusIcon, TrashIcon } from "@heroicons/react/24/outline";
+import { PlusIcon } from "@heroicons/react/24/outline";
 import { Button, Card, Group, MultiSelect, Select, Stack, Text } from "@mantine/core";
 
 import type {
@@ -8,7 +8,7 @@ import type {
 import { call, wholeList } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
-import { IconButton } from "../../components/icon-button.tsx";
+import { RemoveButton } from "../../components/icon-button.tsx";
 
 interface MemberPoliciesProps {
   readonly accountId: string;
@@ -48,9 +48,7 @@ export function MemberPolicies({ accountId, policies, onChange }: MemberPolicies
                   Policy {index + 1}
                 </Text>
                 {policies.length > 1 && (
-                  <IconButton
-                    Icon={TrashIcon}
-                    color="red"
+                  <RemoveButton
                     label={`Remove policy ${index + 1}`}
                     onClick={() => onChange(policies.toSpliced(index, 1))}
                   />

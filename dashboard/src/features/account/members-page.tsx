@@ -1,4 +1,4 @@
-import { LinkIcon, PencilSquareIcon, PlusIcon, TrashIcon } from "@heroicons/react/24/outline";
+import { LinkIcon, PencilSquareIcon, PlusIcon } from "@heroicons/react/24/outline";
 import { Button, Group, Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
@@ -8,7 +8,7 @@ import { call } from "../../api/call.ts";
 import { useApi } from "../../api/query.ts";
 import { ConfirmCall } from "../../components/confirm-modal.tsx";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
-import { IconButton } from "../../components/icon-button.tsx";
+import { IconButton, RemoveButton } from "../../components/icon-button.tsx";
 import type { ListSearch } from "../../components/list-search.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
@@ -131,12 +131,7 @@ function memberColumns(
             label={`Change the roles of ${member.email}`}
             onClick={() => onEdit(member)}
           />
-          <IconButton
-            Icon={TrashIcon}
-            color="red"
-            label={`Remove ${member.email}`}
-            onClick={() => onRemove(member)}
-          />
+          <RemoveButton label={`Remove ${member.email}`} onClick={() => onRemove(member)} />
         </Group>
       ),
     },

@@ -1,4 +1,4 @@
-import { PlusIcon, TrashIcon } from "@heroicons/react/24/outline";
+import { PlusIcon } from "@heroicons/react/24/outline";
 import { Button, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
@@ -11,7 +11,7 @@ import { useApi } from "../../api/query.ts";
 import { ConfirmCall } from "../../components/confirm-modal.tsx";
 import { counted } from "../../components/counted.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
-import { IconButton } from "../../components/icon-button.tsx";
+import { RemoveButton } from "../../components/icon-button.tsx";
 import { AnchorLink, ButtonLink } from "../../components/links.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
@@ -112,14 +112,7 @@ function columns(accountId: string, onDelete: (list: List) => void): readonly Co
       header: "Actions",
       width: "4rem",
       isActions: true,
-      cell: (list) => (
-        <IconButton
-          Icon={TrashIcon}
-          color="red"
-          label={`Delete the list ${list.name}`}
-          onClick={() => onDelete(list)}
-        />
-      ),
+      cell: (list) => <RemoveButton label={`Delete the list ${list.name}`} onClick={() => onDelete(list)} />,
     },
   ];
 }

@@ -1,4 +1,4 @@
-import { PlusIcon, PencilSquareIcon, TrashIcon } from "@heroicons/react/24/outline";
+import { PlusIcon, PencilSquareIcon } from "@heroicons/react/24/outline";
 import { Badge, Group, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 
@@ -13,7 +13,7 @@ import { executionOf } from "./rule-summary.ts";
 import type { Rule } from "../../../../src/core/rulesets/rule.ts";
 import { DeleteRule } from "../../components/delete-rule.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
-import { IconButton } from "../../components/icon-button.tsx";
+import { RemoveButton } from "../../components/icon-button.tsx";
 import { MoveButtons } from "../../components/move-buttons.tsx";
 import { EnabledSwitch } from "../rules/enabled-switch.tsx";
 import { placedRules, type PlacedRule } from "../rules/placed-rules.ts";
@@ -208,12 +208,7 @@ function ruleColumns({
           >
             <PencilSquareIcon width={18} aria-hidden />
           </ActionIconLink>
-          <IconButton
-            Icon={TrashIcon}
-            color="red"
-            label={`Delete rule ${place}`}
-            onClick={() => onDelete(rule)}
-          />
+          <RemoveButton label={`Delete rule ${place}`} onClick={() => onDelete(rule)} />
         </Group>
       ),
     },

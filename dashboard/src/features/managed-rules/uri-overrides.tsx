@@ -1,4 +1,3 @@
-import { TrashIcon } from "@heroicons/react/24/outline";
 import { Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
@@ -9,7 +8,7 @@ import { useApi } from "../../api/query.ts";
 import { ConfirmCall } from "../../components/confirm-modal.tsx";
 import { counted } from "../../components/counted.ts";
 import { DataTable, EmptyList, type Column } from "../../components/data-table.tsx";
-import { IconButton } from "../../components/icon-button.tsx";
+import { RemoveButton } from "../../components/icon-button.tsx";
 
 /** The URI-based overrides of a zone, which keep it from migrating until they are deleted. */
 export function UriOverrides({ zoneId }: { readonly zoneId: string }) {
@@ -51,9 +50,7 @@ function overrideColumns(onDelete: (override: WafOverride) => void): readonly Co
       width: "3.5rem",
       isActions: true,
       cell: (override) => (
-        <IconButton
-          Icon={TrashIcon}
-          color="red"
+        <RemoveButton
           label={`Delete the override of ${override.urls.join(", ")}`}
           onClick={() => onDelete(override)}
         />

@@ -1,4 +1,4 @@
-import { PlusIcon, TrashIcon } from "@heroicons/react/24/outline";
+import { PlusIcon } from "@heroicons/react/24/outline";
 import {
   Button,
   Fieldset,
@@ -13,7 +13,7 @@ import {
 import { useState } from "react";
 
 import { actionValues, type PageRuleAction } from "../../../../src/core/page-rules/actions.ts";
-import { IconButton } from "../../components/icon-button.tsx";
+import { RemoveButton } from "../../components/icon-button.tsx";
 import type { ControlProps } from "../../components/resource/field.tsx";
 import { actionTitle, actionValueText } from "./action-words.ts";
 
@@ -55,9 +55,7 @@ export function ActionFields({
               label={`Value ${index + 1}`}
               onChange={(value) => onChange(actions.with(index, { id: action.id, value }))}
             />
-            <IconButton
-              Icon={TrashIcon}
-              color="red"
+            <RemoveButton
               size="lg"
               label={`Remove ${actionTitle(action.id)}`}
               onClick={() => onChange(actions.toSpliced(index, 1))}

@@ -1,10 +1,9 @@
-import { TrashIcon } from "@heroicons/react/24/outline";
 import { Group, Text, Button } from "@mantine/core";
 
 import type { CertificatePack } from "../../../../src/resources/certificate-packs/schema.ts";
 import type { CustomCertificate } from "../../../../src/resources/custom-certificates/schema.ts";
 import type { Column } from "../../components/data-table.tsx";
-import { IconButton } from "../../components/icon-button.tsx";
+import { RemoveButton } from "../../components/icon-button.tsx";
 import { MoveButtons } from "../../components/move-buttons.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Timestamp } from "../../components/timestamp.tsx";
@@ -69,9 +68,7 @@ export function packColumns(
       isActions: true,
       cell: (pack) =>
         pack.type === "advanced" && (
-          <IconButton
-            Icon={TrashIcon}
-            color="red"
+          <RemoveButton
             label={`Delete the pack of ${pack.hosts.join(", ")}`}
             onClick={() => onDelete(pack)}
           />
@@ -113,9 +110,7 @@ export function customColumns(
               onMove={(to) => onMove(certificate.id, to)}
             />
           )}
-          <IconButton
-            Icon={TrashIcon}
-            color="red"
+          <RemoveButton
             label={`Delete the certificate of ${certificate.hosts.join(", ")}`}
             onClick={() => onDelete(certificate)}
           />

@@ -1,6 +1,6 @@
 import { Stack, Badge, Code, Group, Title, Button, Menu, Switch, Text, Textarea } from "@mantine/core";
 import { useEffect, useState } from "react";
-import { TrashIcon } from "@heroicons/react/24/outline";
+
 import { useDisclosure } from "@mantine/hooks";
 
 import { call, urlOf, type ResultOf, type BodyOf } from "../../api/call.ts";
@@ -10,7 +10,7 @@ import { DataTable, EmptyList, type Column } from "../../components/data-table.t
 import { Timestamp } from "../../components/timestamp.tsx";
 import { presetNames, type PresetName } from "../../../../src/core/test-controls/fault.ts";
 import { ErrorAlert } from "../../components/error-alert.tsx";
-import { IconButton } from "../../components/icon-button.tsx";
+import { RemoveButton } from "../../components/icon-button.tsx";
 import { Draft, FormModal } from "../../components/drafts.tsx";
 import { Form, FormButtons } from "../../components/form.tsx";
 
@@ -202,9 +202,7 @@ function faultColumns(
       key: "remove",
       header: "Remove",
       isActions: true,
-      cell: ({ id }) => (
-        <IconButton Icon={TrashIcon} color="red" label={`Remove fault ${id}`} onClick={() => onRemove(id)} />
-      ),
+      cell: ({ id }) => <RemoveButton label={`Remove fault ${id}`} onClick={() => onRemove(id)} />,
     },
   ];
 }

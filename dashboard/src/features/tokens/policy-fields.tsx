@@ -1,10 +1,9 @@
-import { TrashIcon } from "@heroicons/react/24/outline";
 import { Card, Group, MultiSelect, Select, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 
 import type { TokenPermissionGroup } from "../../../../src/resources/tokens/schema.ts";
-import { IconButton } from "../../components/icon-button.tsx";
+import { RemoveButton } from "../../components/icon-button.tsx";
 import { groupsOfType, groupTypeOf, type Extent, type PolicyDraft, withinAccount } from "./token-draft.ts";
 import { useTokenOwner } from "./token-owner.ts";
 import { policySentence, type Names } from "./token-summary.ts";
@@ -61,9 +60,7 @@ export function PolicyFields({ number, policy, groups, names, onChange, onRemove
           <Text component="h3" m={0} fw={600} size="sm">
             Policy {number}
           </Text>
-          {onRemove !== undefined && (
-            <IconButton Icon={TrashIcon} color="red" label={`Remove policy ${number}`} onClick={onRemove} />
-          )}
+          {onRemove !== undefined && <RemoveButton label={`Remove policy ${number}`} onClick={onRemove} />}
         </Group>
         <div className={classes.fields}>
           <Select
