@@ -170,6 +170,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "src/core/",
     "src/storage/",
     "src/api/credentials.ts",
+    "src/api/session-cookie.ts",
     "src/api/envelope.ts",
     "src/api/validation.ts",
     "src/api/pagination.ts",

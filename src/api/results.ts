@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 
 import { sendAnswer } from "../wire/answers.ts";
 import type { ApiRequest } from "./api-request.ts";
-import { renderDeviceCookie, renderSessionCookie } from "./credentials.ts";
+import { renderDeviceCookie, renderSessionCookie } from "./session-cookie.ts";
 import { progressLines, progressType, type Route, type TextAnswer } from "./route.ts";
 
 interface ResultOptions {

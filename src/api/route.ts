@@ -4,7 +4,8 @@ import type { TObject, TSchema } from "@sinclair/typebox";
 
 import type { Caller, Credential } from "../core/policy/caller.ts";
 import type { Permission } from "../core/policy/permission.ts";
-import type { Cookie, Credentials } from "./credentials.ts";
+import type { Credentials } from "./credentials.ts";
+import type { Cookie } from "./session-cookie.ts";
 import type { CursorListOptions, ListOptions } from "./pagination.ts";
 import type { Query as RawQuery } from "./query.ts";
 

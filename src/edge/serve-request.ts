@@ -4,7 +4,7 @@ import { ruledAnswer, ruledError } from "./answer/ruled-answer.ts";
 import { serveFromOrigin, type Forwarding } from "./answer/origin-answer.ts";
 import { ownPathAnswer, ownPaths } from "./answer/own-paths.ts";
 import { isChallengeAnswer } from "./challenges/challenges.ts";
-import { redirectAnswer, type OwnAnswer } from "./errors/pages.ts";
+import { redirectAnswer, type OwnAnswer } from "./errors/block-and-error-pages.ts";
 import { OwnAnswerDue, problems, type Problem } from "./errors/problems.ts";
 import { judgeExchange, noteJudged, takeChallengeAnswer, type Judging } from "./rules/run-rules.ts";
 import { AnswerCut } from "./origin/forward.ts";

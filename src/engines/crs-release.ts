@@ -31,9 +31,8 @@ interface ReleaseFiles {
 const debianSetup = { directory: "/usr/share/modsecurity-crs", file: "/etc/modsecurity/crs/crs-setup.conf" };
 
 /**
- * Reads and compiles a release of the OWASP Core Rule Set: a directory with `rules/*.conf` and
- * `crs-setup.conf` or its example. Throws RuleDirectoryError where these are missing, SecLangError for an
- * error in a file.
+ * Reads and compiles a release of the OWASP Core Rule Set: a directory with `rules/*.conf` and `crs-setup.conf` or
+ * its example. Throws RuleDirectoryError where these are missing, SecLangError for an error in a file.
  */
 export async function readRuleDirectory(directory: string): Promise<RuleSet> {
   return compileRelease(await readRelease(directory));

@@ -2,7 +2,8 @@ import { Readable } from "node:stream";
 
 import type { TObject, TSchema } from "@sinclair/typebox";
 
-import type { Cookie, Credentials } from "../api/credentials.ts";
+import type { Credentials } from "../api/credentials.ts";
+import type { Cookie } from "../api/session-cookie.ts";
 import { successBody, type Message } from "../api/envelope.ts";
 import type { Browser, Method } from "../api/route.ts";
 import { describe, inputReader, type Description, type Input, type Operation } from "./operation.ts";

@@ -69,8 +69,7 @@ export class WorkerThread {
 
   /**
    * Hands the buffers over. The thread ends with a task that is aborted. Errors: those of the task, those of
-   * `failureOf` and
-   * `tookTooLong`, and the reason of the signal.
+   * `failureOf` and `tookTooLong`, and the reason of the signal.
    */
   run(order: Order, handedOver: readonly ArrayBuffer[], msMax: number, watch: TaskWatch = {}): Promise<Done> {
     return new Promise((resolve, reject) => {

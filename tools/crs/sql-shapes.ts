@@ -8,9 +8,8 @@ import { kinds, sequencesOf, valueOf } from "./sql-values.ts";
 
 // Derives the shapes of attacks: `npm run crs:sql-shapes`. Values of every sequence of one to five kinds are put to
 // libinjection, which says what it takes for an attack; then values near the shapes found, until no shape is new.
-// Writes them where
-// `@detectSQLi` reads them, and lists the values that are still answered differently. `--passes` says how many values
-// each sequence gets.
+// Writes them where `@detectSQLi` reads them, and lists the values that are still answered differently. `--passes`
+// says how many values each sequence gets.
 
 const { values: options } = parseArgs({
   options: { passes: { type: "string", default: "2" }, seed: { type: "string", default: "1" } },

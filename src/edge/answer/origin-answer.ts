@@ -6,7 +6,7 @@ import { failedMatches, type RuleMatch } from "../../core/judging/rule-matches.t
 import type { ActionParameters } from "../../core/rulesets/action-parameters.ts";
 import { valueIn, type Header } from "../../core/transforms/request-headers.ts";
 import { headersSetOn, release } from "../../wire/handshake.ts";
-import type { OwnAnswer } from "../errors/pages.ts";
+import type { OwnAnswer } from "../errors/block-and-error-pages.ts";
 import { OwnAnswerDue, problemOf, problems } from "../errors/problems.ts";
 import { countAnswer, logFailures, type Judging } from "../rules/run-rules.ts";
 import {

@@ -2,7 +2,7 @@ import type { TLSSocket } from "node:tls";
 
 import { valueIn } from "../../core/transforms/request-headers.ts";
 import { locationOf } from "../../wire/ray.ts";
-import { uncached, type OwnAnswer } from "../errors/pages.ts";
+import { uncached, type OwnAnswer } from "../errors/block-and-error-pages.ts";
 import { problems, type Problem } from "../errors/problems.ts";
 import type { Exchange } from "../request/exchange.ts";
 import { withoutZone } from "../request/visitor-request.ts";

@@ -9,7 +9,7 @@ import { requestLimits } from "../../core/judging/request-fields.ts";
 import type { ParanoiaLevel } from "../../core/seclang/evaluate/judge.ts";
 import type { RuleResponse } from "../../core/seclang/evaluate/request.ts";
 import { valueIn, type Header } from "../../core/transforms/request-headers.ts";
-import type { OwnAnswer } from "../errors/pages.ts";
+import type { OwnAnswer } from "../errors/block-and-error-pages.ts";
 import { bodyOctetsAtOnce, type Judging } from "../rules/run-rules.ts";
 import type { Exchange } from "../request/exchange.ts";
 import { ruledAnswer, unjudgedProblem } from "./ruled-answer.ts";

@@ -8,7 +8,7 @@ import {
   type DescribedResponse,
 } from "../../core/judging/response-fields.ts";
 import { changeHeaders, headersOf, type Header } from "../../core/transforms/request-headers.ts";
-import { customAnswer, type OwnAnswer } from "../errors/pages.ts";
+import { customAnswer, type OwnAnswer } from "../errors/block-and-error-pages.ts";
 import type { Exchange } from "../request/exchange.ts";
 import { endToEnd, withoutZone } from "../request/visitor-request.ts";
 

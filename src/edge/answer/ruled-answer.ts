@@ -10,7 +10,7 @@ import {
   retryHeaders,
   type Asked,
   type OwnAnswer,
-} from "../errors/pages.ts";
+} from "../errors/block-and-error-pages.ts";
 import { OwnAnswerDue, problems, type Problem } from "../errors/problems.ts";
 import type { Judging } from "../rules/run-rules.ts";
 import type { Exchange, JudgedRequest } from "../request/exchange.ts";

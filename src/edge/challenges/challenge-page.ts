@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-import { factsOf, htmlPage, uncached, type Asked, type OwnAnswer } from "../errors/pages.ts";
+import { factsOf, htmlPage, uncached, type Asked, type OwnAnswer } from "../errors/block-and-error-pages.ts";
 import { challengeScript } from "./challenge-script.ts";
 import type { Puzzle } from "./puzzle.ts";
 

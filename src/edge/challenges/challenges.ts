@@ -3,7 +3,7 @@ import { clientNetwork, providerNetwork } from "../../core/net/client-network.ts
 import type { Decision, Solved } from "../../core/judging/evaluation.ts";
 import { isChallenge, type ChallengeAction } from "../../core/rulesets/phases.ts";
 import type { Header } from "../../core/transforms/request-headers.ts";
-import { uncached, type OwnAnswer } from "../errors/pages.ts";
+import { uncached, type OwnAnswer } from "../errors/block-and-error-pages.ts";
 import { problems } from "../errors/problems.ts";
 import type { Exchange } from "../request/exchange.ts";
 import { cookiesOf, type VisitorRequest } from "../request/visitor-request.ts";

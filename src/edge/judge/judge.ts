@@ -9,7 +9,7 @@ import { ruledAnswer } from "../answer/ruled-answer.ts";
 import { isChallengeAnswer } from "../challenges/challenges.ts";
 import { answerPath } from "../challenges/challenge-script.ts";
 import { startListener, type Listener } from "../connections/listeners.ts";
-import { problemAnswer, type OwnAnswer } from "../errors/pages.ts";
+import { problemAnswer, type OwnAnswer } from "../errors/block-and-error-pages.ts";
 import { OwnAnswerDue, problems, refusedQuestion } from "../errors/problems.ts";
 import { judgeExchange, noteJudged, takeChallengeAnswer, type Judging } from "../rules/run-rules.ts";
 import { sentOn } from "../origin/origin-request.ts";

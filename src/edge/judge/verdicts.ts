@@ -1,6 +1,6 @@
 import { FairMap } from "../../core/fair-map.ts";
 import type { Header } from "../../core/transforms/request-headers.ts";
-import type { OwnAnswer } from "../errors/pages.ts";
+import type { OwnAnswer } from "../errors/block-and-error-pages.ts";
 import type { Exchange } from "../request/exchange.ts";
 import type { ContractName } from "./contracts.ts";
 

@@ -12,7 +12,7 @@ import { clientNetwork } from "../../core/net/client-network.ts";
 import type { RuleRequest } from "../../core/seclang/evaluate/request.ts";
 import type { Header } from "../../core/transforms/request-headers.ts";
 import { discardBody, hasUnreadBody } from "../../wire/closing.ts";
-import { problemAnswer, type Asked, type OwnAnswer } from "../errors/pages.ts";
+import { problemAnswer, type Asked, type OwnAnswer } from "../errors/block-and-error-pages.ts";
 import type { Problem } from "../errors/problems.ts";
 import type { ReadyZone } from "../zones/edge-zone.ts";
 import type { RequestBody } from "./request-body.ts";

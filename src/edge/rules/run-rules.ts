@@ -26,7 +26,7 @@ import { valueIn } from "../../core/transforms/request-headers.ts";
 import { locationOf, rayIdOf } from "../../wire/ray.ts";
 import type { Challenges } from "../challenges/challenges.ts";
 import type { KnownVisitor, VisitorIds } from "../challenges/visitor-ids.ts";
-import type { OwnAnswer } from "../errors/pages.ts";
+import type { OwnAnswer } from "../errors/block-and-error-pages.ts";
 import { OwnAnswerDue, problems } from "../errors/problems.ts";
 import { codingsOf, type BodyDecoders } from "../request/content-encoding.ts";
 import type { Exchange, JudgedRequest } from "../request/exchange.ts";

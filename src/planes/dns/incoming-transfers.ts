@@ -13,7 +13,7 @@ import {
   selectNextDue,
   type DueTransfer,
 } from "../../resources/zone-transfers/store.ts";
-import { findPeerKey } from "../../resources/zone-transfers/serving.ts";
+import { findPeerKey } from "../../resources/zone-transfers/outgoing.ts";
 import type { TransferKeyContext } from "../../resources/zone-transfers/zone-transfers.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import type { TransferPeerRow } from "../../storage/schema/zone-transfers.ts";

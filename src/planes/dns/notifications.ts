@@ -3,7 +3,7 @@ import { fairShare } from "../../core/fair-queue.ts";
 import type { OriginRule } from "../../core/net/origin-address.ts";
 import { rcodes } from "../../core/dns/wire/codes.ts";
 import type { Notifier } from "../../name-server/notifier.ts";
-import { findPeerKey } from "../../resources/zone-transfers/serving.ts";
+import { findPeerKey } from "../../resources/zone-transfers/outgoing.ts";
 import {
   selectAllPeers,
   selectPendingNotices,

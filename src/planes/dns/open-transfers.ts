@@ -9,7 +9,7 @@ import {
   type SentTransfer,
   findCatalogRules,
   findTransferRules,
-} from "../../resources/zone-transfers/serving.ts";
+} from "../../resources/zone-transfers/outgoing.ts";
 import type { TransferKeyContext } from "../../resources/zone-transfers/zone-transfers.ts";
 import type { ZoneContext } from "../../resources/zones/zones.ts";
 import { CatalogZones } from "./catalog-zones.ts";

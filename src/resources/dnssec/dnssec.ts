@@ -49,8 +49,7 @@ export function newKeys(
 }
 
 /**
- * Reads how a zone is signed. Keys that were opened for `before` are not opened again. Throws
- * `SecretKeyError`.
+ * Reads how a zone is signed. Keys that were opened for `before` are not opened again. Throws `SecretKeyError`.
  */
 export function signingOf(
   secretBox: SecretBox,

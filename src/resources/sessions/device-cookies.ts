@@ -4,8 +4,8 @@ import { SecretKeyError, type SecretBox } from "../../secrets/secret-box.ts";
 import type { Context } from "../../operation/context.ts";
 
 /**
- * Marks a browser in which a user signed in before; it is no credential. The value is
- * `<expiry, in seconds since 1970>.<random id>.<MAC>`; the MAC covers both and the user's id.
+ * Marks a browser in which a user signed in before; it is no credential. The value is `<expiry, in seconds since
+ * 1970>.<random id>.<MAC>`; the MAC covers both and the user's id.
  */
 export interface DeviceCookie {
   readonly value: string;

@@ -9,7 +9,7 @@ import type { Db } from "../../storage/tables.ts";
 import type { IncomingTransferRow, TransferredApex } from "../../storage/schema/zone-transfers.ts";
 import { clearStaging, showTransferred, stageTransferred } from "./transferred.ts";
 import { selectIncomingNames, selectIncomingPeers, updateIncoming, type DueTransfer } from "./store.ts";
-import { rulesFor, type StoredTransferRules } from "./serving.ts";
+import { rulesFor, type StoredTransferRules } from "./outgoing.ts";
 import type { TransferKeyContext } from "./zone-transfers.ts";
 
 /** The retry interval until the zone's SOA record is known. */

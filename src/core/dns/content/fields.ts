@@ -141,8 +141,8 @@ export function oneOf(...choices: readonly string[]): FieldKind {
 }
 
 /**
- * Text that is written in content without quotes. `parse` answers the canonical text or undefined;
- * `octets` is its length on the wire.
+ * Text that is written in content without quotes. `parse` answers the canonical text or undefined; `octets` is its
+ * length on the wire.
  */
 export function bareText(
   expectation: string,

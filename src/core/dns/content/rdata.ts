@@ -39,9 +39,9 @@ function isStructured(type: RecordType): type is StructuredType {
 }
 
 /**
- * The name of an SRV record that may have been posted as was usual once, with `service`, `proto` and
- * `name` in its data instead of a top-level name (docs/contract/dns-records.md#srv). Then it is `_service._proto.name`,
- * for `qualifyName`, and `name` unchanged in every other case.
+ * The name of an SRV record that may have been posted as was usual once, with `service`, `proto` and `name` in its
+ * data instead of a top-level name (docs/contract/dns-records.md#srv). Then it is `_service._proto.name`, for
+ * `qualifyName`, and `name` unchanged in every other case.
  */
 export function srvRecordName(name: unknown, data: unknown): unknown {
   if ((isGiven(name) && name !== "") || !isJsonObject(data)) return name;

@@ -22,8 +22,8 @@ export function withSignature(
 }
 
 /**
- * A set of addresses that was made for one answer, followed by its signature. The signature covers
- * `signedTtl`; the set may be cached for less.
+ * A set of addresses that was made for one answer, followed by its signature. The signature covers `signedTtl`; the
+ * set may be cached for less.
  */
 export function withPassingSignature(
   zone: ZoneView,

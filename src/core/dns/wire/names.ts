@@ -1,9 +1,9 @@
 import { WireError } from "./octets.ts";
 
 /**
- * Names in messages as text: labels joined by dots, without a final dot, in the letter case of the message;
- * `.` is the root. Octets that are not printable ASCII are written as `\DDD`; a dot or backslash inside a
- * label is escaped with a backslash. Each name has exactly one text.
+ * Names in messages as text: labels joined by dots, without a final dot, in the letter case of the message; `.` is
+ * the root. Octets that are not printable ASCII are written as `\DDD`; a dot or backslash inside a label is escaped
+ * with a backslash. Each name has exactly one text.
  */
 
 export const labelOctetsMax = 63;

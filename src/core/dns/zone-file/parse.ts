@@ -99,8 +99,7 @@ export function parseZoneFile(text: string, options: ZoneFileOptions): ZoneFileC
  * not yielded, as a zone has its own; but for NS records with the marker of tags, which an export puts behind those
  * that were added to a zone. See `readAttributes` for comments and tags, and `quotedTextComment` for TXT strings.
  * Refused are records with a name outside of the zone or that is none, of a class other than IN or a type that is
- * not served, and with data that
- * `parseRdata` refuses.
+ * not served, and with data that `parseRdata` refuses.
  *
  * Throws ZoneFileError for the first error of syntax, and for directives except `$ORIGIN`, `$TTL` and `$GENERATE`.
  * The time is linear in the length of `text` and of what `$GENERATE` makes, which is bounded.
