@@ -78,6 +78,8 @@ export const theme = createTheme({
     Select: { defaultProps: { ...listed, openOnFocus: false } },
     Autocomplete: { defaultProps: listed },
     TagsInput: { defaultProps: listed },
+    // A number out of bounds stays as it was typed, and the server says at the field why not.
+    NumberInput: { defaultProps: { clampBehavior: "none" } },
     Combobox: { defaultProps: { portalProps: { target: `#${listsId}` } } },
     Notification: Notification.extend({ defaultProps: closable }),
     // Rows are set apart by space; their lines need not be seen as borders are.

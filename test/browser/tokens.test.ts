@@ -154,3 +154,34 @@ test("a wrong address is refused as it is typed, and an address becomes a range;
   const days = (Date.parse(made.expires_on) - Date.now()) / 86_400_000;
   assert.ok(days > 29 && days <= 30, String(days));
 });
+
+test("an address that is none keeps a token from being made or saved, and stays as it was typed", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const tokens = async (): Promise<{ id: string; name: string; condition?: object }[]> =>
+    (await app.request("GET", "/user/tokens")).body.result;
+  const from = page.getByLabel("Only from").first();
+  const refused = page.getByText("10.0.0.0/33 is no address or range");
+
+  await open("/profile/tokens/new?template=read-all");
+  const before = await tokens();
+  await from.fill("10.0.0.0/33");
+  await page.getByRole("button", { name: "Create the token" }).click();
+  await refused.waitFor();
+  assert.equal(await from.inputValue(), "10.0.0.0/33");
+  assert.deepEqual(await tokens(), before);
+
+  await from.fill("192.0.2.0/24");
+  await from.press("Enter");
+  await page.getByRole("button", { name: "Create the token" }).click();
+  await page.getByTestId("token-secret").waitFor();
+  const made = (await tokens()).find(({ name }) => name === "Read everything");
+  assert.deepEqual(made?.condition, { "request.ip": { in: ["192.0.2.0/24"] } });
+
+  await page.getByRole("link", { name: "I have saved it" }).click();
+  await open(`/profile/tokens/${made.id}`);
+  await page.getByText("Valid only from 192.0.2.0/24.").waitFor();
+  await from.fill("10.0.0.0/33");
+  await page.getByRole("button", { name: "Save" }).click();
+  await refused.waitFor();
+  assert.deepEqual((await tokens()).find(({ id }) => id === made.id)?.condition, made.condition);
+});

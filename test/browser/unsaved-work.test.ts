@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import type { Locator } from "playwright-core";
+
 import { openDashboard } from "./dashboard-page.ts";
 
 test("leaving a page asks where something was typed, and stays or goes as answered", async (t) => {
@@ -16,6 +18,54 @@ test("leaving a page asks where something was typed, and stays or goes as answer
   assert.equal(await form.getByLabel("Name").inputValue(), "half");
   await page.getByRole("link", { name: "Certificates" }).click();
   await question.getByRole("button", { name: "Leave" }).click();
+  await page.getByRole("heading", { name: "Certificates", exact: true }).waitFor();
+});
+
+test("Back asks before it closes a form in which something was typed", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  const question = page.getByRole("dialog", { name: "Leave without saving?" });
+  const keeps = async (field: Locator): Promise<void> => {
+    await field.fill("half");
+    await page.goBack();
+    await question.getByRole("button", { name: "Keep editing" }).click();
+    assert.equal(await field.inputValue(), "half");
+    await page.goBack();
+    await question.getByRole("button", { name: "Leave" }).click();
+    await field.waitFor({ state: "detached" });
+  };
+  await open(`/zones/${zoneId}/dns`);
+  await page.getByRole("button", { name: "Add a record" }).click();
+  await keeps(page.getByRole("form", { name: "Add a record" }).getByLabel("Name"));
+  await open("/");
+  await page.getByRole("button", { name: "Add a zone" }).first().click();
+  await keeps(page.getByRole("dialog", { name: "Add a zone" }).getByLabel("Domain"));
+});
+
+test("an edit of a record is there again after its row was searched away, and is saved as it was typed", async (t) => {
+  const { app, page, open } = await openDashboard(t);
+  const zoneId = await app.createZone("example.com");
+  const records = `/zones/${zoneId}/dns_records`;
+  for (const name of ["one", "two"])
+    await app.request("POST", records, { body: { type: "A", name, content: "192.0.2.1" } });
+  await open(`/zones/${zoneId}/dns`);
+  await page.getByRole("button", { name: /^Edit the A record one/ }).click();
+  const form = page.getByRole("form", { name: "Edit the A record one.example.com" });
+  const address = form.getByLabel("IPv4 address");
+  await address.fill("192.0.2.99");
+  const search = page.getByLabel("Search records");
+  await search.fill("two");
+  await form.waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Certificates" }).click();
+  const question = page.getByRole("dialog", { name: "Leave without saving?" });
+  await question.getByRole("button", { name: "Keep editing" }).click();
+  await search.fill("");
+  assert.equal(await address.inputValue(), "192.0.2.99");
+  await form.getByRole("button", { name: "Save" }).click();
+  await form.waitFor({ state: "detached" });
+  const listed = await app.request("GET", `${records}?name=one.example.com`);
+  assert.equal(listed.body.result[0].content, "192.0.2.99");
+  await page.getByRole("link", { name: "Certificates" }).click();
   await page.getByRole("heading", { name: "Certificates", exact: true }).waitFor();
 });
 

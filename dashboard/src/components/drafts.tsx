@@ -18,9 +18,24 @@ const ofTyped: Question = {
   text: "What you typed has not been saved.",
 };
 
-/** Input that has not been sent, and work that runs only while its page is open: leaving the page would lose them. */
+interface HeldDraft {
+  readonly question: Question;
+  /** The member of the address that its form is open by; undefined where the form stays as long as its page. */
+  readonly openBy?: string | undefined;
+}
+
+interface Place {
+  readonly pathname: string;
+  readonly search: object;
+}
+
+/**
+ * Input that has not been sent, and work that runs only while its page is open: leaving the page would lose them.
+ */
 class Drafts {
-  readonly #questions = new Map<string, Question>();
+  readonly #drafts = new Map<string, HeldDraft>();
+  /** The input of forms that may come back on the same page, by their keys. */
+  readonly #kept = new Map<string, object>();
   /** The drafts of the page or dialog around them, which holds what they hold. */
   readonly #around: Drafts | undefined;
   readonly #listeners = new Set<() => void>();
@@ -30,24 +45,47 @@ class Drafts {
   }
 
   get areThere(): boolean {
-    return this.#questions.size > 0;
+    return this.#drafts.size > 0;
   }
 
   /** The question about the first of them. */
   get question(): Question {
-    const [question = ofTyped] = this.#questions.values();
-    return question;
+    const [draft] = this.#drafts.values();
+    return draft?.question ?? ofTyped;
   }
 
-  add(id: string, question: Question): void {
-    this.#questions.set(id, question);
-    this.#around?.add(id, question);
+  /** The ids of drafts that would be lost on the way from one place to another. */
+  lostBetween(current: Place, next: Place): readonly string[] {
+    const isOpenAt = ({ search }: Place, openBy: string): boolean =>
+      (search as Readonly<Record<string, unknown>>)[openBy] !== undefined;
+    return [...this.#drafts].flatMap(([id, { openBy }]) => {
+      const stays =
+        current.pathname === next.pathname &&
+        (openBy === undefined || !isOpenAt(current, openBy) || isOpenAt(next, openBy));
+      return stays ? [] : [id];
+    });
+  }
+
+  add(id: string, draft: HeldDraft): void {
+    this.#drafts.set(id, draft);
+    this.#around?.add(id, draft);
   }
 
   remove(id: string): void {
-    this.#questions.delete(id);
+    this.#drafts.delete(id);
+    this.#kept.delete(id);
     if (!this.areThere) for (const listener of this.#listeners) listener();
     this.#around?.remove(id);
+  }
+
+  keptAt(key: string): object | undefined {
+    return this.#kept.get(key);
+  }
+
+  /** Holds the input of a form until it is removed, also while the form is not shown. */
+  keep(key: string, input: object, openBy?: string): void {
+    this.#kept.set(key, input);
+    this.add(key, { question: ofTyped, openBy });
   }
 
   /** Calls the listener once nothing would be lost. Returns a function that stops that. */
@@ -61,17 +99,48 @@ const DraftsContext = createContext<Drafts | undefined>(undefined);
 
 /**
  * Says that a form holds something that would be lost: leaving the page, reloading it or closing the dialog asks first.
- * A navigation after what was typed has been sent passes with `ignoreBlocker`. What is no form has a question of its
- * own, a constant.
+ * So does Back where the form is `openBy` a member of the address. A navigation after what was typed has been sent
+ * passes with `ignoreBlocker`. What is no form has a question of its own, a constant.
  */
-export function useDraft(isChanged: boolean, question = ofTyped): void {
+export function useDraft(isChanged: boolean, question = ofTyped, openBy?: string): void {
   const drafts = use(DraftsContext);
   const id = useId();
   useEffect(() => {
     if (!isChanged || drafts === undefined) return undefined;
-    drafts.add(id, question);
+    drafts.add(id, { question, openBy });
     return () => drafts.remove(id);
-  }, [isChanged, drafts, id, question]);
+  }, [isChanged, drafts, id, question, openBy]);
+}
+
+interface KeptDraft<Input> {
+  readonly input: Input;
+  readonly setInput: (input: Input) => void;
+  readonly isChanged: boolean;
+  /** To be called once it has been sent or discarded. */
+  readonly forget: () => void;
+}
+
+/**
+ * The input of a form that may go while its page stays, as its row of a list does: it is there again when the form is.
+ * The key is the form's own on its page.
+ */
+export function useKeptDraft<Input extends object>(
+  key: string,
+  initial: Input,
+  openBy?: string,
+): KeptDraft<Input> {
+  const drafts = use(DraftsContext);
+  const [input, show] = useState(() => (drafts?.keptAt(key) as Input | undefined) ?? initial);
+  return {
+    input,
+    setInput: (next) => {
+      show(next);
+      if (differs(initial, next)) drafts?.keep(key, next, openBy);
+      else drafts?.remove(key);
+    },
+    isChanged: differs(initial, input),
+    forget: () => drafts?.remove(key),
+  };
 }
 
 /** Whether a form holds something else than it began with; both as JSON has them. */
@@ -89,7 +158,7 @@ export function Draft({ isChanged }: { readonly isChanged: boolean }) {
 export function LeaveGuard({ children }: { readonly children: ReactNode }) {
   const [drafts] = useState(() => new Drafts());
   const leaving = useBlocker({
-    shouldBlockFn: ({ current, next }) => drafts.areThere && current.pathname !== next.pathname,
+    shouldBlockFn: ({ current, next }) => drafts.lostBetween(current, next).length > 0,
     enableBeforeUnload: () => drafts.areThere,
     withResolver: true,
   });
@@ -99,7 +168,16 @@ export function LeaveGuard({ children }: { readonly children: ReactNode }) {
     <DraftsContext value={drafts}>
       {children}
       {leaving.status === "blocked" && (
-        <Discard {...drafts.question} action="Leave" onKeep={leaving.reset} onDiscard={leaving.proceed} />
+        <Discard
+          {...drafts.question}
+          action="Leave"
+          onKeep={leaving.reset}
+          onDiscard={() => {
+            const lost = drafts.lostBetween(leaving.current, leaving.next);
+            leaving.proceed();
+            for (const id of lost) drafts.remove(id);
+          }}
+        />
       )}
     </DraftsContext>
   );

@@ -130,7 +130,6 @@ export function numberField(words: FieldWords): Field<number | ""> {
         {...said}
         data-autofocus={isFirst}
         allowDecimal={false}
-        clampBehavior="none"
         hideControls
         value={value}
         onChange={(next) => onChange(typeof next === "number" ? next : "")}

@@ -50,8 +50,8 @@ export function DnsPage() {
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
   const clearSelection = useCallback(() => setSelectedIds(new Set()), []);
   const changes = useRecordChanges(zoneId, clearSelection);
-  const show = (change: DnsSearch, { replace = false } = {}): void =>
-    void navigate({ search: { ...search, ...change }, replace });
+  const show = (change: DnsSearch, options = {}): void =>
+    void navigate({ search: { ...search, ...change }, ...options });
   const { order = "name", direction = "asc" } = search;
   const request = call(
     "listDnsRecords",
@@ -142,8 +142,8 @@ export function DnsPage() {
         columns={columns}
         rowId={({ id }) => id}
         sorting={{ order, direction }}
-        onSort={show}
-        onPage={show}
+        onSort={(sorted) => show(sorted)}
+        onPage={(paged) => show(paged)}
         isDense
         {...(!isCopy && { selection })}
         before={
@@ -152,7 +152,7 @@ export function DnsPage() {
               <AddRecord
                 zone={zone}
                 onPasteLines={setImported}
-                onDone={() => show({ add: undefined }, { replace: true })}
+                onDone={() => show({ add: undefined }, { replace: true, ignoreBlocker: true })}
               />
             )}
             {selected.length > 0 && (

@@ -28,15 +28,24 @@ export function AddRecord({ zone, onPasteLines, onDone }: AddRecordProps) {
       <RecordForm
         key={round}
         label="Add a record"
+        draftKey={`add ${round}`}
+        openBy="add"
         initial={initial}
         zoneName={zone.name}
         action="Add the record"
         pending={isPending}
         error={error}
-        onSubmit={(draft) => mutate(draft, { onSuccess: onDone })}
-        onSubmitAndNext={(draft) => mutate(draft, { onSuccess: () => goOn(draft) })}
+        onSubmit={(draft, close) => mutate(draft, { onSuccess: close })}
+        onSubmitAndNext={(draft, forget) =>
+          mutate(draft, {
+            onSuccess: () => {
+              forget();
+              goOn(draft);
+            },
+          })
+        }
         onPasteLines={onPasteLines}
-        onCancel={onDone}
+        onClose={onDone}
       />
     </Box>
   );
@@ -53,13 +62,14 @@ export function DuplicateRecord({ record, onDone }: DuplicateRecordProps) {
   return (
     <RecordForm
       label={`Duplicate the ${record.type} record ${record.name}`}
+      draftKey={`duplicate ${record.id}`}
       initial={draftOf(record)}
       zoneName={record.zone_name}
       action="Add the record"
       pending={isPending}
       error={error}
-      onSubmit={(draft) => mutate(draft, { onSuccess: onDone })}
-      onCancel={onDone}
+      onSubmit={(draft, close) => mutate(draft, { onSuccess: close })}
+      onClose={onDone}
     />
   );
 }
@@ -78,23 +88,23 @@ export function EditRecord({ record, onDone }: { readonly record: DnsRecord; rea
     {
       onSuccess: ({ result }) => {
         showDone(`${result.type} record ${result.name} was saved.`);
-        onDone();
       },
     },
   );
   return (
     <RecordForm
       label={`Edit the ${record.type} record ${record.name}`}
+      draftKey={`edit ${record.id}`}
       initial={draftOf(record)}
       zoneName={record.zone_name}
       action="Save"
       pending={isPending}
       error={error}
-      onSubmit={(draft) => {
-        if (Object.keys(editOf(record, draft)).length === 0) onDone();
-        else mutate(draft);
+      onSubmit={(draft, close) => {
+        if (Object.keys(editOf(record, draft)).length === 0) close();
+        else mutate(draft, { onSuccess: close });
       }}
-      onCancel={onDone}
+      onClose={onDone}
     />
   );
 }

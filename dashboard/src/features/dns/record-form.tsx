@@ -20,7 +20,7 @@ import {
   type PlainType,
 } from "../../../../src/core/dns/content/record-types.ts";
 import type { ApiError } from "../../api/api-error.ts";
-import { differs, Discard, useDraft } from "../../components/drafts.tsx";
+import { Discard, useKeptDraft } from "../../components/drafts.tsx";
 import { ErrorAlert } from "../../components/error-alert.tsx";
 import type { RecordDraft } from "./record-draft.ts";
 import {
@@ -38,26 +38,44 @@ import classes from "./record-form.module.css";
 
 interface RecordFormProps {
   readonly label: string;
+  /** Tells it from the other forms of the page. */
+  readonly draftKey: string;
+  /** The member of the address that it is open by. */
+  readonly openBy?: string;
   readonly initial: RecordDraft;
   readonly zoneName: string;
   readonly action: string;
   readonly pending: boolean;
   readonly error: ApiError | null;
-  readonly onSubmit: (draft: RecordDraft) => void;
+  /** Gets a function that closes the form once the record is saved. */
+  readonly onSubmit: (draft: RecordDraft, close: () => void) => void;
   /** Saves it, and goes on with another one. */
-  readonly onSubmitAndNext?: (draft: RecordDraft) => void;
+  readonly onSubmitAndNext?: (draft: RecordDraft, forget: () => void) => void;
   /** Gets several lines that were pasted where only one has its place. */
   readonly onPasteLines?: ((text: string) => void) | undefined;
-  readonly onCancel: () => void;
+  readonly onClose: () => void;
 }
 
 /** The fields of a record, in its place in the table: they take the focus, and give it back to what opened them. */
-export function RecordForm({ label, initial, zoneName, action, pending, error, ...on }: RecordFormProps) {
-  const [draft, setDraft] = useState(initial);
+export function RecordForm({
+  label,
+  draftKey,
+  openBy,
+  initial,
+  zoneName,
+  action,
+  pending,
+  error,
+  ...on
+}: RecordFormProps) {
+  const {
+    input: draft,
+    setInput: setDraft,
+    isChanged: hasDraft,
+    forget,
+  } = useKeptDraft(draftKey, initial, openBy);
   const form = useRef<HTMLFormElement>(null);
   const [isClosing, setClosing] = useState(false);
-  const hasDraft = differs(initial, draft);
-  useDraft(hasDraft);
   const change = (part: Partial<RecordDraft>): void => setDraft({ ...draft, ...part });
   const { type, ttl } = draft;
   const isProxied = draft.proxied && isProxiableType(type);
@@ -70,12 +88,16 @@ export function RecordForm({ label, initial, zoneName, action, pending, error, .
       if (opener instanceof HTMLElement) opener.focus();
     };
   }, []);
-  const close = (): void => (hasDraft ? setClosing(true) : on.onCancel());
+  const close = (): void => {
+    forget();
+    on.onClose();
+  };
+  const leave = (): void => (hasDraft ? setClosing(true) : close());
   useWindowEvent("keydown", (event) => {
     const { key, target } = event;
     if (!(target instanceof Element && form.current?.contains(target) === true)) return;
     // Esc in an open list closes the list.
-    if (key === "Escape" && target.ariaExpanded !== "true") close();
+    if (key === "Escape" && target.ariaExpanded !== "true") leave();
     if (key === "Enter" && (event.ctrlKey || event.metaKey)) form.current.requestSubmit(nextButton.current);
   });
   const paste = (event: ClipboardEvent): void => {
@@ -96,8 +118,8 @@ export function RecordForm({ label, initial, zoneName, action, pending, error, .
         onSubmit={(event) => {
           event.preventDefault();
           const { submitter } = event.nativeEvent;
-          if (submitter !== null && submitter === nextButton.current) on.onSubmitAndNext?.(draft);
-          else on.onSubmit(draft);
+          if (submitter !== null && submitter === nextButton.current) on.onSubmitAndNext?.(draft, forget);
+          else on.onSubmit(draft, close);
         }}
       >
         <Stack gap="sm">
@@ -173,7 +195,7 @@ export function RecordForm({ label, initial, zoneName, action, pending, error, .
               onChange={(event) => change({ proxied: event.currentTarget.checked })}
             />
             <Group gap="xs">
-              <Button variant="default" onClick={on.onCancel}>
+              <Button variant="default" onClick={close}>
                 Cancel
               </Button>
               {on.onSubmitAndNext !== undefined && (
@@ -193,7 +215,7 @@ export function RecordForm({ label, initial, zoneName, action, pending, error, .
           title="Discard what you typed?"
           action="Discard"
           onKeep={() => setClosing(false)}
-          onDiscard={on.onCancel}
+          onDiscard={close}
         />
       )}
     </>

@@ -53,7 +53,7 @@ function AddZoneForm({
   const [name, setName] = useState("");
   const [type, setType] = useState<AddedType>("full");
   const [chosenId, setChosenId] = useState<string>();
-  useDraft(name.trim() !== "");
+  useDraft(name.trim() !== "", undefined, "add");
   // The accounts may come when the form is open already; without one the server takes the user's first.
   const accountId = chosenId ?? accounts[0]?.id;
   const request = call(

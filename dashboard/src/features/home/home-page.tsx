@@ -66,10 +66,10 @@ export function HomePage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const accounts = useApi(call("listAccounts", {}, wholeList)).data?.result ?? [];
-  const show = (change: HomeSearch, { replace = false } = {}): void =>
-    void navigate({ search: { ...search, ...change }, replace });
+  const show = (change: HomeSearch, options = {}): void =>
+    void navigate({ search: { ...search, ...change }, ...options });
   const open = (): void => show({ add: true });
-  const close = (): void => show({ add: undefined }, { replace: true });
+  const close = (): void => show({ add: undefined }, { replace: true, ignoreBlocker: true });
   const { order = "name", direction = "asc" } = search;
   const request = call(
     "listZones",

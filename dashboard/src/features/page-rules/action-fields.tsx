@@ -13,6 +13,7 @@ import {
 import { useState } from "react";
 
 import { actionValues, type PageRuleAction } from "../../../../src/core/page-rules/actions.ts";
+import { useFieldValidity } from "../../components/field-validity.ts";
 import { RemoveButton } from "../../components/icon-button.tsx";
 import type { ControlProps } from "../../components/resource/field.tsx";
 import { actionTitle, actionValueText } from "./action-words.ts";
@@ -202,14 +203,17 @@ interface ObjectTextProps {
 function ObjectText({ label, value, onChange }: ObjectTextProps) {
   const [text, setText] = useState(() => JSON.stringify(value));
   const [isJson, setJson] = useState(true);
+  const message = isJson ? undefined : "This is not JSON";
+  const field = useFieldValidity<HTMLTextAreaElement>(message);
   return (
     <Textarea
+      ref={field}
       flex="1 1 16rem"
       label={label}
       autosize
       spellCheck={false}
       value={text}
-      error={isJson ? undefined : "This is not JSON"}
+      error={message}
       onChange={(event) => {
         const next = event.currentTarget.value;
         setText(next);
@@ -217,8 +221,6 @@ function ObjectText({ label, value, onChange }: ObjectTextProps) {
           onChange(JSON.parse(next));
           setJson(true);
         } catch {
-          // The server refuses a text where it wants an object.
-          onChange(next);
           setJson(false);
         }
       }}

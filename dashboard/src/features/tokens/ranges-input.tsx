@@ -2,6 +2,7 @@ import { TagsInput } from "@mantine/core";
 import { useState } from "react";
 
 import { cidrOfAddress, parseCidr } from "../../../../src/core/net/ip-range.ts";
+import { useFieldValidity } from "../../components/field-validity.ts";
 
 interface RangesInputProps {
   readonly label: string;
@@ -19,13 +20,16 @@ function cidrOf(text: string): string | undefined {
   return parseCidr(cidr) && cidr;
 }
 
-/** Ranges of addresses. What is none is refused as it is typed, and never becomes one of them. */
+/** Ranges of addresses. Anything else stays as it is typed, and keeps the form from being sent. */
 export function RangesInput({ label, placeholder, value, onChange }: RangesInputProps) {
   const [text, setText] = useState("");
-  const [wrong, setWrong] = useState<string>();
+  const [isTold, setTold] = useState(false);
   const isWrong = text.trim() !== "" && cidrOf(text) === undefined;
+  const message = isWrong ? `${text.trim()} is no address or range` : undefined;
+  const field = useFieldValidity<HTMLInputElement>(message);
   return (
     <TagsInput
+      ref={field}
       label={label}
       description="Addresses, or ranges in CIDR notation"
       placeholder={value.length === 0 ? placeholder : ""}
@@ -34,21 +38,28 @@ export function RangesInput({ label, placeholder, value, onChange }: RangesInput
       searchValue={text}
       onSearchChange={(next) => {
         setText(next);
-        if (next !== "") setWrong(undefined);
+        setTold(false);
       }}
       acceptValueOnBlur={!isWrong}
       onKeyDown={(event) => {
         if (!isWrong || ![...separators, "Enter"].includes(event.key)) return;
         event.preventDefault();
         event.stopPropagation();
-        setWrong(text);
+        setTold(true);
       }}
-      onBlur={() => setWrong(isWrong ? text : undefined)}
-      onChange={(next) => {
-        onChange([...new Set(next.flatMap((one) => cidrOf(one) ?? []))]);
-        setWrong(next.find((one) => cidrOf(one) === undefined));
+      onBlur={() => setTold(true)}
+      onInvalid={() => setTold(true)}
+      onPaste={(event) => {
+        const pasted = event.clipboardData.getData("text").split(/[,\s]+/);
+        const wrong = pasted.filter((one) => cidrOf(one) === undefined);
+        if (pasted.length === 1) return;
+        event.preventDefault();
+        onChange([...new Set([...value, ...pasted.flatMap((one) => cidrOf(one) ?? [])])]);
+        setText(wrong.join(" ").trim());
+        setTold(true);
       }}
-      error={wrong === undefined ? undefined : `${wrong.trim()} is no address or range`}
+      onChange={(next) => onChange([...new Set(next.flatMap((one) => cidrOf(one) ?? []))])}
+      error={isTold ? message : undefined}
     />
   );
 }

@@ -7,9 +7,15 @@ import { useDraft } from "../../components/drafts.tsx";
 import { useTokenOwner } from "./token-owner.ts";
 import classes from "./secret-card.module.css";
 
+const ofSecret = {
+  title: "Leave without the secret?",
+  keep: "Stay here",
+  text: "The secret is shown this once. Whoever has not saved it has to roll the token.",
+};
+
 /** The secret of a token, shown this once, and how to try it. Leaving the page asks first. */
 export function SecretCard({ secret }: { readonly secret: string }) {
-  useDraft(true);
+  useDraft(true, ofSecret);
   const { owner } = useTokenOwner();
   return (
     <Stack>
