@@ -3,7 +3,7 @@ import { before, test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, type TestApp } from "../../test/support/harness.ts";
 import { addAccount } from "../../test/support/store.ts";
 import { suiteContext } from "../../test/support/suite-context.ts";
 
@@ -28,7 +28,7 @@ async function createZones(app: TestApp, count: number): Promise<string[]> {
   return Promise.all(names.map((name) => app.createZone(name)));
 }
 
-onEachEngine("page parameters", (engine) => {
+onComparedEngines("page parameters", (engine) => {
   const suite = suiteContext();
   let app: TestApp;
   before(async () => {
@@ -108,7 +108,7 @@ onEachEngine("page parameters", (engine) => {
   });
 });
 
-onEachEngine("pages", (engine) => {
+onComparedEngines("pages", (engine) => {
   test("a page has 20 results by default", async (t) => {
     const app = await startTestApp(t, engine);
     const ids = await createZones(app, 45);

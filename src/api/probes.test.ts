@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { byKey, byToken, onEachEngine, startTestApp, type TestApp } from "../../test/support/harness.ts";
+import { byKey, byToken, onComparedEngines, startTestApp, type TestApp } from "../../test/support/harness.ts";
 import { addAccount, addUser } from "../../test/support/store.ts";
 import { startTransport } from "../../test/support/transport.ts";
 
@@ -12,7 +12,7 @@ const readMetrics = (app: TestApp, headers: Record<string, string>): Promise<Res
 
 const fromOutside = { "x-forwarded-for": "203.0.113.9" };
 
-onEachEngine("probes", (engine) => {
+onComparedEngines("probes", (engine) => {
   test("/healthz and /readyz need no credentials and answer 200", async (t) => {
     const app = await startTestApp(t, engine);
     const { origin } = new URL(app.baseUrl);

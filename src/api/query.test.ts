@@ -3,7 +3,7 @@ import { before, describe, test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, type TestApp } from "../../test/support/harness.ts";
 import { suiteContext } from "../../test/support/suite-context.ts";
 import { parseQuery } from "./query.ts";
 
@@ -57,7 +57,7 @@ describe("parseQuery", () => {
   });
 });
 
-onEachEngine("queries", (engine) => {
+onComparedEngines("queries", (engine) => {
   const suite = suiteContext();
   let app: TestApp;
   before(async () => {

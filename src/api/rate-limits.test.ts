@@ -4,7 +4,7 @@ import { describe, test, type TestContext } from "node:test";
 import {
   byKey,
   byToken,
-  onEachEngine,
+  onComparedEngines,
   startOfTime,
   startTestApp,
   type Engine,
@@ -53,7 +53,7 @@ async function newToken(app: TestApp, owner: "user" | "account"): Promise<Record
   return { authorization: `Bearer ${body.result.value}` };
 }
 
-onEachEngine("rate limit of a user", (engine) => {
+onComparedEngines("rate limit of a user", (engine) => {
   test("counts its key and its tokens together, and refuses all of them for the next five minutes", async (t) => {
     const app = await start(t, engine, { user: 5, address: 1_000 });
     const other = await newToken(app, "user");

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { startEdgeApp, startOrigin } from "../../test/support/edge-app.ts";
-import { onEachEngine, until } from "../../test/support/harness.ts";
+import { onComparedEngines, until } from "../../test/support/harness.ts";
 
-onEachEngine("the edge", (engine) => {
+onComparedEngines("the edge", (engine) => {
   test("serves proxied names of active zones, and tells others that it does not", async (t) => {
     const { visit, change, untilStatus } = await startEdgeApp(t, engine, await startOrigin(t));
     const answer = await visit("/a/../b?c=d%20e", { method: "POST", body: "hello" });

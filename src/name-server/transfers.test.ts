@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 
 import { freePort } from "../../test/support/fixed-port.ts";
-import { onEachEngine, until } from "../../test/support/harness.ts";
+import { onComparedEngines, until } from "../../test/support/harness.ts";
 import { startPrimary, transferKey, transferSecret, type Primary } from "../../test/support/primary.ts";
 
 const run = promisify(execFile);
@@ -23,7 +23,7 @@ const typesOf = (records: readonly string[]): string[] => records.map((record) =
 const serialIn = (soa = ""): number => Number(soa.split(" ")[5]);
 const peerPort = 9;
 
-onEachEngine("a transfer", (engine) => {
+onComparedEngines("a transfer", (engine) => {
   test("has the zone as it is served, between two SOA records", { skip }, async (t) => {
     const primary = await startPrimary(t, engine, { edge_addresses: ["192.0.2.80"] });
     const zoneId = await primary.createZone("example.com", [await primary.createPeer(peerPort)]);

@@ -6,7 +6,7 @@ import { test, type TestContext } from "node:test";
 import {
   byKey,
   newDirectory,
-  onEachEngine,
+  onComparedEngines,
   ownerToken,
   startTestApp,
   type Engine,
@@ -48,7 +48,7 @@ async function issuesOf(t: TestContext, tokens: readonly object[]): Promise<read
   return issues;
 }
 
-onEachEngine("the tokens of a seed", (engine) => {
+onComparedEngines("the tokens of a seed", (engine) => {
   test("are good with the secrets of the file, for what it names by name and no more", async (t) => {
     const ofChecksum = newTokenSecret();
     const app = await start(t, engine, {

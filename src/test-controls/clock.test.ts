@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { onEachEngine, startOfTime, startTestApp } from "../../test/support/harness.ts";
+import { onComparedEngines, startOfTime, startTestApp } from "../../test/support/harness.ts";
 import { testControlsOf, withTestControls } from "../../test/support/test-controls-api.ts";
 import { bearer, policy } from "../../test/support/token-api.ts";
 import { TestClock } from "./clock.ts";
@@ -10,7 +10,7 @@ const hour = 3_600_000;
 const day = 24 * hour;
 const later = (ms: number): string => new Date(startOfTime.getTime() + ms).toISOString();
 
-onEachEngine("the clock of the test controls", (engine) => {
+onComparedEngines("the clock of the test controls", (engine) => {
   test("moves everything that depends on the time: tokens, holds, development mode, rate windows, serials", async (t) => {
     const app = await startTestApp(t, engine, {
       ...withTestControls,

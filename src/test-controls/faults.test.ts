@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { startFaultApp } from "../../test/support/fault-api.ts";
-import { byKey, byToken, onEachEngine } from "../../test/support/harness.ts";
+import { byKey, byToken, onComparedEngines } from "../../test/support/harness.ts";
 import { bearer, policy } from "../../test/support/token-api.ts";
 
-onEachEngine("an answer that is lost", (engine) => {
+onComparedEngines("an answer that is lost", (engine) => {
   test("comes after the change was made", async (t) => {
     const app = await startFaultApp(t, engine);
     await app.fault({ match: { operation: "createZone", next: 1 }, effect: { type: "lost_answer" } });

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { startFaultApp, type FaultApp } from "../../test/support/fault-api.ts";
-import { byToken, onEachEngine } from "../../test/support/harness.ts";
+import { byToken, onComparedEngines } from "../../test/support/harness.ts";
 import { exchange, requestText } from "../../test/support/raw-http.ts";
 import { bearer } from "../../test/support/token-api.ts";
 
 const anybody = bearer("x".repeat(40));
 const newId = "0123456789abcdef".repeat(2);
 
-onEachEngine("the lenient profile", (engine) => {
+onComparedEngines("the lenient profile", (engine) => {
   test("takes any well-formed credentials for the owner's, and makes a zone that is used", async (t) => {
     const app = await startFaultApp(t, engine);
     const read = async (path: string, headers = anybody) => app.request("GET", path, { headers });

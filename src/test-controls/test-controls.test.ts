@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { byKey, byToken, onEachEngine, startOfTime, startTestApp } from "../../test/support/harness.ts";
+import { byKey, byToken, onComparedEngines, startOfTime, startTestApp } from "../../test/support/harness.ts";
 import { sendBytes } from "../../test/support/raw-http.ts";
 import { bearer, policy } from "../../test/support/token-api.ts";
 
@@ -9,7 +9,7 @@ const controlsToken = "the-token-of-the-test-controls-0123456789";
 const on = { test_controls: true, test_controls_token: controlsToken };
 const header = "zoneward-test-controls";
 
-onEachEngine("the test controls", (engine) => {
+onComparedEngines("the test controls", (engine) => {
   test("are not there, and say nothing, unless the settings turn them on", async (t) => {
     const app = await startTestApp(t, engine);
     const answer = await fetch(new URL("/test/v1/status", app.baseUrl), { headers: byToken });

@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 
 import * as fc from "fast-check";
 
-import { byToken, onEachEngine, ownerToken, startTestApp } from "../../test/support/harness.ts";
+import { byToken, onComparedEngines, ownerToken, startTestApp } from "../../test/support/harness.ts";
 import {
   getTrusting,
   startSelfSignedApp,
@@ -179,7 +179,7 @@ describe("tls=self-signed", () => {
   });
 });
 
-onEachEngine("tls=self-signed", (engine) => {
+onComparedEngines("tls=self-signed", (engine) => {
   test("the CA lies in the data directory, wherever the store is", async (t) => {
     const app = await startTestApp(t, engine, { tls: "self-signed" });
     assert.match(app.baseUrl, /^https:/);

@@ -12,7 +12,7 @@ import { findRoleCalled, superAdministratorId } from "../../src/core/policy/role
 import { operations } from "../../src/server/operations.ts";
 import {
   byToken,
-  onEachEngine,
+  onComparedEngines,
   startTestApp,
   type Engine,
   type TestAnswer,
@@ -103,7 +103,7 @@ async function refuses(app: TestApp, attempts: readonly (() => Promise<TestAnswe
   assert.deepEqual(await storedRows(app), earlier);
 }
 
-onEachEngine("an administrator", (engine) => {
+onComparedEngines("an administrator", (engine) => {
   test("does not become a super administrator through a token that makes tokens", async (t) => {
     const { app, members, administrator: by, make, made, memberOf } = await startPlace(t, engine);
     const first = await made(by, makesTokens);
@@ -171,7 +171,7 @@ onEachEngine("an administrator", (engine) => {
   });
 });
 
-onEachEngine("what a token of an account hands on", (engine) => {
+onComparedEngines("what a token of an account hands on", (engine) => {
   test("is what its maker may do now, by tokens, roles and invites alike", async (t) => {
     const { app, members, superAdministrator: by, make, made, memberOf } = await startPlace(t, engine);
     const chain = await made(

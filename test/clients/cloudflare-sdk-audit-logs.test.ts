@@ -4,9 +4,9 @@ import { test } from "node:test";
 import Cloudflare from "cloudflare";
 import type { AuditLog } from "cloudflare/resources/shared";
 
-import { onEachEngine, ownerEmail, ownerToken, startTestApp } from "../support/harness.ts";
+import { onComparedEngines, ownerEmail, ownerToken, startTestApp } from "../support/harness.ts";
 
-onEachEngine("the npm package cloudflare", (engine) => {
+onComparedEngines("the npm package cloudflare", (engine) => {
   test("walks through the audit logs of an account and of a user, with all of its filters", async (t) => {
     const app = await startTestApp(t, engine);
     const client = new Cloudflare({ apiToken: ownerToken, baseURL: app.baseUrl, maxRetries: 0 });

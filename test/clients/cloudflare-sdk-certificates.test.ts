@@ -6,9 +6,9 @@ import type { CertificatePackCreateParams } from "cloudflare/resources/ssl/certi
 
 import { createAuthority, issueServerCertificate } from "../../src/tls/local-ca.ts";
 import { untilPack } from "../support/certificates.ts";
-import { onEachEngine, ownerToken, startOfTime, startTestApp } from "../support/harness.ts";
+import { onComparedEngines, ownerToken, startOfTime, startTestApp } from "../support/harness.ts";
 
-onEachEngine("the npm package cloudflare and certificates", (engine) => {
+onComparedEngines("the npm package cloudflare and certificates", (engine) => {
   test("orders, lists, gets, edits and deletes certificate packs", async (t) => {
     const app = await startTestApp(t, engine);
     const client = new Cloudflare({ baseURL: app.baseUrl, apiToken: ownerToken });

@@ -10,7 +10,7 @@ import Cloudflare, {
   type ClientOptions,
 } from "cloudflare";
 
-import { onEachEngine, ownerEmail, ownerKey, ownerToken, startTestApp } from "../support/harness.ts";
+import { onComparedEngines, ownerEmail, ownerKey, ownerToken, startTestApp } from "../support/harness.ts";
 
 const byToken = { apiToken: ownerToken, apiEmail: null, apiKey: null };
 const byKey = { apiToken: null, apiEmail: ownerEmail, apiKey: ownerKey };
@@ -30,7 +30,7 @@ function countingClient(options: ClientOptions): { client: Cloudflare; requestCo
   return { client, requestCount: () => count };
 }
 
-onEachEngine("errors of the npm package cloudflare", (engine) => {
+onComparedEngines("errors of the npm package cloudflare", (engine) => {
   test("have their class, status, code and message, and are not tried again", async (t) => {
     const app = await startTestApp(t, engine);
     const { baseUrl: baseURL } = app;

@@ -3,9 +3,9 @@ import { test } from "node:test";
 
 import Cloudflare, { BadRequestError } from "cloudflare";
 
-import { onEachEngine, ownerToken, startTestApp } from "../support/harness.ts";
+import { onComparedEngines, ownerToken, startTestApp } from "../support/harness.ts";
 
-onEachEngine("the npm package cloudflare and lists", (engine) => {
+onComparedEngines("the npm package cloudflare and lists", (engine) => {
   test("creates, fills, walks, edits and deletes them", async (t) => {
     const app = await startTestApp(t, engine);
     const { lists } = new Cloudflare({ baseURL: app.baseUrl, apiToken: ownerToken, maxRetries: 0 }).rules;

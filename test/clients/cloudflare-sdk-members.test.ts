@@ -3,10 +3,10 @@ import { test } from "node:test";
 
 import Cloudflare, { NotFoundError } from "cloudflare";
 
-import { onEachEngine, ownerEmail, ownerKey, startTestApp, type TestApp } from "../support/harness.ts";
+import { onComparedEngines, ownerEmail, ownerKey, startTestApp, type TestApp } from "../support/harness.ts";
 import { addUser } from "../support/store.ts";
 
-onEachEngine("the npm package cloudflare, on members", (engine) => {
+onComparedEngines("the npm package cloudflare, on members", (engine) => {
   test("invites, answers, lists, edits and removes members", async (t) => {
     const app = await startTestApp(t, engine);
     const account_id = app.owner.accountId;

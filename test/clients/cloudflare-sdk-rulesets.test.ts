@@ -5,13 +5,13 @@ import Cloudflare, { BadRequestError, NotFoundError } from "cloudflare";
 
 import type { RulesetCreateResponse } from "cloudflare/resources/rulesets/rulesets";
 
-import { onEachEngine, ownerToken, startTestApp } from "../support/harness.ts";
+import { onComparedEngines, ownerToken, startTestApp } from "../support/harness.ts";
 import { managedRulesetId } from "../support/ruleset-api.ts";
 
 /** The package declares what it answers as `Ruleset | unknown`. */
 type Ruleset = RulesetCreateResponse.Ruleset;
 
-onEachEngine("the npm package cloudflare and rulesets", (engine) => {
+onComparedEngines("the npm package cloudflare and rulesets", (engine) => {
   test("creates, lists, gets, replaces and deletes them, their rules and their versions", async (t) => {
     const app = await startTestApp(t, engine);
     const { rulesets } = new Cloudflare({ baseURL: app.baseUrl, apiToken: ownerToken });

@@ -4,9 +4,9 @@ import { test } from "node:test";
 import Cloudflare, { AuthenticationError, NotFoundError, PermissionDeniedError } from "cloudflare";
 import type { TokenPolicyParam } from "cloudflare/resources/shared";
 
-import { onEachEngine, ownerToken, startTestApp } from "../support/harness.ts";
+import { onComparedEngines, ownerToken, startTestApp } from "../support/harness.ts";
 
-onEachEngine("the npm package cloudflare and tokens", (engine) => {
+onComparedEngines("the npm package cloudflare and tokens", (engine) => {
   test("creates, lists, gets, updates, rolls, verifies and deletes them, for a user and for an account", async (t) => {
     const app = await startTestApp(t, engine);
     const client = new Cloudflare({ baseURL: app.baseUrl, apiToken: ownerToken });

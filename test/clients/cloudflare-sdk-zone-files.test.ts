@@ -4,13 +4,13 @@ import { test } from "node:test";
 import Cloudflare, { BadRequestError } from "cloudflare";
 
 import { startDnsServer } from "../support/dns-server.ts";
-import { onEachEngine, ownerToken, startTestApp, type TestApp } from "../support/harness.ts";
+import { onComparedEngines, ownerToken, startTestApp, type TestApp } from "../support/harness.ts";
 
 function clientOf(app: TestApp): Cloudflare {
   return new Cloudflare({ apiToken: ownerToken, apiEmail: null, apiKey: null, baseURL: app.baseUrl });
 }
 
-onEachEngine("zone files and scans of the npm package cloudflare", (engine) => {
+onComparedEngines("zone files and scans of the npm package cloudflare", (engine) => {
   test("a zone file is imported and exported, and a zone made of an export is the same", async (t) => {
     const app = await startTestApp(t, engine);
     const client = clientOf(app);

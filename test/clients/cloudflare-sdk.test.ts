@@ -7,7 +7,7 @@ import type { BatchPatchParam, RecordEditParams } from "cloudflare/resources/dns
 import { recordTypes } from "../../src/core/dns/content/record-types.ts";
 import { examples } from "../support/record-examples.ts";
 import {
-  onEachEngine,
+  onComparedEngines,
   ownerEmail,
   ownerKey,
   ownerToken,
@@ -18,7 +18,7 @@ import {
 const byToken = { apiToken: ownerToken, apiEmail: null, apiKey: null };
 const byKey = { apiToken: null, apiEmail: ownerEmail, apiKey: ownerKey };
 
-onEachEngine("the npm package cloudflare", (engine) => {
+onComparedEngines("the npm package cloudflare", (engine) => {
   test("creates, lists, gets, edits, activates and deletes zones", async (t) => {
     const app = await startTestApp(t, engine);
     for (const client of clientsOf(app)) {

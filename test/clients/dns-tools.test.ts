@@ -6,12 +6,18 @@ import { test } from "node:test";
 
 import { startAcmeServer } from "../support/acme-server.ts";
 import { answeredOperations, drivenOperations } from "../support/driven-operations.ts";
-import { newDirectory, onEachEngine, ownerToken, startTestApp, type TestApp } from "../support/harness.ts";
+import {
+  newDirectory,
+  onComparedEngines,
+  ownerToken,
+  startTestApp,
+  type TestApp,
+} from "../support/harness.ts";
 import { commandOf, missing, pythonOfToday, runBeside } from "../support/installed-clients.ts";
 
 const skip = missing(pythonOfToday);
 
-onEachEngine("a tool that keeps records", (engine) => {
+onComparedEngines("a tool that keeps records", (engine) => {
   test(
     "certbot proves hosts by DNS with its plugin, gets their certificate and takes the proofs away",
     { skip },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createDnsZone, shareApp, type DnsZone } from "../support/dns-zone.ts";
-import { byKey, byToken, onEachEngine, ownerKey, type RequestOptions } from "../support/harness.ts";
+import { byKey, byToken, onComparedEngines, ownerKey, type RequestOptions } from "../support/harness.ts";
 
 const unknownId = "0".repeat(32);
 const otherToken = "t".repeat(40);
@@ -114,7 +114,7 @@ function as(authorization: string): RequestOptions {
   return { headers: { authorization } };
 }
 
-onEachEngine("habits of clients with errors", (engine) => {
+onComparedEngines("habits of clients with errors", (engine) => {
   const app = shareApp(engine);
 
   /** A zone of which every refusal holds. */

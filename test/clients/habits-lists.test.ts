@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createDnsZone, shareApp } from "../support/dns-zone.ts";
-import { onEachEngine, startTestApp, type Envelope, type TestApp } from "../support/harness.ts";
+import { onComparedEngines, startTestApp, type Envelope, type TestApp } from "../support/harness.ts";
 import { addAccount } from "../support/store.ts";
 
 /** Asks for a page of one list. */
@@ -54,7 +54,7 @@ const walks: Readonly<Record<string, (ask: Ask) => Promise<string[]>>> = {
   },
 };
 
-onEachEngine("habits of clients with lists", (engine) => {
+onComparedEngines("habits of clients with lists", (engine) => {
   const shared = shareApp(engine);
 
   test("however a client walks through zones or records, it comes to the same set", async (t) => {

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createDnsZone, shareApp } from "../support/dns-zone.ts";
-import { onEachEngine } from "../support/harness.ts";
+import { onComparedEngines } from "../support/harness.ts";
 import { kindOf } from "./json-kinds.ts";
 
 const noTime = "0001-01-01T00:00:00Z";
 /** Values that Go writes for fields of a record that its user did not set. */
 const unset = { created_on: noTime, modified_on: noTime, settings: {}, tags: null, meta: null };
 
-onEachEngine("habits of clients with DNS records", (engine) => {
+onComparedEngines("habits of clients with DNS records", (engine) => {
   const app = shareApp(engine);
 
   test("updaters and declarative clients send names relative, complete, with a final dot or as @", async (t) => {

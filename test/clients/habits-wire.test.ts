@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { test } from "node:test";
 
 import { createDnsZone, shareApp } from "../support/dns-zone.ts";
-import { byKey, byToken, onEachEngine, ownerToken } from "../support/harness.ts";
+import { byKey, byToken, onComparedEngines, ownerToken } from "../support/harness.ts";
 import { requestText, sendBytes, type RawAnswer } from "../support/raw-http.ts";
 import { fieldPart, formRequest } from "../support/zone-file-form.ts";
 
@@ -11,7 +11,7 @@ const base = "/client/v4";
 /** The room of an updater in C, for head and body together. */
 const answerBytesMax = 4095;
 
-onEachEngine("habits of clients on the wire", (engine) => {
+onComparedEngines("habits of clients on the wire", (engine) => {
   const app = shareApp(engine);
 
   test("HTTP/1.0, no chunks, 4 KiB for an answer: an updater in C finds its record and changes it", async (t) => {

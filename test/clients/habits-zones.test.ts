@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createDnsZone, shareApp } from "../support/dns-zone.ts";
-import { byKey, byToken, onEachEngine, ownerEmail } from "../support/harness.ts";
+import { byKey, byToken, onComparedEngines, ownerEmail } from "../support/harness.ts";
 import { kindsOf } from "./json-kinds.ts";
 
 const noTime = "0001-01-01T00:00:00Z";
@@ -50,7 +50,7 @@ const zoneKinds: Readonly<Record<string, string>> = {
   "plan.externally_managed": "boolean",
 };
 
-onEachEngine("habits of clients with zones, accounts and users", (engine) => {
+onComparedEngines("habits of clients with zones, accounts and users", (engine) => {
   const app = shareApp(engine);
 
   test("a zone is posted with an account, with Go's whole organization, or with neither", async (t) => {

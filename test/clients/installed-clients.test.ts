@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { answeredOperations, drivenOperations } from "../support/driven-operations.ts";
-import { onEachEngine, startTestApp } from "../support/harness.ts";
+import { onComparedEngines, startTestApp } from "../support/harness.ts";
 import {
   commandOf,
   goVersion0,
@@ -21,7 +21,7 @@ const python = [
 
 // Zones, records of all types, batches, zone files, pages, tokens, rulesets, certificate packs, page rules, settings,
 // errors.
-onEachEngine("a client in another language walks through the API", (engine) => {
+onComparedEngines("a client in another language walks through the API", (engine) => {
   for (const { client, walk, version } of python) {
     test(`the Python package cloudflare ${version}`, { skip: missing(client) }, async (t) => {
       const app = await startTestApp(t, engine);

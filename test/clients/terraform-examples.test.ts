@@ -7,7 +7,7 @@ import { before, test, type TestContext } from "node:test";
 import { createAuthority, issueServerCertificate } from "../../src/tls/local-ca.ts";
 import {
   newDirectory,
-  onEachEngine,
+  onComparedEngines,
   ownerToken,
   startOfTime,
   startTestApp,
@@ -32,7 +32,7 @@ const withoutProvider =
 
 type Values = Record<string, unknown>;
 
-onEachEngine("the examples of docs/terraform.md", (engine) => {
+onComparedEngines("the examples of docs/terraform.md", (engine) => {
   let variables: Readonly<Record<string, string>>;
   before(async () => {
     const validity = { notBefore: startOfTime, notAfter: new Date(startOfTime.getTime() + 86_400_000) };

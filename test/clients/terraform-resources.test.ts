@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createDnsZone, shareApp } from "../support/dns-zone.ts";
-import { onEachEngine, startTestApp } from "../support/harness.ts";
+import { onComparedEngines, startTestApp } from "../support/harness.ts";
 import { zoneRulesets } from "../support/ruleset-api.ts";
 import { createZonePart } from "../support/zone-parts.ts";
 
 // A plan is clean only where an answer is what the configuration says: nothing more that it could remove, no other
 // spelling.
-onEachEngine("Terraform reads back what it has sent", (engine) => {
+onComparedEngines("Terraform reads back what it has sent", (engine) => {
   const app = shareApp(engine);
 
   test("a record without a comment or tags says no time of them, also after they were removed", async (t) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp } from "../support/harness.ts";
+import { onComparedEngines, startTestApp } from "../support/harness.ts";
 import { managed, managedRulesetId, zoneRulesets } from "../support/ruleset-api.ts";
 
 // Sent by the providers.
@@ -14,7 +14,7 @@ const rule = {
   action_parameters: { id: managedRulesetId, overrides: { enabled: true, categories: [] } },
 };
 
-onEachEngine("requests of the Terraform providers", (engine) => {
+onComparedEngines("requests of the Terraform providers", (engine) => {
   test("version 4 makes a ruleset where there is an empty one, updates, reads and deletes it", async (t) => {
     const app = await startTestApp(t, engine);
     const api = await zoneRulesets(app);

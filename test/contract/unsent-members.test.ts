@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
 import { createAuthority, issueServerCertificate } from "../../src/tls/local-ca.ts";
-import { onEachEngine, startOfTime, startTestApp, type TestApp } from "../support/harness.ts";
+import { onComparedEngines, startOfTime, startTestApp, type TestApp } from "../support/harness.ts";
 import { suiteContext } from "../support/suite-context.ts";
 import { policy } from "../support/token-api.ts";
 
@@ -181,7 +181,7 @@ const tokenBody = (zoneId: string): Body => ({
   policies: [policy({ resources: { [`com.cloudflare.api.account.zone.${zoneId}`]: "*" } })],
 });
 
-onEachEngine("what was not sent", (engine) => {
+onComparedEngines("what was not sent", (engine) => {
   const suite = suiteContext();
   let app: TestApp;
   let made: Made & { readonly ids: Map<string, string> };

@@ -6,13 +6,13 @@ import { Ajv } from "ajv";
 import { operations } from "../../src/server/operations.ts";
 import { send } from "../authorization/requests.ts";
 import { startWorld, type World } from "../authorization/world.ts";
-import { byToken, onEachEngine } from "../support/harness.ts";
+import { byToken, onComparedEngines } from "../support/harness.ts";
 import { suiteContext } from "../support/suite-context.ts";
 import { fillWorld, requestOf, turnOf } from "./success-answers.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-onEachEngine("null for a member that is not set", (engine) => {
+onComparedEngines("null for a member that is not set", (engine) => {
   const suite = suiteContext();
   let world: World;
   let described: Readonly<Record<string, Schema>>;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp, type TestApp } from "../support/harness.ts";
+import { onComparedEngines, startTestApp, type TestApp } from "../support/harness.ts";
 
 const day = 86_400_000;
 
-onEachEngine("a clock that is set back", (engine) => {
+onComparedEngines("a clock that is set back", (engine) => {
   for (const [what, milliseconds] of [
     ["a second", 1_000],
     ["a day", day],

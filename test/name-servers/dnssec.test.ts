@@ -6,7 +6,7 @@ import { before, test, type TestContext } from "node:test";
 import { runTool, withoutTool } from "../support/dnssec-tools.ts";
 import { createDnsClient } from "../support/dns-client.ts";
 import { freePort } from "../support/fixed-port.ts";
-import { newDirectory, onEachEngine, until, type Engine } from "../support/harness.ts";
+import { newDirectory, onComparedEngines, until, type Engine } from "../support/harness.ts";
 import { nsd, prepareEngine, withoutEngine } from "../support/name-server-engines.ts";
 import { startPrimary, transferKey, transferSecret, type Primary } from "../support/primary.ts";
 import { suiteContext } from "../support/suite-context.ts";
@@ -105,7 +105,7 @@ async function validateAll(
   }
 }
 
-onEachEngine("a signed zone", (on) => {
+onComparedEngines("a signed zone", (on) => {
   for (const usesNsec3 of [false, true]) {
     const how = usesNsec3 ? "by NSEC3" : "by NSEC";
     const context = suiteContext();

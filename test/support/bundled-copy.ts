@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, type TestContext } from "node:test";
 
-import { sendRequest, type Engine } from "./harness.ts";
+import { sendRequest, type OneEngine } from "./harness.ts";
 import { bundledPage, makeBundledCopy } from "./make-bundled-copy.ts";
 import { bundledProgram, newStore, ownerFlags, spawnServer } from "./spawned-server.ts";
 
@@ -35,7 +35,7 @@ function copyOfFile(): string {
 }
 
 /** Shows that a server stores a zone and its records on `engine`, and has them after a restart. */
-export async function keepsRecords(t: TestContext, engine: Engine, program: string): Promise<void> {
+export async function keepsRecords(t: TestContext, engine: OneEngine, program: string): Promise<void> {
   const store = await newStore(t, engine);
   const flags = [...store.flags, ...ownerFlags];
   const first = await spawnServer(t, flags, { program });

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, beforeEach, describe, type TestContext } from "node:test";
+import { after, before, beforeEach, describe, test, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 
@@ -16,9 +16,12 @@ import type { Config } from "../../src/config/settings.ts";
 import type { Database, DatabaseLocation } from "../../src/storage/database.ts";
 import { storeFileName } from "../../src/storage/data-directory.ts";
 import { openDatabase } from "../../src/storage/open-database.ts";
+import { recordStatements } from "./compared-engines.ts";
 import { migratedTemplate, TestDatabases } from "./postgres.ts";
 
-export type Engine = "sqlite" | "postgres";
+export type OneEngine = "sqlite" | "postgres";
+/** `compared` is SQLite, whose statements are repeated on PostgreSQL at the end of the test. */
+export type Engine = OneEngine | "compared";
 
 export const ownerEmail = "owner@example.com";
 export const ownerKey = "0123456789abcdef0123456789abcdef01234";
@@ -30,10 +33,31 @@ export const byToken = { authorization: `Bearer ${ownerToken}` };
 /** The time at which every test begins. */
 export const startOfTime = new Date("2026-01-02T03:04:05.678Z");
 
+/** Whether all tests run that there are, as `.ci/run` asks for: `npm test` spares some of what others show too. */
+export const isWhole = process.env["WHOLE"] === "yes";
+
+const engines = ["sqlite", "postgres"] as const;
+
 /** Declares the same tests for both engines. */
-export function onEachEngine(title: string, declare: (engine: Engine) => void): void {
-  for (const engine of ["sqlite", "postgres"] as const)
-    describe(`${title} (${engine})`, () => declare(engine));
+export function onEachEngine(title: string, declare: (engine: OneEngine) => void): void {
+  for (const engine of engines) describe(`${title} (${engine})`, () => declare(engine));
+}
+
+/**
+ * Declares tests for both engines whose subject is not the store: they run on SQLite, and each of their statements is
+ * repeated on PostgreSQL, where it must answer the same.
+ */
+export function onComparedEngines(title: string, declare: (engine: Engine) => void): void {
+  if (isWhole) onEachEngine(title, declare);
+  else describe(`${title} (engines compared)`, () => declare("compared"));
+}
+
+/** Declares a test of a race, which each engine decides in its own way. */
+export function testOnEachEngine(
+  title: string,
+  work: (t: TestContext, engine: OneEngine) => Promise<void>,
+): void {
+  for (const engine of engines) test(`${title} (${engine})`, (t) => work(t, engine));
 }
 
 /** Any answer of the API; what it holds is for the test to say. */
@@ -141,9 +165,9 @@ export async function startTestApp(
     owner_token: ownerToken,
     ...settings,
   };
-  if (engine === "sqlite" && config.data === directory && !config.ephemeral) {
-    copySqliteTemplate(join(directory, storeFileName));
-  }
+  const file = join(directory, storeFileName);
+  if (engine !== "postgres" && config.data === directory && !config.ephemeral) copySqliteTemplate(file);
+  const compare = engine === "compared" ? recordStatements(file) : undefined;
   const clock = { now: startedOn.getTime() };
   let ids = 0;
   const start = (changed: Partial<Config> = {}): Promise<App> =>
@@ -181,6 +205,7 @@ export async function startTestApp(
   t.after(async () => {
     await close();
     await remove();
+    await compare?.();
   });
 
   const request: TestApp["request"] = (method, path, options) =>
@@ -277,7 +302,7 @@ export async function sendRequest(
 type LocationOnDisk = Exclude<DatabaseLocation, { engine: "memory" }>;
 
 /** A place for a store that nobody has opened yet. */
-export async function newLocation(t: TestContext, engine: Engine): Promise<LocationOnDisk> {
+export async function newLocation(t: TestContext, engine: OneEngine): Promise<LocationOnDisk> {
   return locationIn(newDirectory(t), engine);
 }
 
@@ -287,7 +312,11 @@ async function locationIn(directory: string, engine: Engine, isMigrated = false)
   }
   const file = join(directory, storeFileName);
   if (isMigrated) copySqliteTemplate(file);
-  return { engine, file };
+  return { engine: "sqlite", file };
+}
+
+function comparisonOn(engine: Engine, location: LocationOnDisk): (() => Promise<void>) | undefined {
+  return engine === "compared" && location.engine === "sqlite" ? recordStatements(location.file) : undefined;
 }
 
 async function dropDatabase(location: LocationOnDisk): Promise<void> {
@@ -306,10 +335,12 @@ function copySqliteTemplate(file: string): void {
 /** An open store of its own, migrated and empty. */
 export async function openTestDatabase(t: TestContext, engine: Engine): Promise<Database> {
   const location = await locationIn(newDirectory(t), engine, true);
+  const compare = comparisonOn(engine, location);
   const db = await openDatabase(location, { connectionWaitMs });
   t.after(async () => {
     await db.close();
     await dropDatabase(location);
+    await compare?.();
   });
   await db.migrate();
   return db;
@@ -322,12 +353,14 @@ export function sharedDatabase(
   const directory = makeDirectory();
   let location: LocationOnDisk | undefined;
   let open: Database | undefined;
+  let compare: (() => Promise<void>) | undefined;
   const db = (): Database => {
     if (open === undefined) throw new Error("only inside a test");
     return open;
   };
   before(async () => {
     location = await locationIn(directory, engine, true);
+    compare = comparisonOn(engine, location);
     open = await openDatabase(location, { connectionWaitMs });
     await open.migrate();
   });
@@ -336,6 +369,7 @@ export function sharedDatabase(
     await open?.close();
     if (location !== undefined) await dropDatabase(location);
     rmSync(directory, { recursive: true, force: true });
+    await compare?.();
   });
   return {
     get read() {

@@ -115,6 +115,42 @@ export class TestDatabases {
   }
 }
 
+/** Its declaration lacks by which it keeps the process running, or not. */
+export interface ComparedClient extends Client {
+  ref(): void;
+  unref(): void;
+}
+
+/** Connects to a migrated database that no other process uses for comparisons until the connection ends. */
+export async function claimComparedDatabase(serverUrl: string): Promise<ComparedClient> {
+  for (let slot = 0; ; slot += 1) {
+    const name = `compared_${slot}`;
+    const client = await connectTo(serverUrl, name);
+    const { rows } = await client.query<{ isMine: boolean }>('select pg_try_advisory_lock(1) as "isMine"');
+    if (rows[0]?.isMine === true) return client as ComparedClient;
+    await client.end();
+  }
+}
+
+/** Makes the database where it is missing. */
+async function connectTo(serverUrl: string, name: string): Promise<Client> {
+  const connect = async (): Promise<Client> => {
+    const client = new Client({ connectionString: urlOfDatabase(serverUrl, name) });
+    await client.connect();
+    return client;
+  };
+  return connect().catch(async () => {
+    const client = new Client({ connectionString: serverUrl });
+    await client.connect();
+    // Two processes may begin at once: a lock keeps one waiting.
+    await client.query("select pg_advisory_lock(1)");
+    const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [name]);
+    if (rowCount === 0) await client.query(copyOf(migratedTemplate, name));
+    await client.end();
+    return connect();
+  });
+}
+
 // To write each page to the log, as PostgreSQL does otherwise, is half the work.
 const copyOf = (template: string, name: string): string =>
   `create database "${name}" template "${template}" strategy file_copy`;

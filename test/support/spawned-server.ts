@@ -11,7 +11,7 @@ import {
   ownerKey,
   ownerToken,
   until,
-  type Engine,
+  type OneEngine,
 } from "./harness.ts";
 import { countConnections } from "./postgres.ts";
 
@@ -78,7 +78,7 @@ interface NewStore {
 }
 
 /** A store that nobody has opened yet. */
-export async function newStore(t: TestContext, engine: Engine): Promise<NewStore> {
+export async function newStore(t: TestContext, engine: OneEngine): Promise<NewStore> {
   const location = await newLocation(t, engine);
   if (location.engine === "sqlite") {
     return {

@@ -4,10 +4,10 @@ import { test } from "node:test";
 
 import { startEdgeApp, startOrigin } from "../../../test/support/edge-app.ts";
 import { untilAllIssued } from "../../../test/support/certificates.ts";
-import { onEachEngine, until } from "../../../test/support/harness.ts";
+import { onComparedEngines, until } from "../../../test/support/harness.ts";
 import { openHttp2 } from "../../../test/support/http2-visitor.ts";
 
-onEachEngine("paths of the edge", (engine) => {
+onComparedEngines("paths of the edge", (engine) => {
   test("no rule judges them, and no origin gets a request for one", async (t) => {
     const asked: string[] = [];
     const port = await startOrigin(t, ({ url = "" }, response) => {

@@ -8,7 +8,7 @@ import {
   type EdgeApp,
   type VisitorAnswer,
 } from "../../../test/support/edge-app.ts";
-import { onEachEngine, until, type Engine } from "../../../test/support/harness.ts";
+import { onComparedEngines, until, type Engine } from "../../../test/support/harness.ts";
 import type { Config } from "../../config/settings.ts";
 import { queryGraphql } from "../../../test/support/security-event-api.ts";
 
@@ -59,7 +59,7 @@ async function eventsOf({ app, zoneId }: EdgeApp, answer: VisitorAnswer): Promis
 const isChallenged = ({ status, headers }: VisitorAnswer): boolean =>
   status === 403 && headers["cf-mitigated"] === "challenge";
 
-onEachEngine("challenges of the edge", (engine) => {
+onComparedEngines("challenges of the edge", (engine) => {
   test("a visitor that passes a challenge is let through while that counts, and events say so", async (t) => {
     const edge = await startChallengingEdge(t, engine);
     const page = await edge.visit("/managed", { headers: browser });

@@ -6,7 +6,7 @@ import { once } from "node:events";
 
 import { startEdgeApp, startOrigin, type EdgeApp } from "../../../test/support/edge-app.ts";
 import { untilAllIssued } from "../../../test/support/certificates.ts";
-import { onEachEngine, startOfTime, until, type Engine } from "../../../test/support/harness.ts";
+import { onComparedEngines, startOfTime, until, type Engine } from "../../../test/support/harness.ts";
 import { createAuthority, issueServerCertificate } from "../../tls/local-ca.ts";
 
 const dayMs = 86_400_000;
@@ -84,7 +84,7 @@ async function startHttp2(t: TestContext, engine: Engine) {
   return { edge, client };
 }
 
-onEachEngine("TLS at the edge", (engine) => {
+onComparedEngines("TLS at the edge", (engine) => {
   test("shows the certificate of the name that a visitor asks for, and ends other handshakes with an alert", async (t) => {
     const edge = await startEdgeApp(t, engine, await startOrigin(t));
     await withCertificate(edge);

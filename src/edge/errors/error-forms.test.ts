@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { startEdgeApp, startOrigin } from "../../../test/support/edge-app.ts";
-import { onEachEngine } from "../../../test/support/harness.ts";
+import { onComparedEngines } from "../../../test/support/harness.ts";
 
 const unknownHost = { host: "www.example.net" };
 
-onEachEngine("errors of the edge", (engine) => {
+onComparedEngines("errors of the edge", (engine) => {
   test("take the form that the client likes best", async (t) => {
     const { visit } = await startEdgeApp(t, engine, await startOrigin(t));
     const forms: readonly (readonly [accept: string | undefined, contentType: string])[] = [

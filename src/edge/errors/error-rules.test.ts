@@ -3,7 +3,7 @@ import { test, type TestContext } from "node:test";
 
 import { routeTo, startEdgeApp, startOrigin, type EdgeApp } from "../../../test/support/edge-app.ts";
 import { freePort } from "../../../test/support/fixed-port.ts";
-import { onEachEngine, until, type Engine } from "../../../test/support/harness.ts";
+import { onComparedEngines, until, type Engine } from "../../../test/support/harness.ts";
 
 const isAt = (path: string) => `http.request.uri.path eq "${path}"`;
 
@@ -55,7 +55,7 @@ async function startWithErrors(t: TestContext, engine: Engine, rules: readonly o
   return edge;
 }
 
-onEachEngine("errors at the edge", (engine) => {
+onComparedEngines("errors at the edge", (engine) => {
   test("rules for responses see what kind of error the edge answers, and none on an origin's own", async (t) => {
     const edge = await startWithErrors(t, engine, []);
     await edge.untilStatus("/limited", 429);

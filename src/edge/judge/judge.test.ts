@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine } from "../../../test/support/harness.ts";
+import { onComparedEngines } from "../../../test/support/harness.ts";
 import { ask, startJudge, type Question } from "../../../test/support/judge.ts";
 
 /** The question of each proxy about `GET /path` of a visitor at 192.0.2.7. */
@@ -58,7 +58,7 @@ const questions: Readonly<
   ],
 };
 
-onEachEngine("the judge", (engine) => {
+onComparedEngines("the judge", (engine) => {
   test("judges by each contract what the edge judges, and records it", async (t) => {
     const { app, zoneId, port } = await startJudge(t, engine);
     for (const [name, question] of Object.entries(questions)) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 
 import { startEdgeApp, startOrigin, type EdgeApp } from "../../../test/support/edge-app.ts";
-import { onEachEngine, until, type Engine } from "../../../test/support/harness.ts";
+import { onComparedEngines, until, type Engine } from "../../../test/support/harness.ts";
 
 type Told = Readonly<Record<string, string>>;
 
@@ -24,7 +24,7 @@ async function startWithProxy(
 
 const address6 = "2001:db8::1";
 
-onEachEngine("the address of a visitor", (engine) => {
+onComparedEngines("the address of a visitor", (engine) => {
   test("is an IPv4 address for an origin that asks for one, always the same for an IPv6 address", async (t) => {
     const { toldOf, change } = await startWithProxy(t, engine);
     const usual = await toldOf(address6);

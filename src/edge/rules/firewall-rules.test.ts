@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { startEdgeApp, startOrigin } from "../../../test/support/edge-app.ts";
-import { onEachEngine, until } from "../../../test/support/harness.ts";
+import { onComparedEngines, until } from "../../../test/support/harness.ts";
 
 const starts = (path: string) => `starts_with(http.request.uri.path, "${path}")`;
 
-onEachEngine("firewall rules of the previous kind at the edge", (engine) => {
+onComparedEngines("firewall rules of the previous kind at the edge", (engine) => {
   test("act in their order before custom rules, as traces say, and leave events of their own source", async (t) => {
     const edge = await startEdgeApp(t, engine, await startOrigin(t));
     const { app, change, rules, visit, untilStatus, zoneId } = edge;

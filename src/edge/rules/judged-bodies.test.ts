@@ -6,7 +6,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 import { startEdgeApp, startOrigin } from "../../../test/support/edge-app.ts";
-import { onEachEngine, until } from "../../../test/support/harness.ts";
+import { onComparedEngines, until } from "../../../test/support/harness.ts";
 import { openHttp2, serveHttps } from "../../../test/support/http2-visitor.ts";
 
 setFlagsFromString("--expose-gc");
@@ -100,7 +100,7 @@ test("bodies that rules read again are held once, and no more than a client's sh
   });
 });
 
-onEachEngine("judged bodies", (engine) => {
+onComparedEngines("judged bodies", (engine) => {
   test("rules for errors and counting expressions see the body after the answer", async (t) => {
     const port = await startOrigin(t, (request, response) => {
       request.resume().on("end", () => response.writeHead(request.url === "/" ? 200 : 503).end());

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { startEdgeApp, startOrigin } from "../../../test/support/edge-app.ts";
-import { onEachEngine } from "../../../test/support/harness.ts";
+import { onComparedEngines } from "../../../test/support/harness.ts";
 
 test("page rules act at the edge as the request tracer says, and rules overrule them", async (t) => {
   const { app, change, rules, visit, untilStatus } = await startEdgeApp(t, "sqlite", await startOrigin(t));
@@ -58,7 +58,7 @@ test("page rules act at the edge as the request tracer says, and rules overrule 
   assert.equal((await visit("/inner")).echo.headers.host, "ruled.example.com");
 });
 
-onEachEngine("page rules at the edge", (engine) => {
+onComparedEngines("page rules at the edge", (engine) => {
   test("disable_security turns off zone lockdowns and hotlink protection, and nothing else", async (t) => {
     const { change, rules, visit, untilStatus } = await startEdgeApp(t, engine, await startOrigin(t));
     await change("PATCH", "/settings/hotlink_protection", { value: "on" });

@@ -8,7 +8,7 @@ import {
   type EdgeApp,
   type VisitOptions,
 } from "../../../test/support/edge-app.ts";
-import { onEachEngine, until } from "../../../test/support/harness.ts";
+import { onComparedEngines, until } from "../../../test/support/harness.ts";
 import { queryGraphql } from "../../../test/support/security-event-api.ts";
 
 const isAt = (path: string) => `http.request.uri.path eq "${path}"`;
@@ -27,7 +27,7 @@ async function statusesOf(
 
 const times = (count: number, path: string): string[] => Array.from({ length: count }, () => path);
 
-onEachEngine("rate limits of the edge", (engine) => {
+onComparedEngines("rate limits of the edge", (engine) => {
   test("a limit on responses counts those of the origin that its expression names, and stops later requests", async (t) => {
     const port = await startOrigin(t, (request, response) => {
       response.writeHead(/^\/$|\?right$/.test(request.url ?? "") ? 200 : 401).end();

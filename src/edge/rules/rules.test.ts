@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { startEdgeApp, startOrigin, echo } from "../../../test/support/edge-app.ts";
-import { onEachEngine, until } from "../../../test/support/harness.ts";
+import { onComparedEngines, until } from "../../../test/support/harness.ts";
 
 const isAt = (path: string) => `http.request.uri.path eq "${path}"`;
 
@@ -145,7 +145,7 @@ test("whatever a rule makes of what a visitor sends, no header ends early", asyn
     assert.equal((await visit(`/path?${query}`)).echo.url, url, query);
 });
 
-onEachEngine("rewrites at the edge", (engine) => {
+onComparedEngines("rewrites at the edge", (engine) => {
   test("one that makes no path, the edge's own or a very long one, or has no value, is an error, also in a trace", async (t) => {
     const asked: string[] = [];
     const port = await startOrigin(t, ({ url = "" }, response) => {
@@ -195,7 +195,7 @@ onEachEngine("rewrites at the edge", (engine) => {
   });
 });
 
-onEachEngine("a rewritten path", (engine) => {
+onComparedEngines("a rewritten path", (engine) => {
   test("stays a path for the origin: no question mark in it begins a query that no rule saw", async (t) => {
     const { app, visit, rules, change, untilStatus } = await startEdgeApp(t, engine, await startOrigin(t));
     const path = { expression: "url_decode(http.request.uri.path)" };

@@ -5,7 +5,7 @@ import { describe, test, type TestContext } from "node:test";
 import { createDnsClient, dnsQuery, linesOf, type DnsQuery } from "../../../test/support/dns-client.ts";
 import { endDnsWorkers } from "../../../test/support/dns-workers.ts";
 import {
-  onEachEngine,
+  onComparedEngines,
   startTestApp,
   until,
   type Engine,
@@ -60,7 +60,7 @@ function socketsAt(port: number): number {
 
 const isLinux = existsSync("/proc/net/udp");
 
-onEachEngine("threads of the name server", (engine) => {
+onComparedEngines("threads of the name server", (engine) => {
   test("all answer a change, and their queries are counted together", async (t) => {
     const { app, create, answers, port } = await serve(t, engine);
     if (isLinux) assert.equal(socketsAt(port), 3);

@@ -3,12 +3,12 @@ import { test } from "node:test";
 
 import { createDnsClient } from "../../../test/support/dns-client.ts";
 import { freePort } from "../../../test/support/fixed-port.ts";
-import { onEachEngine, until } from "../../../test/support/harness.ts";
+import { onComparedEngines, until } from "../../../test/support/harness.ts";
 import { startPrimary } from "../../../test/support/primary.ts";
 import { serveTcp } from "../../../test/support/scripted-primary.ts";
 import { startSecondary } from "../../../test/support/secondary.ts";
 
-onEachEngine("a secondary zone", (engine) => {
+onComparedEngines("a secondary zone", (engine) => {
   test("has the records and the serial of its primary, follows its changes by NOTIFY, and survives both restarts", async (t) => {
     const secondaryPort = await freePort();
     const primary = await startPrimary(t, engine, { dns_listen: [`127.0.0.1:${await freePort()}`] });

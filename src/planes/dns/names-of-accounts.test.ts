@@ -3,7 +3,7 @@ import { test, type TestContext } from "node:test";
 
 import { createDnsClient, type DnsClient } from "../../../test/support/dns-client.ts";
 import { startEdgeApp, startOrigin, routeTo, type EdgeApp } from "../../../test/support/edge-app.ts";
-import { onEachEngine, until, type Engine } from "../../../test/support/harness.ts";
+import { onComparedEngines, until, type Engine } from "../../../test/support/harness.ts";
 import { addNeighbour, type Neighbour } from "../../../test/support/neighbours.ts";
 import { besideServer } from "../../../test/support/store.ts";
 
@@ -94,7 +94,7 @@ async function startPlanes(t: TestContext, engine: Engine): Promise<Planes> {
   };
 }
 
-onEachEngine("the planes", (engine) => {
+onComparedEngines("the planes", (engine) => {
   test("serve a zone below another account's only while that delegates to it or consents", async (t) => {
     const { a, b, upper, says, serves, fill, edge } = await startPlanes(t, engine);
     await says("login.example.com", "A");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp, until } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, until } from "../../../test/support/harness.ts";
 import { servePrimary, type Script } from "../../../test/support/scripted-primary.ts";
 import { startSecondary } from "../../../test/support/secondary.ts";
 import { typeCodes } from "../../core/dns/wire/codes.ts";
@@ -47,7 +47,7 @@ const malformed: readonly (readonly [what: string, type: number, rdata: string])
   ["a CDS record that is too short", typeCodes.CDS, "\0\0"],
 ];
 
-onEachEngine("a presigned zone", (engine) => {
+onComparedEngines("a presigned zone", (engine) => {
   test("is served with its signatures, keeps its serial, and not what its primary sends malformed", async (t) => {
     const script: { current: Script } = { current: () => [] };
     const sends = (serial: number, ...records: ResourceRecord[]): void => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, until } from "../../../test/support/harness.ts";
+import { onComparedEngines, until } from "../../../test/support/harness.ts";
 import { transferSecret } from "../../../test/support/primary.ts";
 import { servePrimary, type Script } from "../../../test/support/scripted-primary.ts";
 import { startSecondary } from "../../../test/support/secondary.ts";
@@ -31,7 +31,7 @@ const a = (name: string, last: number): ResourceRecord => ({
 const isSoaQuestion = ({ questions }: Message): boolean => questions[0]?.type === 6;
 const first = [rootSoa(7), a("www.example.com", 1), a("x.example.com", 1), rootSoa(7)];
 
-onEachEngine("a primary server", (engine) => {
+onComparedEngines("a primary server", (engine) => {
   const hostile: readonly (readonly [what: string, script: Script, isSigned?: boolean])[] = [
     ["sends records of another zone", () => [[rootSoa(8), a("www.example.net", 9), rootSoa(8)]]],
     ["sends another zone", () => [[rootSoa(8, "example.net"), rootSoa(8, "example.net")]]],

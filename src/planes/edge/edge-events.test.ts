@@ -6,7 +6,7 @@ import { test, type TestContext } from "node:test";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 
-import { onEachEngine, startTestApp, until } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, until } from "../../../test/support/harness.ts";
 import { pathsOf } from "../../../test/support/security-event-api.ts";
 import { openStore } from "../../../test/support/store.ts";
 import type { ServedRequest } from "../../edge/rules/run-rules.ts";
@@ -118,7 +118,7 @@ test("the end of the process waits for a store that does not answer no longer th
   assert.match(logged.join(""), /"requests":3,"msg":"security events are lost with the process"/);
 });
 
-onEachEngine("the events of an edge", (engine) => {
+onComparedEngines("the events of an edge", (engine) => {
   test("those of a deleted zone are counted as lost, and take no others with them", async (t) => {
     const app = await startTestApp(t, engine);
     const [gone, stays] = [await app.createZone("gone.example"), await app.createZone("stays.example")];

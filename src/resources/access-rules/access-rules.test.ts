@@ -1,13 +1,19 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
-import { onEachEngine, ownerEmail, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import {
+  onComparedEngines,
+  ownerEmail,
+  startTestApp,
+  type TestApp,
+  testOnEachEngine,
+} from "../../../test/support/harness.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
 
 const unknownId = "0123456789abcdef0123456789abcdef";
 const about = (target: string, value: string) => ({ target, value });
 
-onEachEngine("IP Access Rules", (engine) => {
+onComparedEngines("IP Access Rules", (engine) => {
   const suite = suiteContext();
   let app: TestApp;
   let zoneId: string;
@@ -60,21 +66,22 @@ onEachEngine("IP Access Rules", (engine) => {
     }
   });
 
-  test("keep both of two changes at a time, and are deleted once", async () => {
-    const path = `/zones/${zoneId}/firewall/access_rules/rules`;
+  testOnEachEngine("keep both of two changes at a time, and are deleted once", async (t, either) => {
+    const own = await startTestApp(t, either);
+    const path = `/zones/${await own.createZone("example.com")}/firewall/access_rules/rules`;
     for (let round = 1; round <= 5; round += 1) {
       const configuration = about("ip", `203.0.113.${round}`);
-      const made = await app.request("POST", path, {
+      const made = await own.request("POST", path, {
         body: { mode: "block", configuration, notes: "before" },
       });
       const rule = `${path}/${made.body.result.id}`;
       await Promise.all([
-        app.request("PATCH", rule, { body: { mode: "challenge" } }),
-        app.request("PATCH", rule, { body: { notes: "after" } }),
+        own.request("PATCH", rule, { body: { mode: "challenge" } }),
+        own.request("PATCH", rule, { body: { notes: "after" } }),
       ]);
-      const { mode, notes } = (await app.request("GET", rule)).body.result;
+      const { mode, notes } = (await own.request("GET", rule)).body.result;
       assert.deepEqual([mode, notes], ["challenge", "after"]);
-      const deletions = await Promise.all([app.request("DELETE", rule), app.request("DELETE", rule)]);
+      const deletions = await Promise.all([own.request("DELETE", rule), own.request("DELETE", rule)]);
       assert.deepEqual(
         deletions.map(({ status }) => status).toSorted((one, other) => one - other),
         [200, 404],
@@ -200,8 +207,8 @@ onEachEngine("IP Access Rules", (engine) => {
     assert.equal((await own.request("GET", path)).status, 404);
   });
 
-  test("are made before their zone is deleted or not at all", async (t) => {
-    const own = await startTestApp(t, engine);
+  testOnEachEngine("are made before their zone is deleted or not at all", async (t, either) => {
+    const own = await startTestApp(t, either);
     for (let round = 1; round <= 5; round += 1) {
       const id = await own.createZone(`zone${round}.example`);
       const path = `/zones/${id}/firewall/access_rules/rules`;

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { superAdministratorId } from "../../core/policy/roles.ts";
-import { byKey, byToken, onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import {
+  byKey,
+  byToken,
+  onComparedEngines,
+  startTestApp,
+  type TestApp,
+  testOnEachEngine,
+} from "../../../test/support/harness.ts";
 import { addAccount, addUser, besideServer, storedRows } from "../../../test/support/store.ts";
 
 const asOwner = { create_accounts: "owner" } as const;
@@ -13,7 +20,7 @@ async function createAccount(app: TestApp, body: object = { name: "Second" }): P
   return answer.body.result.id as string;
 }
 
-onEachEngine("createAccount", (engine) => {
+onComparedEngines("createAccount", (engine) => {
   test("makes the owner the super administrator of a new account, in which it works at once", async (t) => {
     const app = await startTestApp(t, engine, asOwner);
     const body = {
@@ -114,7 +121,7 @@ onEachEngine("createAccount", (engine) => {
   });
 });
 
-onEachEngine("deleteAccount", (engine) => {
+onComparedEngines("deleteAccount", (engine) => {
   test("deletes an account without zones with all that belongs to it, and tells so in the owner's log", async (t) => {
     const app = await startTestApp(t, engine, asOwner);
     const id = await createAccount(app);
@@ -177,17 +184,20 @@ onEachEngine("deleteAccount", (engine) => {
     assert.deepEqual([kept.status, kept.body.errors[0]?.code], [403, 1002]);
   });
 
-  test("a zone is never left without its account, in whatever order both are asked for", async (t) => {
-    const app = await startTestApp(t, engine, asOwner);
-    for (let round = 0; round < 5; round += 1) {
-      const id = await createAccount(app);
-      const name = `race-${round}.example`;
-      const [deleted, zone] = await Promise.all([
-        app.request("DELETE", `/accounts/${id}`),
-        app.request("POST", "/zones", { body: { name, account: { id } } }),
-      ]);
-      const outcome = [deleted.status, zone.status].join();
-      assert.ok(["200,404", "400,200"].includes(outcome), `${outcome} ${deleted.text} ${zone.text}`);
-    }
-  });
+  testOnEachEngine(
+    "a zone is never left without its account, in whatever order both are asked for",
+    async (t, either) => {
+      const app = await startTestApp(t, either, asOwner);
+      for (let round = 0; round < 5; round += 1) {
+        const id = await createAccount(app);
+        const name = `race-${round}.example`;
+        const [deleted, zone] = await Promise.all([
+          app.request("DELETE", `/accounts/${id}`),
+          app.request("POST", "/zones", { body: { name, account: { id } } }),
+        ]);
+        const outcome = [deleted.status, zone.status].join();
+        assert.ok(["200,404", "400,200"].includes(outcome), `${outcome} ${deleted.text} ${zone.text}`);
+      }
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { addAccount, besideServer } from "../../../test/support/store.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
 
@@ -19,7 +19,7 @@ const settings = {
 
 const namesOf = (result: readonly { name: string }[]): string[] => result.map(({ name }) => name);
 
-onEachEngine("getAccount", (engine) => {
+onComparedEngines("getAccount", (engine) => {
   const suite = suiteContext();
   let app: TestApp;
   before(async () => {
@@ -56,7 +56,7 @@ onEachEngine("getAccount", (engine) => {
   });
 });
 
-onEachEngine("listAccounts", (engine) => {
+onComparedEngines("listAccounts", (engine) => {
   test("lists, filters and sorts the accounts of which the caller is a member", async (t) => {
     const app = await startTestApp(t, engine);
     await addAccount(app, "Foreign");
@@ -89,7 +89,7 @@ onEachEngine("listAccounts", (engine) => {
   });
 });
 
-onEachEngine("replaceAccount", (engine) => {
+onComparedEngines("replaceAccount", (engine) => {
   test("an account gets another name, and the change is logged once", async (t) => {
     const app = await startTestApp(t, engine);
     const path = `/accounts/${app.owner.accountId}`;
@@ -142,7 +142,7 @@ onEachEngine("replaceAccount", (engine) => {
   });
 });
 
-onEachEngine("editAccount", (engine) => {
+onComparedEngines("editAccount", (engine) => {
   test("changes what is sent and nothing else, and memberships show it", async (t) => {
     const app = await startTestApp(t, engine);
     const path = `/accounts/${app.owner.accountId}`;

@@ -3,7 +3,7 @@ import { before, test } from "node:test";
 
 import {
   byKey,
-  onEachEngine,
+  onComparedEngines,
   ownerEmail,
   startOfTime,
   startTestApp,
@@ -36,7 +36,7 @@ async function newToken(
   return { id: body.result.id, headers: { authorization: `Bearer ${body.result.value}` } };
 }
 
-onEachEngine("listAccountAuditLogs", (engine) => {
+onComparedEngines("listAccountAuditLogs", (engine) => {
   test("shows who changed what, from where, what it was before and what it is since", async (t) => {
     const app = await startTestApp(t, engine);
     const list = `/accounts/${app.owner.accountId}/audit_logs`;
@@ -144,7 +144,7 @@ onEachEngine("listAccountAuditLogs", (engine) => {
   });
 });
 
-onEachEngine("listUserAuditLogs", (engine) => {
+onComparedEngines("listUserAuditLogs", (engine) => {
   test("lists what is the caller's own, which is in no account's list", async (t) => {
     const app = await startTestApp(t, engine);
     await app.createZone("example.com");
@@ -173,7 +173,7 @@ onEachEngine("listUserAuditLogs", (engine) => {
   });
 });
 
-onEachEngine("filters of audit logs", (engine) => {
+onComparedEngines("filters of audit logs", (engine) => {
   const suite = suiteContext();
   let app: TestApp;
   let list: string;

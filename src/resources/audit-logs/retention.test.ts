@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp, until, type TestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, until, type TestApp } from "../../../test/support/harness.ts";
 import { openStore } from "../../../test/support/store.ts";
 import { pruneAuditLogs } from "./audit-logs.ts";
 
@@ -12,7 +12,7 @@ async function loggedZones(app: TestApp): Promise<string[]> {
   return body.result.map(({ metadata }: { metadata: { zone_name: string } }) => metadata.zone_name);
 }
 
-onEachEngine("pruneAuditLogs", (engine) => {
+onComparedEngines("pruneAuditLogs", (engine) => {
   test("a server deletes entries that are older than `audit_log_days`, and nothing else", async (t) => {
     const app = await startTestApp(t, engine, { audit_log_days: 30 }, { auditLogRoundMs: 10 });
     const oldZone = await app.createZone("old.example");

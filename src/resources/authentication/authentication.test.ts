@@ -4,7 +4,7 @@ import { before, test } from "node:test";
 import {
   byKey,
   byToken,
-  onEachEngine,
+  onComparedEngines,
   ownerEmail,
   ownerKey,
   ownerToken,
@@ -152,7 +152,7 @@ const refusals: readonly Refusal[] = [
   },
 ];
 
-onEachEngine("authentication", (engine) => {
+onComparedEngines("authentication", (engine) => {
   const suite = suiteContext();
   let app: TestApp;
   before(async () => {
@@ -209,7 +209,7 @@ onEachEngine("authentication", (engine) => {
   });
 });
 
-onEachEngine("authentication over time", (engine) => {
+onComparedEngines("authentication over time", (engine) => {
   test("a refusal is remembered by nobody: the same secret is good once it is somebody's", async (t) => {
     const app = await startTestApp(t, engine);
     const headers = bearer(unknownToken);

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import * as fc from "fast-check";
 
 import { AppError } from "../../core/error.ts";
-import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp } from "../../../test/support/harness.ts";
 import { addAccount, addZone } from "../../../test/support/store.ts";
 import type { PlanName } from "../zones/zones.ts";
 import { checkPurge } from "./purge.ts";
@@ -22,7 +22,7 @@ function refusalOf(body: object, plan: PlanName = "enterprise"): string | undefi
   }
 }
 
-onEachEngine("purging the cache", (engine) => {
+onComparedEngines("purging the cache", (engine) => {
   test("POST and DELETE answer the zone's id", async (t) => {
     const app = await startTestApp(t, engine);
     const id = await app.createZone("example.com");

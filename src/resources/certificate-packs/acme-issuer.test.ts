@@ -6,7 +6,7 @@ import { test, type TestContext } from "node:test";
 import { publicKeysOf, startAcmeServer, type AcmeServer } from "../../../test/support/acme-server.ts";
 import { accepts, certifiedKeys, serveTls } from "../../../test/support/certificates.ts";
 import {
-  onEachEngine,
+  onComparedEngines,
   startTestApp,
   until,
   type Engine,
@@ -83,7 +83,7 @@ async function startAcmeApp(t: TestContext, engine: Engine): Promise<AcmeApp> {
 
 const isActive = ({ status }: CertificatePack): boolean => status === "active";
 
-onEachEngine("issuance by a CA that speaks ACME", (engine) => {
+onComparedEngines("issuance by a CA that speaks ACME", (engine) => {
   test("a pack is proven by TXT records of the zone, and TLS clients that trust the CA accept it", async (t) => {
     const { ca, app, proofs, ...pack } = await startAcmeApp(t, engine);
     const waiting = await pack.until(({ validation_records }) => (validation_records ?? []).length >= 6);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { untilPack } from "../../../test/support/certificates.ts";
-import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, testOnEachEngine } from "../../../test/support/harness.ts";
 import { addAccount, addZone } from "../../../test/support/store.ts";
 import { createZonePart, type ZonePart } from "../../../test/support/zone-parts.ts";
 
@@ -19,7 +19,7 @@ const unknownId = "3822ff90-ea29-44df-9e55-21300bb9419b";
 const idsOf = async (packs: ZonePart, query = ""): Promise<string[]> =>
   (await packs.result("GET", query)).map(({ id }: { id: string }) => id);
 
-onEachEngine("certificate packs", (engine) => {
+onComparedEngines("certificate packs", (engine) => {
   test("orderCertificatePack answers at once, and the pack becomes active", async (t) => {
     const app = await startTestApp(t, engine);
     const packs = await createZonePart(app, "ssl/certificate_packs");
@@ -155,8 +155,8 @@ onEachEngine("certificate packs", (engine) => {
     );
   });
 
-  test("of two orders at the quota minus one, one is made", async (t) => {
-    const app = await startTestApp(t, engine, { certificate_pack_quota: 3 });
+  testOnEachEngine("of two orders at the quota minus one, one is made", async (t, either) => {
+    const app = await startTestApp(t, either, { certificate_pack_quota: 3 });
     const packs = await createZonePart(app, "ssl/certificate_packs");
     for (let count = 0; count < 2; count += 1) await packs.result("POST", "/order", order);
     const answers = await Promise.all([

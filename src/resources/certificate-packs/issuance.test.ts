@@ -14,7 +14,12 @@ import {
   serveTls,
   untilPack,
 } from "../../../test/support/certificates.ts";
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import {
+  onComparedEngines,
+  startTestApp,
+  type TestApp,
+  testOnEachEngine,
+} from "../../../test/support/harness.ts";
 import { besideServer } from "../../../test/support/store.ts";
 import { secretKeyNotice } from "../../secrets/secret-box.ts";
 import type { CertifiedKey } from "../../tls/local-ca.ts";
@@ -57,7 +62,7 @@ function certificatesOf(pem: string): X509Certificate[] {
   return pem.split(/(?<=-----END CERTIFICATE-----\n)/).map((part) => new X509Certificate(part));
 }
 
-onEachEngine("issuance by the local CA", (engine) => {
+onComparedEngines("issuance by the local CA", (engine) => {
   // The tests need nothing but Node: where OpenSSL's command is there, it judges too.
   if (hasOpenssl) {
     test("OpenSSL's client accepts the certificates of a pack, for its hosts alone", async (t) => {
@@ -130,20 +135,23 @@ onEachEngine("issuance by the local CA", (engine) => {
     }
   });
 
-  test("the CA is made once, is open to everybody, and stays over a restart", async (t) => {
-    const app = await startTestApp(t, engine);
-    const [one, other] = await Promise.all([authorityOf(app), authorityOf(app)]);
-    assert.equal(one, other);
-    await app.restart();
-    assert.equal(await authorityOf(app), one);
-    assert.deepEqual(
-      certificatesOf(one).map(({ ca, publicKey }) => [ca, publicKey.asymmetricKeyType]),
-      [
-        [true, "ec"],
-        [true, "rsa"],
-      ],
-    );
-  });
+  testOnEachEngine(
+    "the CA is made once, is open to everybody, and stays over a restart",
+    async (t, either) => {
+      const app = await startTestApp(t, either);
+      const [one, other] = await Promise.all([authorityOf(app), authorityOf(app)]);
+      assert.equal(one, other);
+      await app.restart();
+      assert.equal(await authorityOf(app), one);
+      assert.deepEqual(
+        certificatesOf(one).map(({ ca, publicKey }) => [ca, publicKey.asymmetricKeyType]),
+        [
+          [true, "ec"],
+          [true, "rsa"],
+        ],
+      );
+    },
+  );
 
   test("no private key is stored in clear, and none is answered", async (t) => {
     const app = await startTestApp(t, engine);

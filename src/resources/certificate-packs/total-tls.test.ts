@@ -3,7 +3,7 @@ import { test, type TestContext } from "node:test";
 
 import { hasSeenAll, untilPack } from "../../../test/support/certificates.ts";
 import {
-  onEachEngine,
+  onComparedEngines,
   startTestApp,
   until,
   type Engine,
@@ -69,7 +69,7 @@ async function startZone(
   };
 }
 
-onEachEngine("editTotalTls", (engine) => {
+onComparedEngines("editTotalTls", (engine) => {
   test("each proxied name that no pack covers gets a pack of its own, whose certificates are issued", async (t) => {
     const zone = await startZone(t, engine, {});
     await zone.add("deep.shop.example.com");

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { untilPack } from "../../../test/support/certificates.ts";
-import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp } from "../../../test/support/harness.ts";
 import { addAccount, addZone, besideServer, storedRows } from "../../../test/support/store.ts";
 import { loggedActions } from "../../../test/support/logged-actions.ts";
 
 const unknownId = "3822ff90-ea29-44df-9e55-21300bb9419b";
 
-onEachEngine("editUniversalSettings", (engine) => {
+onComparedEngines("editUniversalSettings", (engine) => {
   test("off deletes the universal pack with its keys; on, an active zone gets another and it is issued", async (t) => {
     const app = await startTestApp(t, engine);
     const zone = await app.createZone("example.com");
@@ -82,7 +82,7 @@ onEachEngine("editUniversalSettings", (engine) => {
   });
 });
 
-onEachEngine("editCertificateVerification", (engine) => {
+onComparedEngines("editCertificateVerification", (engine) => {
   test("a pack that waits gets another method of validation, and one whose validation failed is tried again", async (t) => {
     const app = await startTestApp(t, engine, { issuance_delay_seconds: 3600 });
     const zone = await app.createZone("example.com");

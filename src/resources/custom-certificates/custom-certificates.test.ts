@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { accepts, secretBoxOf, serveTls } from "../../../test/support/certificates.ts";
-import { onEachEngine, startOfTime, startTestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startOfTime, startTestApp } from "../../../test/support/harness.ts";
 import { besideServer } from "../../../test/support/store.ts";
 import { createZonePart } from "../../../test/support/zone-parts.ts";
 import {
@@ -45,7 +45,7 @@ function withoutEnd(pem: string): string {
   return `-----BEGIN CERTIFICATE-----\n${der.toString("base64")}\n-----END CERTIFICATE-----\n`;
 }
 
-onEachEngine("custom certificates", (engine) => {
+onComparedEngines("custom certificates", (engine) => {
   test("createCustomCertificate keeps a certificate with its chain, and answers what it says but for the key", async (t) => {
     const app = await startTestApp(t, engine);
     const part = await createZonePart(app, "custom_certificates");

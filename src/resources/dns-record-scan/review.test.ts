@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 
 import { startDnsServer } from "../../../test/support/dns-server.ts";
-import { onEachEngine, startTestApp, type Engine, type TestAnswer } from "../../../test/support/harness.ts";
+import {
+  onComparedEngines,
+  startTestApp,
+  type Engine,
+  type TestAnswer,
+} from "../../../test/support/harness.ts";
 import type { DnsRecord } from "../dns-records/dns-records.ts";
 
 /** The zone example.com, whose domain has three addresses and a mail server elsewhere. */
@@ -30,7 +35,7 @@ async function startReview(t: TestContext, engine: Engine) {
 const shown = (records: readonly DnsRecord[]): string[] =>
   records.map(({ name, type, content }) => `${name} ${type} ${content}`).toSorted();
 
-onEachEngine("records that a scan found", (engine) => {
+onComparedEngines("records that a scan found", (engine) => {
   test("wait for a review without being in the zone, apart from those that it has", async (t) => {
     const { app, path, trigger, found, stored } = await startReview(t, engine);
     await app.request("POST", path, { body: { type: "A", name: "www", content: "192.0.2.2" } });

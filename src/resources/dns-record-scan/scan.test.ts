@@ -3,7 +3,7 @@ import { describe, test, type TestContext } from "node:test";
 
 import { startDnsServer, type DnsAnswer, type DnsServer } from "../../../test/support/dns-server.ts";
 import {
-  onEachEngine,
+  onComparedEngines,
   startTestApp,
   type Engine,
   type TestAnswer,
@@ -37,7 +37,7 @@ function shown({ name, type, priority, content }: DnsRecord): string {
   return [name, type, priority, content].filter((part) => part !== undefined).join(" ");
 }
 
-onEachEngine("scanDnsRecords", (engine) => {
+onComparedEngines("scanDnsRecords", (engine) => {
   test("adds what the resolver knows of the domain and of usual names, and says how many of each type", async (t) => {
     const { dns, scan, list } = await startScan(t, engine);
     dns.names

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createDnsZone, shareApp, type DnsZone, type Refusal } from "../../../test/support/dns-zone.ts";
-import { onEachEngine } from "../../../test/support/harness.ts";
+import { onComparedEngines } from "../../../test/support/harness.ts";
 import type { DnsRecord } from "./schema.ts";
 
 const unknownId = "0".repeat(32);
@@ -10,7 +10,7 @@ const invalidAddress = { code: 9005, message: "Content for A record must be a va
 const identical = { code: 81058, message: "An identical record already exists." };
 const unknown = { status: 404, code: 81044, message: "Record does not exist.", chain: false };
 
-onEachEngine("a batch of DNS records", (engine) => {
+onComparedEngines("a batch of DNS records", (engine) => {
   const app = shareApp(engine);
 
   test("deletes, patches, puts and posts, and answers the records in these four lists", async (t) => {

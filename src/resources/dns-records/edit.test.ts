@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createDnsZone, shareApp, type DnsZone } from "../../../test/support/dns-zone.ts";
-import { onEachEngine } from "../../../test/support/harness.ts";
+import { onComparedEngines } from "../../../test/support/harness.ts";
 import type { DnsRecord } from "./schema.ts";
 
 const full = {
@@ -29,7 +29,7 @@ const uri = {
   data: { weight: 1, target: "https://example.net" },
 };
 
-onEachEngine("changing a DNS record", (engine) => {
+onComparedEngines("changing a DNS record", (engine) => {
   const app = shareApp(engine);
 
   test("PUT gives every field that is left out or null its default", async (t) => {

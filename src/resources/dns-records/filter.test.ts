@@ -4,7 +4,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { createDnsZone, shareApp, type DnsZone } from "../../../test/support/dns-zone.ts";
-import { onEachEngine } from "../../../test/support/harness.ts";
+import { onComparedEngines } from "../../../test/support/harness.ts";
 import type { DnsRecord } from "./schema.ts";
 
 const records = {
@@ -130,7 +130,7 @@ const wrongQueries = [
   ),
 ];
 
-onEachEngine("filters of a list of DNS records", (engine) => {
+onComparedEngines("filters of a list of DNS records", (engine) => {
   const app = shareApp(engine);
 
   test("find exactly the records that match", async (t) => {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { createDnsZone, shareApp, type DnsZone } from "../../../test/support/dns-zone.ts";
-import { onEachEngine } from "../../../test/support/harness.ts";
+import { onComparedEngines } from "../../../test/support/harness.ts";
 import type { DnsRecord } from "./schema.ts";
 
 /** The values that each ordering compares; equal keys are common among the records of these tests. */
@@ -18,7 +18,7 @@ const keys = {
 type Ordering = keyof typeof keys;
 const orderings = Object.keys(keys) as Ordering[];
 
-onEachEngine("pages of a list of DNS records", (engine) => {
+onComparedEngines("pages of a list of DNS records", (engine) => {
   const app = shareApp(engine);
 
   test("by any ordering, direction and size hold every record once, ties broken by id", async (t) => {

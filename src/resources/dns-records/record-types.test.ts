@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createDnsZone, shareApp } from "../../../test/support/dns-zone.ts";
-import { onEachEngine } from "../../../test/support/harness.ts";
+import { onComparedEngines } from "../../../test/support/harness.ts";
 import { recordTypes, type RecordType } from "../../core/dns/content/record-types.ts";
 import { examples, type Example } from "../../../test/support/record-examples.ts";
 
@@ -10,7 +10,7 @@ const created = "2026-01-02T03:04:05.678000Z";
 const secondLater = "2026-01-02T03:04:06.678000Z";
 const twoSecondsLater = "2026-01-02T03:04:07.678000Z";
 
-onEachEngine("every type of DNS record", (engine) => {
+onComparedEngines("every type of DNS record", (engine) => {
   const app = shareApp(engine);
 
   test("is created, read, replaced, edited and deleted, each answer with its exact fields in order", async (t) => {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { sql } from "kysely";
 
 import { createDnsZone, shareApp, type Refusal } from "../../../test/support/dns-zone.ts";
-import { onEachEngine } from "../../../test/support/harness.ts";
+import { onComparedEngines } from "../../../test/support/harness.ts";
 import { besideServer } from "../../../test/support/store.ts";
 import { importFile } from "../../../test/support/zone-file-form.ts";
 
@@ -12,7 +12,7 @@ const text = { type: "TXT", name: "text", content: "a text" };
 const tooManyTags = { code: 9300, pointer: "/tags" };
 const address = { type: "A", name: "www", content: "192.0.2.1" };
 
-onEachEngine("fields of a DNS record", (engine) => {
+onComparedEngines("fields of a DNS record", (engine) => {
   const app = shareApp(engine);
   const appNearOrigins = shareApp(engine, { edge_origin_networks: ["10.1.0.0/16", "::1"] });
 

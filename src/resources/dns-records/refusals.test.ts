@@ -4,7 +4,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { createDnsZone, shareApp } from "../../../test/support/dns-zone.ts";
-import { onEachEngine } from "../../../test/support/harness.ts";
+import { onComparedEngines } from "../../../test/support/harness.ts";
 import { recordTypes } from "../../core/dns/content/record-types.ts";
 import { examples } from "../../../test/support/record-examples.ts";
 
@@ -170,7 +170,7 @@ const hostileBody = fc
   });
 const anyBody = fc.oneof({ arbitrary: hostileBody, weight: 4 }, { arbitrary: fc.jsonValue(), weight: 1 });
 
-onEachEngine("a DNS record that is not valid", (engine) => {
+onComparedEngines("a DNS record that is not valid", (engine) => {
   const app = shareApp(engine);
 
   test("is refused with the code of its error and a pointer to it, and stores nothing", async (t) => {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createDnsZone, shareApp } from "../../../test/support/dns-zone.ts";
-import { onEachEngine } from "../../../test/support/harness.ts";
+import { onComparedEngines } from "../../../test/support/harness.ts";
 
-onEachEngine("the number of DNS records in use", (engine) => {
+onComparedEngines("the number of DNS records in use", (engine) => {
   const server = shareApp(engine);
 
   test("is told of a zone, and of all zones of an account", async (t) => {

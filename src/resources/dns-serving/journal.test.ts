@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine } from "../../../test/support/harness.ts";
+import { onComparedEngines } from "../../../test/support/harness.ts";
 import { startPrimary } from "../../../test/support/primary.ts";
 import { selectRow } from "../../storage/rows.ts";
 import { dnsRecordsChanged } from "../zones/zones.ts";
@@ -11,7 +11,7 @@ const changes = 200;
 const recordLength = 30_000;
 const allBeforeLengthMax = 1024 * 1024;
 
-onEachEngine("the stored journal of a zone", (engine) => {
+onComparedEngines("the stored journal of a zone", (engine) => {
   test("has the latest changes, up to a limit of one and of all, and none while the zone is not transferred", async (t) => {
     const primary = await startPrimary(t, engine);
     const zoneId = await primary.createZone("example.com", [await primary.createPeer(peerPort)]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 
 import { createDnsClient } from "../../../test/support/dns-client.ts";
-import { onEachEngine, startTestApp, until, type Engine } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, until, type Engine } from "../../../test/support/harness.ts";
 
 async function startServing(t: TestContext, engine: Engine) {
   const app = await startTestApp(t, engine, {
@@ -35,7 +35,7 @@ const soa = {
   min_ttl: 600,
 };
 
-onEachEngine("DNS settings", (engine) => {
+onComparedEngines("DNS settings", (engine) => {
   test("of a zone are those of the public service until somebody changes them", async (t) => {
     const { app, createZone } = await startServing(t, engine);
     const path = `/zones/${await createZone("example.com")}/dns_settings`;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 
 import { startDnsServer } from "../../../test/support/dns-server.ts";
-import { onEachEngine, startTestApp, until, type Engine } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, until, type Engine } from "../../../test/support/harness.ts";
 
 const day = 24 * 60 * 60 * 1_000;
 const unasked = { dnssecRoundMs: 2 ** 30, activationRoundMs: 2 ** 30 };
@@ -20,7 +20,7 @@ async function startWithZone(t: TestContext, engine: Engine) {
   return { app, zoneId, path, read, edit, serial };
 }
 
-onEachEngine("DNSSEC of a zone", (engine) => {
+onComparedEngines("DNSSEC of a zone", (engine) => {
   test("is disabled, without a key, until somebody turns it on", async (t) => {
     const { read, edit } = await startWithZone(t, engine);
     const nothing = await read();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  onEachEngine,
+  onComparedEngines,
   startOfTime,
   startTestApp,
   until,
@@ -17,7 +17,7 @@ async function edgesOf(app: TestApp) {
   return body.result;
 }
 
-onEachEngine("edges", (engine) => {
+onComparedEngines("edges", (engine) => {
   test("without one, only the networks of origins are told", async (t) => {
     const app = await startTestApp(t, engine, { edge_origin_networks: ["10.0.0.0/8"] });
     assert.deepEqual(await edgesOf(app), { edges: [], origin_networks: ["10.0.0.0/8"] });

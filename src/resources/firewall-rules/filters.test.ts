@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
 
 const unknownId = "0123456789abcdef0123456789abcdef";
 
-onEachEngine("filters", (engine) => {
+onComparedEngines("filters", (engine) => {
   const suite = suiteContext();
   let app: TestApp;
   let path: string;

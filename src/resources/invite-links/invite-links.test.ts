@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 
 import { openBrowser, password, type TestBrowser } from "../../../test/support/browser.ts";
-import { onEachEngine, ownerEmail, startTestApp, type Engine } from "../../../test/support/harness.ts";
+import {
+  type Engine,
+  onComparedEngines,
+  ownerEmail,
+  startTestApp,
+  testOnEachEngine,
+} from "../../../test/support/harness.ts";
 import { addUser, storedRows, type TestUser } from "../../../test/support/store.ts";
 import type { Config } from "../../config/settings.ts";
 
@@ -42,7 +48,7 @@ async function start(t: TestContext, engine: Engine, settings: Partial<Config> =
   return { app, members, invite, link, tokenOf, view, join, assertUseless };
 }
 
-onEachEngine("the link of an invite", (engine) => {
+onComparedEngines("the link of an invite", (engine) => {
   test("makes its user a member with a password, signed in, and both logs tell of it", async (t) => {
     const { app, invite, tokenOf, view, join, members } = await start(t, engine);
     const id = await invite();
@@ -91,8 +97,8 @@ onEachEngine("the link of an invite", (engine) => {
     assert.equal((await app.request("GET", "/user", { headers: user.headers })).status, 200);
   });
 
-  test("is used once, also by two at the same time", async (t) => {
-    const { app, invite, tokenOf, join, assertUseless } = await start(t, engine);
+  testOnEachEngine("is used once, also by two at the same time", async (t, either) => {
+    const { app, invite, tokenOf, join, assertUseless } = await start(t, either);
     const token = await tokenOf(await invite());
     const answers = await Promise.all([join(token), join(token, openBrowser(app), "another password")]);
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 403]));

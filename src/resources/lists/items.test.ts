@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { listApi } from "../../../test/support/list-api.ts";
 import { storedRows } from "../../../test/support/store.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
@@ -14,7 +14,7 @@ interface Cursors {
   readonly after?: string;
 }
 
-onEachEngine("items of lists", (engine) => {
+onComparedEngines("items of lists", (engine) => {
   const suite = suiteContext();
   let app: TestApp;
   let api: ReturnType<typeof listApi>;

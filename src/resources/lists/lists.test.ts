@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import {
+  onComparedEngines,
+  startTestApp,
+  type TestApp,
+  testOnEachEngine,
+} from "../../../test/support/harness.ts";
 import { listApi } from "../../../test/support/list-api.ts";
 import { storedRows } from "../../../test/support/store.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
@@ -11,7 +16,7 @@ const unknownId = "0123456789abcdef0123456789abcdef";
 const now = "2026-01-02T03:04:05.678000Z";
 const custom = "http_request_firewall_custom";
 
-onEachEngine("lists", (engine) => {
+onComparedEngines("lists", (engine) => {
   const suite = suiteContext();
   let app: TestApp;
   let api: ReturnType<typeof listApi>;
@@ -117,22 +122,27 @@ onEachEngine("lists", (engine) => {
     assert.equal((await app.request("DELETE", `${api.base}/${id}`)).status, 200);
   });
 
-  test("and a rule that names one, stored at the same time, leave no rule without its list", async () => {
-    const zoneId = await app.createZone("racing.example");
-    const entryPoint = `/zones/${zoneId}/rulesets/phases/${custom}/entrypoint`;
-    for (let round = 1; round <= 5; round += 1) {
-      const id = await api.create("ip", `raced_${round}`);
-      const rules = [{ action: "log", expression: `ip.src in $raced_${round}` }];
-      const [deleted, saved] = await Promise.all([
-        app.request("DELETE", `${api.base}/${id}`),
-        app.request("PUT", entryPoint, { body: { rules } }),
-      ]);
-      const exists = (await app.request("GET", `${api.base}/${id}`)).status === 200;
-      assert.deepEqual([deleted.status, saved.status], exists ? [400, 200] : [200, 400], saved.text);
-      await app.request("PUT", entryPoint, { body: { rules: [] } });
-      if (exists) await app.request("DELETE", `${api.base}/${id}`);
-    }
-  });
+  testOnEachEngine(
+    "and a rule that names one, stored at the same time, leave no rule without its list",
+    async (t, either) => {
+      const own = await startTestApp(t, either);
+      const lists = listApi(own);
+      const zoneId = await own.createZone("racing.example");
+      const entryPoint = `/zones/${zoneId}/rulesets/phases/${custom}/entrypoint`;
+      for (let round = 1; round <= 5; round += 1) {
+        const id = await lists.create("ip", `raced_${round}`);
+        const rules = [{ action: "log", expression: `ip.src in $raced_${round}` }];
+        const [deleted, saved] = await Promise.all([
+          own.request("DELETE", `${lists.base}/${id}`),
+          own.request("PUT", entryPoint, { body: { rules } }),
+        ]);
+        const exists = (await own.request("GET", `${lists.base}/${id}`)).status === 200;
+        assert.deepEqual([deleted.status, saved.status], exists ? [400, 200] : [200, 400], saved.text);
+        await own.request("PUT", entryPoint, { body: { rules: [] } });
+        if (exists) await own.request("DELETE", `${lists.base}/${id}`);
+      }
+    },
+  );
 
   test("are as many, and of those kinds, as the largest plan of the account's zones has", async (t) => {
     const own = await startTestApp(t, engine, { default_plan: "free" });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp } from "../../../test/support/harness.ts";
 import { createZonePart, type ZonePart } from "../../../test/support/zone-parts.ts";
 import { loggedActions } from "../../../test/support/logged-actions.ts";
 
@@ -20,7 +20,7 @@ async function idsOf(zone: ZonePart, key: "enabled" | "has_conflict"): Promise<s
   return [...request, ...response].filter((one: Shown) => one[key]).map(({ id }: Shown) => id);
 }
 
-onEachEngine("managed transforms", (engine) => {
+onComparedEngines("managed transforms", (engine) => {
   test("of a zone are turned on and off, and all of them off, each change in the audit log", async (t) => {
     const app = await startTestApp(t, engine);
     const zone = await createZonePart(app, part);

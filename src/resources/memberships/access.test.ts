@@ -11,7 +11,7 @@ import {
 } from "../../core/policy/permission-groups.ts";
 import { roles as allRoles, superAdministratorId } from "../../core/policy/roles.ts";
 import { operations } from "../../server/operations.ts";
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { addToken, addUser } from "../../../test/support/store.ts";
 import { policy } from "../../../test/support/token-api.ts";
 
@@ -23,7 +23,7 @@ async function memberId(app: TestApp, email: string): Promise<string> {
   return result.find(({ user }: { user: { email: string } }) => user.email === email).id;
 }
 
-onEachEngine("a membership that ends", (engine) => {
+onComparedEngines("a membership that ends", (engine) => {
   test("takes key and tokens of the user out of the account at the next request", async (t) => {
     const app = await startTestApp(t, engine);
     const account = app.owner.accountId;
@@ -53,7 +53,7 @@ onEachEngine("a membership that ends", (engine) => {
   });
 });
 
-onEachEngine("a role", (engine) => {
+onComparedEngines("a role", (engine) => {
   test("bounds the key of its member and every token of its member", async (t) => {
     const app = await startTestApp(t, engine);
     const account = app.owner.accountId;
@@ -102,7 +102,7 @@ onEachEngine("a role", (engine) => {
   });
 });
 
-onEachEngine("the role Minimal Account Access", (engine) => {
+onComparedEngines("the role Minimal Account Access", (engine) => {
   test("permits to get its account and nothing else in it, and no token of its member may more", async (t) => {
     const app = await startTestApp(t, engine);
     const account = app.owner.accountId;

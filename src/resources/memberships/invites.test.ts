@@ -3,10 +3,11 @@ import { test } from "node:test";
 
 import {
   byKey,
-  onEachEngine,
+  onComparedEngines,
   ownerEmail,
   startTestApp,
   type TestApp,
+  testOnEachEngine,
 } from "../../../test/support/harness.ts";
 import { toTimestamp } from "../../storage/columns.ts";
 import { addUser, besideServer, type TestUser } from "../../../test/support/store.ts";
@@ -35,7 +36,7 @@ async function stored(app: TestApp): Promise<unknown> {
   ]);
 }
 
-onEachEngine("editInvite", (engine) => {
+onComparedEngines("editInvite", (engine) => {
   test("an invite waits for a user with its e-mail, who accepts it and is a member at the next request", async (t) => {
     const app = await startTestApp(t, engine);
     const id = await invite(app, "dora@example.com");
@@ -174,8 +175,8 @@ onEachEngine("editInvite", (engine) => {
     assert.equal((await app.request("GET", `/user/invites/${fresh}`, { headers: eve.headers })).status, 404);
   });
 
-  test("of acceptances and rejections that arrive together, one holds", async (t) => {
-    const app = await startTestApp(t, engine);
+  testOnEachEngine("of acceptances and rejections that arrive together, one holds", async (t, either) => {
+    const app = await startTestApp(t, either);
     const dora = await addUser(app, "dora@example.com");
     for (let round = 0; round < 6; round += 1) {
       const id = await invite(app, dora.email);
@@ -201,7 +202,7 @@ onEachEngine("editInvite", (engine) => {
   });
 });
 
-onEachEngine("an invite whose sender may no longer give what it gives", (engine) => {
+onComparedEngines("an invite whose sender may no longer give what it gives", (engine) => {
   const superAdministrator = "33666b9c79b9a5273fc7344ff42f953d";
   const billing = "d8e4a5f9b3c26d4ebf3a7b8c9d0e1f23";
 

@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { superAdministratorId } from "../../core/policy/roles.ts";
-import { onEachEngine, ownerEmail, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import {
+  onComparedEngines,
+  ownerEmail,
+  startTestApp,
+  type TestApp,
+  testOnEachEngine,
+} from "../../../test/support/harness.ts";
 import { addAccount, addUser, besideServer } from "../../../test/support/store.ts";
 
 const dns = "f0a6c7b1d5e48f60db5c9d0e1f2a3b45";
@@ -27,7 +33,7 @@ async function loggedActions(app: TestApp): Promise<string[]> {
   return rows.map(({ action_type }) => action_type).toSorted();
 }
 
-onEachEngine("addMember", (engine) => {
+onComparedEngines("addMember", (engine) => {
   test("an e-mail that nobody has is invited, and shows among the members until it is removed", async (t) => {
     const app = await startTestApp(t, engine);
     const added = await app.request("POST", membersOf(app), {
@@ -73,8 +79,8 @@ onEachEngine("addMember", (engine) => {
     assert.deepEqual(await everything(app), before);
   });
 
-  test("of ten that invite one e-mail at once, one does", async (t) => {
-    const app = await startTestApp(t, engine);
+  testOnEachEngine("of ten that invite one e-mail at once, one does", async (t, either) => {
+    const app = await startTestApp(t, either);
     const body = { email: "dora@example.com", roles: [dns] };
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => app.request("POST", membersOf(app), { body })),
@@ -168,7 +174,7 @@ onEachEngine("addMember", (engine) => {
   });
 });
 
-onEachEngine("listMembers", (engine) => {
+onComparedEngines("listMembers", (engine) => {
   test("members are listed in pages, by status and in the orders that there are", async (t) => {
     const app = await startTestApp(t, engine);
     const account = app.owner.accountId;
@@ -217,7 +223,7 @@ onEachEngine("listMembers", (engine) => {
   });
 });
 
-onEachEngine("editMember", (engine) => {
+onComparedEngines("editMember", (engine) => {
   test("a member gets other roles, which is logged once; the same roles change nothing", async (t) => {
     const app = await startTestApp(t, engine);
     await addUser(app, "dora@example.com", { account: app.owner.accountId, role: "DNS" });
@@ -258,7 +264,7 @@ onEachEngine("editMember", (engine) => {
   });
 });
 
-onEachEngine("listRoles", (engine) => {
+onComparedEngines("listRoles", (engine) => {
   test("all roles are on the first page, and each is got by its id", async (t) => {
     const app = await startTestApp(t, engine);
     const path = `/accounts/${app.owner.accountId}/roles`;

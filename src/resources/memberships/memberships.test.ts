@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { account as accountGroup } from "../../core/policy/permission-groups.ts";
 import { addAccount, addUser } from "../../../test/support/store.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
@@ -17,7 +17,7 @@ const settings = {
   abuse_contact_email: null,
 };
 
-onEachEngine("listMemberships", (engine) => {
+onComparedEngines("listMemberships", (engine) => {
   const suite = suiteContext();
   let app: TestApp;
   before(async () => {
@@ -69,7 +69,7 @@ onEachEngine("listMemberships", (engine) => {
   });
 });
 
-onEachEngine("listMemberships of more accounts", (engine) => {
+onComparedEngines("listMemberships of more accounts", (engine) => {
   test("memberships are listed in every status, filtered and sorted", async (t) => {
     const app = await startTestApp(t, engine);
     await addAccount(app, "Foreign");
@@ -110,7 +110,7 @@ onEachEngine("listMemberships of more accounts", (engine) => {
   });
 });
 
-onEachEngine("replaceMembership", (engine) => {
+onComparedEngines("replaceMembership", (engine) => {
   test("an invite is answered by its membership too, once", async (t) => {
     const app = await startTestApp(t, engine);
     const { headers, email } = await addUser(app, "dora@example.com");

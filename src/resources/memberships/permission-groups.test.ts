@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp } from "../../../test/support/harness.ts";
 
-onEachEngine("listMemberPermissionGroups", (engine) => {
+onComparedEngines("listMemberPermissionGroups", (engine) => {
   test("lists roles and the groups of tokens, found by id, name and label, and got one by one", async (t) => {
     const app = await startTestApp(t, engine);
     const path = `/accounts/${app.owner.accountId}/iam/permission_groups`;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { superAdministratorId } from "../../core/policy/roles.ts";
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { addResourceGroup, groupLabelled, memberPolicy } from "../../../test/support/member-api.ts";
 import { addUser, besideServer, storedRows, type TestUser } from "../../../test/support/store.ts";
 
@@ -28,7 +28,7 @@ async function mayAddRecord(app: TestApp, { headers }: TestUser, zoneId: string)
   return (await app.request("POST", recordsOf(zoneId), { ...newRecord, headers })).status;
 }
 
-onEachEngine("policies of members", (engine) => {
+onComparedEngines("policies of members", (engine) => {
   test("a member may do what its policies allow, where they allow it, and at once what changes", async (t) => {
     const app = await startTestApp(t, engine);
     const [first, second] = [await app.createZone("first.example"), await app.createZone("second.example")];

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp } from "../../../test/support/harness.ts";
 import { addResourceGroup, memberPolicy, scopeOf } from "../../../test/support/member-api.ts";
 import { addAccount, addUser, addZone, storedRows } from "../../../test/support/store.ts";
 import { loggedActions } from "../../../test/support/logged-actions.ts";
 
-onEachEngine("resource groups", (engine) => {
+onComparedEngines("resource groups", (engine) => {
   test("are created, listed after that of the whole account, found by id and name, changed and deleted", async (t) => {
     const app = await startTestApp(t, engine);
     const { accountId } = app.owner;

@@ -5,11 +5,13 @@ import * as fc from "fast-check";
 
 import { superAdministratorId } from "../../core/policy/roles.ts";
 import {
+  byKey,
+  onComparedEngines,
   onEachEngine,
   ownerEmail,
-  byKey,
   startTestApp,
   type TestApp,
+  testOnEachEngine,
 } from "../../../test/support/harness.ts";
 import { addUser, besideServer, type TestUser } from "../../../test/support/store.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
@@ -29,7 +31,7 @@ async function superAdministrators(app: TestApp): Promise<number> {
   return rows.length;
 }
 
-onEachEngine("the last super administrator of an account", (engine) => {
+onComparedEngines("the last super administrator of an account", (engine) => {
   test("cannot be removed or demoted, and cannot leave", async (t) => {
     const app = await startTestApp(t, engine);
     const path = `/accounts/${app.owner.accountId}/members`;
@@ -54,8 +56,8 @@ onEachEngine("the last super administrator of an account", (engine) => {
     assert.equal(result.roles[0].id, superAdministratorId);
   });
 
-  test("stays when all of them leave at once", async (t) => {
-    const app = await startTestApp(t, engine);
+  testOnEachEngine("stays when all of them leave at once", async (t, either) => {
+    const app = await startTestApp(t, either);
     const account = app.owner.accountId;
     const others = await Promise.all(
       Array.from({ length: 7 }, (_, index) =>

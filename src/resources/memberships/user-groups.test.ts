@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { loggedActions } from "../../../test/support/logged-actions.ts";
 import { addResourceGroup, memberPolicy, scopeOf } from "../../../test/support/member-api.ts";
 import { addAccount, addUser, storedRows, type TestUser } from "../../../test/support/store.ts";
@@ -15,7 +15,7 @@ async function addMember(app: TestApp, email: string, role = "Minimal Account Ac
   return { ...user, memberId: id };
 }
 
-onEachEngine("user groups", (engine) => {
+onComparedEngines("user groups", (engine) => {
   test("live their life: made, found, changed and deleted, with their members, each change in the audit log", async (t) => {
     const app = await startTestApp(t, engine);
     const { accountId } = app.owner;

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import {
+  onComparedEngines,
+  startTestApp,
+  type TestApp,
+  testOnEachEngine,
+} from "../../../test/support/harness.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
 import { actionValues } from "../../core/page-rules/actions.ts";
 
@@ -14,7 +19,7 @@ const rule = (rest: object = {}) => ({
   ...rest,
 });
 
-onEachEngine("page rules", (engine) => {
+onComparedEngines("page rules", (engine) => {
   const suite = suiteContext();
   let app: TestApp;
   let path: string;
@@ -235,8 +240,8 @@ onEachEngine("page rules", (engine) => {
     assert.deepEqual((await app.request("GET", path)).body.result, []);
   });
 
-  test("are at most as many as the plan of the zone allows", async (t) => {
-    const own = await startTestApp(t, engine, { default_plan: "free" });
+  testOnEachEngine("are at most as many as the plan of the zone allows", async (t, either) => {
+    const own = await startTestApp(t, either, { default_plan: "free" });
     const list = `/zones/${await own.createZone("example.com")}/pagerules`;
     const attempts = Array.from({ length: 6 }, () => own.request("POST", list, { body: rule() }));
     const statuses = (await Promise.all(attempts)).map(({ status }) => status);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
 
-onEachEngine("URI-based WAF overrides", (engine) => {
+onComparedEngines("URI-based WAF overrides", (engine) => {
   const suite = suiteContext();
   let app: TestApp;
   let path: string;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { addZone } from "../../../test/support/store.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
 import { wafGroups, wafRules } from "../../core/previous-waf/catalogue.ts";
@@ -12,7 +12,7 @@ const owasp = "c504870194831cd12c3fc0284f294abb";
 const drupal = "8df6c9aaddcbdf0eceb047bc50873697";
 const unknownId = "0123456789abcdef0123456789abcdef";
 
-onEachEngine("the previous WAF", (engine) => {
+onComparedEngines("the previous WAF", (engine) => {
   const suite = suiteContext();
   let app: TestApp;
   let zoneId: string;

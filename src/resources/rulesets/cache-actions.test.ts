@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { entryPoint, zoneRulesets, type RulesetApi } from "../../../test/support/ruleset-api.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
 
 const caching = entryPoint("http_response_cache_settings");
 const at = "/rules/0/action_parameters";
 
-onEachEngine("rules for the cache of responses", (engine) => {
+onComparedEngines("rules for the cache of responses", (engine) => {
   const suite = suiteContext();
   let app: TestApp;
   let zone: RulesetApi;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp } from "../../../test/support/harness.ts";
 import {
   accountRulesets,
   custom,
@@ -24,7 +24,7 @@ const value = 20100;
 const unknown = 20101;
 const missing = 20102;
 
-onEachEngine("refusals of rulesets", (engine) => {
+onComparedEngines("refusals of rulesets", (engine) => {
   test("rulesets of a wrong kind, phase or form are refused, and so are ids, references and positions", async (t) => {
     const app = await startTestApp(t, engine);
     const api = await zoneRulesets(app);

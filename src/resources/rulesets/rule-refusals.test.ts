@@ -1,6 +1,6 @@
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp } from "../../../test/support/harness.ts";
 import {
   custom,
   entryPoint,
@@ -278,7 +278,7 @@ const rulesOf: Readonly<
   ],
 };
 
-onEachEngine("refusals of rules", (engine) => {
+onComparedEngines("refusals of rules", (engine) => {
   test("every error in a rule is refused with a pointer to it, and no ruleset changes by a byte", async (t) => {
     const app = await startTestApp(t, engine);
     const api = await zoneRulesets(app);

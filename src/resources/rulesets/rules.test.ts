@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp } from "../../../test/support/harness.ts";
 import {
   accountRulesets,
   custom,
@@ -15,7 +15,7 @@ const minute = 60_000;
 const block = { action: "block", expression: "ip.src eq 192.0.2.1" };
 const log = { action: "log", expression: 'http.host eq "example.com"' };
 
-onEachEngine("rules of a ruleset", (engine) => {
+onComparedEngines("rules of a ruleset", (engine) => {
   test("replaceEntryPoint and replaceRuleset keep rules that a body leaves out, and take out all where they are null", async (t) => {
     const app = await startTestApp(t, engine);
     const api = await zoneRulesets(app);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, testOnEachEngine } from "../../../test/support/harness.ts";
 import {
   accountRulesets,
   custom,
@@ -19,7 +19,7 @@ const minute = 60_000;
 const block = { action: "block", expression: "ip.src eq 192.0.2.1" };
 const log = { action: "log", expression: 'http.host eq "example.com"' };
 
-onEachEngine("rulesets", (engine) => {
+onComparedEngines("rulesets", (engine) => {
   test("replaceEntryPoint makes an entry point that getEntryPoint and getRuleset answer byte for byte", async (t) => {
     const app = await startTestApp(t, engine);
     const api = await zoneRulesets(app);
@@ -176,27 +176,30 @@ onEachEngine("rulesets", (engine) => {
     assert.equal((await api.result("PUT", custom, { rules: [] })).version, "4");
   });
 
-  test("two writers of one entry point at once each make a version that their answer shows", async (t) => {
-    const app = await startTestApp(t, engine);
-    const api = await zoneRulesets(app);
-    const writers = Array.from({ length: 8 }, (_, number) =>
-      api.send("PUT", custom, { description: `writer ${number}`, rules: [{ ...block, ref: "one" }] }),
-    );
-    const answers = await Promise.all(writers);
-    const results = answers.map(({ status, text, body }) => {
-      assert.equal(status, 200, text);
-      return body.result;
-    });
-    const byVersion = results.toSorted((one, other) => one.version - other.version);
-    assert.deepEqual(
-      byVersion.map(({ version }) => version),
-      ["1", "2", "3", "4", "5", "6", "7", "8"],
-    );
-    for (const { version, description } of byVersion) {
-      assert.equal((await api.result("GET", `${custom}/versions/${version}`)).description, description);
-    }
-    assert.equal(new Set(results.map(({ rules }) => rules[0].id)).size, 1);
-  });
+  testOnEachEngine(
+    "two writers of one entry point at once each make a version that their answer shows",
+    async (t, either) => {
+      const app = await startTestApp(t, either);
+      const api = await zoneRulesets(app);
+      const writers = Array.from({ length: 8 }, (_, number) =>
+        api.send("PUT", custom, { description: `writer ${number}`, rules: [{ ...block, ref: "one" }] }),
+      );
+      const answers = await Promise.all(writers);
+      const results = answers.map(({ status, text, body }) => {
+        assert.equal(status, 200, text);
+        return body.result;
+      });
+      const byVersion = results.toSorted((one, other) => one.version - other.version);
+      assert.deepEqual(
+        byVersion.map(({ version }) => version),
+        ["1", "2", "3", "4", "5", "6", "7", "8"],
+      );
+      for (const { version, description } of byVersion) {
+        assert.equal((await api.result("GET", `${custom}/versions/${version}`)).description, description);
+      }
+      assert.equal(new Set(results.map(({ rules }) => rules[0].id)).size, 1);
+    },
+  );
 
   test("a dry run answers null for what would be stored, an error for what would not, and stores nothing", async (t) => {
     const app = await startTestApp(t, engine);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp } from "../../../test/support/harness.ts";
 import { queryGraphql, recordEvents } from "../../../test/support/security-event-api.ts";
 import { openStore } from "../../../test/support/store.ts";
 import { toTimestamp } from "../../storage/columns.ts";
@@ -18,7 +18,7 @@ const times = [
   "2026-01-03T00:00:00Z",
 ].map((time) => toTimestamp(new Date(time)));
 
-onEachEngine("slices of security events", (engine) => {
+onComparedEngines("slices of security events", (engine) => {
   test("no slice has more events than it may, and each event between two times is in one of them", async (t) => {
     const app = await startTestApp(t, engine);
     const [zoneId, otherId] = [await app.createZone("example.com"), await app.createZone("other.example")];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine } from "../../../test/support/harness.ts";
+import { onComparedEngines } from "../../../test/support/harness.ts";
 import { queryGraphql, withEvents } from "../../../test/support/security-event-api.ts";
 
 /** Exporters of metrics ask for all that they show in one query. */
@@ -43,7 +43,7 @@ const exporterQuery = `query ($zoneIDs: [String!], $mintime: Time!, $maxtime: Ti
   } }
 }`;
 
-onEachEngine("datasets of traffic", (engine) => {
+onComparedEngines("datasets of traffic", (engine) => {
   test("are empty, and do not keep a query from the security events beside them", async (t) => {
     const { app, zoneId } = await withEvents(t, engine);
     const { data, errors } = await queryGraphql(app, exporterQuery, {

@@ -3,10 +3,10 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp } from "../../../test/support/harness.ts";
 import { pathsOf, recordEvents, withEvents } from "../../../test/support/security-event-api.ts";
 
-onEachEngine("filters of queryGraphql", (engine) => {
+onComparedEngines("filters of queryGraphql", (engine) => {
   test("filters by times, texts and numbers, and by AND and OR of them", async (t) => {
     const { app, zoneId } = await withEvents(t, engine);
     const all = ["/1", "/2", "/3"];

@@ -3,7 +3,7 @@ import { before, test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { queryGraphql, recordEvents } from "../../../test/support/security-event-api.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
 import { addAccount, addZone } from "../../../test/support/store.ts";
@@ -28,7 +28,7 @@ const recorded = [
   { on: "2026-01-03T00:00:00Z", action: "block", path: "/a", country: "GB" },
 ];
 
-onEachEngine("firewallEventsAdaptiveGroups", (engine) => {
+onComparedEngines("firewallEventsAdaptiveGroups", (engine) => {
   const suite = suiteContext();
   let app: TestApp;
   let zoneId: string;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine } from "../../../test/support/harness.ts";
+import { onComparedEngines } from "../../../test/support/harness.ts";
 import {
   blocking,
   queryGraphql,
@@ -10,7 +10,7 @@ import {
 } from "../../../test/support/security-event-api.ts";
 import { addAccount, addToken, addZone } from "../../../test/support/store.ts";
 
-onEachEngine("queryGraphql", (engine) => {
+onComparedEngines("queryGraphql", (engine) => {
   test("answers the query of the public documents as they show it", async (t) => {
     const { app, zoneId } = await withEvents(t, engine);
     const variables = {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp, until } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, until } from "../../../test/support/harness.ts";
 import { pathsOf, recordEvents } from "../../../test/support/security-event-api.ts";
 
-onEachEngine("pruneSecurityEvents", (engine) => {
+onComparedEngines("pruneSecurityEvents", (engine) => {
   test("a server deletes events that are too old or too many, the oldest first", async (t) => {
     const app = await startTestApp(
       t,

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp } from "../../../test/support/harness.ts";
 import { blocking, judgedRequest, pathsOf } from "../../../test/support/security-event-api.ts";
 import { openStore } from "../../../test/support/store.ts";
 import { uuidV7Generator } from "../../process/open-store.ts";
 import { securityEventsOf, storeSecurityEvents } from "./security-events.ts";
 
-onEachEngine("storeSecurityEvents", (engine) => {
+onComparedEngines("storeSecurityEvents", (engine) => {
   test("events that are sent again, as no answer came, are stored once", async (t) => {
     const app = await startTestApp(t, engine);
     const zone = { id: await app.createZone("example.com") };

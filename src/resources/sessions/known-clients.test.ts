@@ -8,7 +8,7 @@ import {
   tokenOfLink,
   type TestBrowser,
 } from "../../../test/support/browser.ts";
-import { onEachEngine, ownerEmail, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, ownerEmail, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { addSignInLink, addUser } from "../../../test/support/store.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
 
@@ -135,7 +135,7 @@ describe("a user whose password others guess at, a hundred times from four addre
   });
 });
 
-onEachEngine("a device cookie", (engine) => {
+onComparedEngines("a device cookie", (engine) => {
   test("is given by every sign-in to `/session` alone, stays at sign-out, and is no credential", async (t) => {
     const app = await startTestApp(t, engine);
     const browser = await firstSignIn(app);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { firstSignIn, password } from "../../../test/support/browser.ts";
-import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp } from "../../../test/support/harness.ts";
 import { storedRows } from "../../../test/support/store.ts";
 
 /**
@@ -18,7 +18,7 @@ const foreign: readonly Record<string, string>[] = [
   { origin: "null" },
 ];
 
-onEachEngine("a page of another origin", (engine) => {
+onComparedEngines("a page of another origin", (engine) => {
   test("changes nothing with the session of a browser, whatever it makes it send", async (t) => {
     const app = await startTestApp(t, engine);
     const browser = await firstSignIn(app);

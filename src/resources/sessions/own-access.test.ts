@@ -4,12 +4,19 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { firstSignIn, openBrowser, password, signedInBrowser } from "../../../test/support/browser.ts";
-import { byKey, onEachEngine, ownerEmail, ownerKey, startTestApp } from "../../../test/support/harness.ts";
+import {
+  byKey,
+  onComparedEngines,
+  ownerEmail,
+  ownerKey,
+  startTestApp,
+  testOnEachEngine,
+} from "../../../test/support/harness.ts";
 import { besideServer, storedRows } from "../../../test/support/store.ts";
 
 const changed = "another long password";
 
-onEachEngine("changePassword", (engine) => {
+onComparedEngines("changePassword", (engine) => {
   test("ends the other sessions and the old password, and keeps the session that changed it", async (t) => {
     const app = await startTestApp(t, engine);
     const browser = await firstSignIn(app);
@@ -45,8 +52,8 @@ onEachEngine("changePassword", (engine) => {
     assert.deepEqual(await storedRows(app), before);
   });
 
-  test("of two changes at once, one is made", async (t) => {
-    const app = await startTestApp(t, engine);
+  testOnEachEngine("of two changes at once, one is made", async (t, either) => {
+    const app = await startTestApp(t, either);
     const browsers = [await firstSignIn(app), await signedInBrowser(app)];
     const answers = await Promise.all(
       browsers.map((browser, index) =>
@@ -62,7 +69,7 @@ onEachEngine("changePassword", (engine) => {
   });
 });
 
-onEachEngine("changeApiKey", (engine) => {
+onComparedEngines("changeApiKey", (engine) => {
   test("makes a key that is good at once, and the one before is good no longer; it can be viewed", async (t) => {
     const app = await startTestApp(t, engine);
     const browser = await firstSignIn(app);
@@ -108,7 +115,7 @@ onEachEngine("changeApiKey", (engine) => {
   });
 });
 
-onEachEngine("what is secret of a session", (engine) => {
+onComparedEngines("what is secret of a session", (engine) => {
   test("is stored nowhere in clear, and what was done with it is in the audit log", async (t) => {
     const app = await startTestApp(t, engine, { owner_key: undefined });
     const token = app.signInLink?.split("#")[1] ?? "";

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { firstSignIn, openBrowser, password, signedInBrowser } from "../../../test/support/browser.ts";
-import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp } from "../../../test/support/harness.ts";
 import { addSignInLink, addUser, storedRows } from "../../../test/support/store.ts";
 
 const started = "2026-01-02T03:04:05.678000Z";
 const minute = 60_000;
 
-onEachEngine("the sessions of a user", (engine) => {
+onComparedEngines("the sessions of a user", (engine) => {
   test("listOwnSessions tells where and when each began, and which is the own one", async (t) => {
     const app = await startTestApp(t, engine);
     const own = await firstSignIn(app);

@@ -8,13 +8,20 @@ import {
   signedInBrowser,
   tokenOfLink,
 } from "../../../test/support/browser.ts";
-import { byKey, onEachEngine, ownerEmail, startTestApp, until } from "../../../test/support/harness.ts";
+import {
+  byKey,
+  onComparedEngines,
+  ownerEmail,
+  startTestApp,
+  testOnEachEngine,
+  until,
+} from "../../../test/support/harness.ts";
 import { addUser, besideServer, storedRows } from "../../../test/support/store.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;
 
-onEachEngine("setFirstPassword", (engine) => {
+onComparedEngines("setFirstPassword", (engine) => {
   test("the link of the start sets the owner's password and signs in, once", async (t) => {
     const app = await startTestApp(t, engine);
     const token = tokenOfLink(app.signInLink);
@@ -44,8 +51,8 @@ onEachEngine("setFirstPassword", (engine) => {
     assert.equal(app.signInLink, undefined);
   });
 
-  test("of two that use a link at once, one is signed in", async (t) => {
-    const app = await startTestApp(t, engine);
+  testOnEachEngine("of two that use a link at once, one is signed in", async (t, either) => {
+    const app = await startTestApp(t, either);
     const token = tokenOfLink(app.signInLink);
     const passwords = ["the first password", "the second password"];
     const answers = await Promise.all(
@@ -76,7 +83,7 @@ onEachEngine("setFirstPassword", (engine) => {
   });
 });
 
-onEachEngine("signIn", (engine) => {
+onComparedEngines("signIn", (engine) => {
   test("a wrong password, a user without one and an e-mail that nobody has are refused alike", async (t) => {
     const app = await startTestApp(t, engine);
     await firstSignIn(app);
@@ -150,7 +157,7 @@ onEachEngine("signIn", (engine) => {
   });
 });
 
-onEachEngine("signOut", (engine) => {
+onComparedEngines("signOut", (engine) => {
   test("ends the session at once, for the API too, and takes the cookie", async (t) => {
     const app = await startTestApp(t, engine);
     const browser = await firstSignIn(app);
@@ -167,7 +174,7 @@ onEachEngine("signOut", (engine) => {
   });
 });
 
-onEachEngine("getSession", (engine) => {
+onComparedEngines("getSession", (engine) => {
   test("a session that is not used ends after session_idle_minutes, one that is used after session_hours", async (t) => {
     const app = await startTestApp(
       t,

@@ -5,7 +5,7 @@ import { newTestPasskey } from "../../../test/support/authenticator.ts";
 import { firstSignIn, openBrowser, password, type TestBrowser } from "../../../test/support/browser.ts";
 import {
   byKey,
-  onEachEngine,
+  onComparedEngines,
   ownerEmail,
   startOfTime,
   startTestApp,
@@ -54,7 +54,7 @@ const codeOf = (answer: { status: number; body: { errors: readonly { code: numbe
   answer.body.errors[0]?.code,
 ];
 
-onEachEngine("two-factor sign-in by an authenticator app", (engine) => {
+onComparedEngines("two-factor sign-in by an authenticator app", (engine) => {
   test("a session begins only after the code, which is good once", async (t) => {
     const app = await startTestApp(t, engine);
     const { secret } = await withTotp(app);
@@ -205,7 +205,7 @@ onEachEngine("two-factor sign-in by an authenticator app", (engine) => {
   });
 });
 
-onEachEngine("two-factor sign-in by a passkey", (engine) => {
+onComparedEngines("two-factor sign-in by a passkey", (engine) => {
   const settings = { public_url: origin };
 
   async function withPasskey(app: TestApp) {
@@ -285,7 +285,7 @@ onEachEngine("two-factor sign-in by a passkey", (engine) => {
   });
 });
 
-onEachEngine("a required second factor", (engine) => {
+onComparedEngines("a required second factor", (engine) => {
   test("two_factor=required: a session permits nothing but setting one up, and the last one stays", async (t) => {
     const app = await startTestApp(t, engine, { two_factor: "required" });
     const browser = await firstSignIn(app);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 
 import { openBrowser, type TestBrowser } from "../../../test/support/browser.ts";
-import { onEachEngine, ownerEmail, startTestApp, type Engine } from "../../../test/support/harness.ts";
+import { onComparedEngines, ownerEmail, startTestApp, type Engine } from "../../../test/support/harness.ts";
 import { startProvider } from "../../../test/support/openid-provider.ts";
 import { startScriptedProvider, type ScriptedAnswers } from "../../../test/support/scripted-provider.ts";
 import { addUser, storedRows } from "../../../test/support/store.ts";
@@ -42,7 +42,7 @@ async function start(t: TestContext, engine: Engine, settings: Partial<Config> =
 const rolesOf = async (browser: TestBrowser): Promise<string[]> =>
   (await browser.api("GET", "/memberships")).body.result[0]?.roles ?? [];
 
-onEachEngine("single sign-on", (engine) => {
+onComparedEngines("single sign-on", (engine) => {
   test("a user is found by the verified e-mail address, and has a session that is audited", async (t) => {
     const { app, say, signOn } = await start(t, engine, { oidc_label: "Example Ltd" });
     const methods = await openBrowser(app).request("GET", "/session/methods");

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { account, permissionGroups, zone } from "../../core/policy/permission-groups.ts";
 import { roles } from "../../core/policy/roles.ts";
-import { byKey, onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { byKey, onComparedEngines, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { addAccount, addZone, besideServer } from "../../../test/support/store.ts";
 import { allow, keys } from "../../../test/authorization/world.ts";
 
@@ -21,7 +21,7 @@ async function make(
   });
 }
 
-onEachEngine("a token of an account", (engine) => {
+onComparedEngines("a token of an account", (engine) => {
   test("acts on the account alone, is verified there alone, and lives its life there", async (t) => {
     const app = await startTestApp(t, engine);
     const { accountId } = app.owner;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp } from "../../../test/support/harness.ts";
 import { addToken, besideServer, storedRows } from "../../../test/support/store.ts";
 import { bearer, dnsRead, policy } from "../../../test/support/token-api.ts";
 import { toJson } from "../../storage/columns.ts";
@@ -12,7 +12,7 @@ const policiesMax = 300;
 const policies = (count: number) => Array.from({ length: count }, () => policy({}));
 const ranges = (count: number) => ["127.0.0.1/32", ...Array.from({ length: count - 1 }, () => "10.0.0.0/8")];
 
-onEachEngine("a token", (engine) => {
+onComparedEngines("a token", (engine) => {
   test(`takes ${policiesMax} policies and ${rangesMax} ranges in a list, when it is created and when it is replaced`, async (t) => {
     const app = await startTestApp(t, engine);
     const accepted = {

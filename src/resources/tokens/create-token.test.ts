@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
-import { byKey, onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { byKey, onComparedEngines, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { addAccount, addZone } from "../../../test/support/store.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
 import {
@@ -17,7 +17,7 @@ import {
 
 const unknownId = "0123456789abcdef0123456789abcdef";
 
-onEachEngine("createToken", (engine) => {
+onComparedEngines("createToken", (engine) => {
   const suite = suiteContext();
   let app: TestApp;
   let zoneId: string;

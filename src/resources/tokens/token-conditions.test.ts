@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test, type TestContext } from "node:test";
 
-import { byToken, onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { byToken, onComparedEngines, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
 import { zone } from "../../core/policy/permission-groups.ts";
 
@@ -67,7 +67,7 @@ const uses: readonly (readonly [Addresses, allowed: readonly string[], refused: 
   [{}, ["192.0.2.1", "2001:db8::1", "unknown"], []],
 ];
 
-onEachEngine("the address condition of a token", (engine) => {
+onComparedEngines("the address condition of a token", (engine) => {
   const suite = suiteContext();
   let app: TestApp;
   before(async () => {

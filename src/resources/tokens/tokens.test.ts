@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, testOnEachEngine } from "../../../test/support/harness.ts";
 import { besideServer } from "../../../test/support/store.ts";
 import { bearer, countTokens, dnsWrite, policy } from "../../../test/support/token-api.ts";
 
 const unknownId = "0123456789abcdef0123456789abcdef";
 
-onEachEngine("a token", (engine) => {
+onComparedEngines("a token", (engine) => {
   test("is replaced whole, keeps its secret and the ids of policies that are sent with theirs", async (t) => {
     const app = await startTestApp(t, engine);
     const zoneId = await app.createZone("example.com");
@@ -74,8 +74,8 @@ onEachEngine("a token", (engine) => {
     }
   });
 
-  test("is deleted once, however many ask for it at a time", async (t) => {
-    const app = await startTestApp(t, engine);
+  testOnEachEngine("is deleted once, however many ask for it at a time", async (t, either) => {
+    const app = await startTestApp(t, either);
     const body = { name: "t", policies: [policy({})] };
     const { id } = (await app.request("POST", "/user/tokens", { body })).body.result;
     const answers = await Promise.all(
@@ -164,16 +164,19 @@ onEachEngine("a token", (engine) => {
     assert.equal(body.result.last_used_on, "2026-01-02T03:05:05Z");
   });
 
-  test("is one of at most as many as the quota says, also when several are made at once", async (t) => {
-    const app = await startTestApp(t, engine, { user_token_quota: 5 });
-    const attempts = Array.from({ length: 10 }, () =>
-      app.request("POST", "/user/tokens", { body: { name: "t", policies: [policy({})] } }),
-    );
-    const statuses = (await Promise.all(attempts)).map(({ status }) => status);
-    assert.equal(statuses.filter((status) => status === 200).length, 4);
-    assert.equal(statuses.filter((status) => status === 400).length, 6);
-    assert.equal(await countTokens(app), 5);
-  });
+  testOnEachEngine(
+    "is one of at most as many as the quota says, also when several are made at once",
+    async (t, either) => {
+      const app = await startTestApp(t, either, { user_token_quota: 5 });
+      const attempts = Array.from({ length: 10 }, () =>
+        app.request("POST", "/user/tokens", { body: { name: "t", policies: [policy({})] } }),
+      );
+      const statuses = (await Promise.all(attempts)).map(({ status }) => status);
+      assert.equal(statuses.filter((status) => status === 200).length, 4);
+      assert.equal(statuses.filter((status) => status === 400).length, 6);
+      assert.equal(await countTokens(app), 5);
+    },
+  );
 
   test("loses with its owner what the owner loses, at the next request", async (t) => {
     const app = await startTestApp(t, engine);

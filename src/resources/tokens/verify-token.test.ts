@@ -4,7 +4,7 @@ import { before, test } from "node:test";
 import {
   byKey,
   byToken,
-  onEachEngine,
+  onComparedEngines,
   ownerEmail,
   startTestApp,
   type TestApp,
@@ -17,7 +17,7 @@ function refused(error: object): string {
   return JSON.stringify({ success: false, errors: [error], messages: [], result: null });
 }
 
-onEachEngine("verifyToken", (engine) => {
+onComparedEngines("verifyToken", (engine) => {
   const suite = suiteContext();
   let app: TestApp;
   before(async () => {

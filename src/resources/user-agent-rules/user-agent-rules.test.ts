@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp } from "../../../test/support/harness.ts";
 import { createZonePart } from "../../../test/support/zone-parts.ts";
 import { loggedActions } from "../../../test/support/logged-actions.ts";
 
@@ -11,7 +11,7 @@ const badBot = "BadBot/1.0.2 (+http://bad.bot)";
 const about = (value: string) => ({ configuration: { target: "ua", value } });
 const rule = { mode: "block", ...about(badBot) };
 
-onEachEngine("user-agent rules", (engine) => {
+onComparedEngines("user-agent rules", (engine) => {
   test("live their life: created, read, replaced and deleted, each change in the audit log", async (t) => {
     const app = await startTestApp(t, engine);
     const zone = await createZonePart(app, part);

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startOfTime, startTestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startOfTime, startTestApp } from "../../../test/support/harness.ts";
 import { openStore } from "../../../test/support/store.ts";
 import { createContext } from "../../process/open-store.ts";
 import { createUser, findOwner } from "./users.ts";
 
-onEachEngine("createUser", (engine) => {
+onComparedEngines("createUser", (engine) => {
   test("where the clock stands still, nobody takes the place of the owner", async (t) => {
     const app = await startTestApp(t, engine);
     const db = await openStore(t, app);

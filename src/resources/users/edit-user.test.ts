@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { byToken, onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { byToken, onComparedEngines, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { addToken, besideServer } from "../../../test/support/store.ts";
 import { user } from "../../core/policy/permission-groups.ts";
 
@@ -19,7 +19,7 @@ async function logged(app: TestApp) {
   );
 }
 
-onEachEngine("editUser", (engine) => {
+onComparedEngines("editUser", (engine) => {
   test("what is sent is changed, what is left out stays, null takes back, and each change is logged", async (t) => {
     const app = await startTestApp(t, engine);
     app.advance(1_000);

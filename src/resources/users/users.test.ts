@@ -1,12 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { byKey, byToken, onEachEngine, ownerEmail, startTestApp } from "../../../test/support/harness.ts";
+import {
+  byKey,
+  byToken,
+  onComparedEngines,
+  ownerEmail,
+  startTestApp,
+} from "../../../test/support/harness.ts";
 import { addAccount, addZone } from "../../../test/support/store.ts";
 
 const startedOn = "2026-01-02T03:04:05.678000Z";
 
-onEachEngine("getUser", (engine) => {
+onComparedEngines("getUser", (engine) => {
   test("the caller is shown with its accounts, alike by key and by token", async (t) => {
     const app = await startTestApp(t, engine);
     const answer = await app.request("GET", "/user", { headers: byToken });

@@ -3,7 +3,12 @@ import { test } from "node:test";
 
 import * as fc from "fast-check";
 
-import { onEachEngine, startTestApp, type TestAnswer, type TestApp } from "../../../test/support/harness.ts";
+import {
+  onComparedEngines,
+  startTestApp,
+  type TestAnswer,
+  type TestApp,
+} from "../../../test/support/harness.ts";
 import { roundsOr } from "../../../test/support/rounds.ts";
 
 const managedRulesetId = "efb7b8c949ac4650a09736fc376e9aee";
@@ -260,7 +265,7 @@ function expectedOf(model: Model): Awaited<ReturnType<typeof seen>> {
   };
 }
 
-onEachEngine("the WAF migration, step by step beside a model of it", (engine) => {
+onComparedEngines("the WAF migration, step by step beside a model of it", (engine) => {
   test("follows the table of its states, whatever is asked in whatever order", async (t) => {
     const app = await startTestApp(t, engine);
     const rounds = roundsOr(40);

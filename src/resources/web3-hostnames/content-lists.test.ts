@@ -3,7 +3,7 @@ import { before, test } from "node:test";
 
 import Cloudflare, { NotFoundError } from "cloudflare";
 
-import { onEachEngine, ownerToken, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, ownerToken, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
 import { loggedActions } from "../../../test/support/logged-actions.ts";
 
@@ -12,7 +12,7 @@ const cidV1 = "bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi";
 const path = `/ipfs/${cidV0}/readme`;
 const unknownId = "0123456789abcdef0123456789abcdef";
 
-onEachEngine("content lists of Web3 hostnames", (engine) => {
+onComparedEngines("content lists of Web3 hostnames", (engine) => {
   const suite = suiteContext();
   let app: TestApp;
   let client: Cloudflare;

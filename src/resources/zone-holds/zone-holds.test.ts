@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { addAccount, addZone, besideServer } from "../../../test/support/store.ts";
 import { createZonePart, type PartRefusal, type ZonePart } from "../../../test/support/zone-parts.ts";
 
@@ -42,7 +42,7 @@ function badTime(place: string): PartRefusal {
   };
 }
 
-onEachEngine("zone holds", (engine) => {
+onComparedEngines("zone holds", (engine) => {
   test("a zone is not held until createZoneHold, and deleteZoneHold releases it for good", async (t) => {
     const app = await startTestApp(t, engine);
     const hold = await createZonePart(app, "hold");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { addAccount, addZone } from "../../../test/support/store.ts";
 import { createZonePart, type ZonePart } from "../../../test/support/zone-parts.ts";
 
@@ -11,7 +11,7 @@ const later = "2026-01-02T03:04:06.678000Z";
 const planOf = async (app: TestApp, { zoneId }: ZonePart) =>
   (await app.request("GET", `/zones/${zoneId}`)).body.result.plan;
 
-onEachEngine("plans of a zone", (engine) => {
+onComparedEngines("plans of a zone", (engine) => {
   test("listAvailablePlans offers every plan and marks the zone's own", async (t) => {
     const app = await startTestApp(t, engine);
     const plans = await createZonePart(app, "available_plans", { plan: "pro" });

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { startEdgeApp, startOrigin } from "../../../test/support/edge-app.ts";
-import { byToken, onEachEngine, startTestApp, until } from "../../../test/support/harness.ts";
+import { byToken, onComparedEngines, startTestApp, until } from "../../../test/support/harness.ts";
 import { queryGraphql } from "../../../test/support/security-event-api.ts";
 import { createZonePart } from "../../../test/support/zone-parts.ts";
 
 const isAt = (path: string) => `http.request.uri.path eq "${path}"`;
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
-onEachEngine("the Browser Integrity Check", (engine) => {
+onComparedEngines("the Browser Integrity Check", (engine) => {
   test("stops traced requests that name a spammer, not those that name another program or none", async (t) => {
     const app = await startTestApp(t, engine, { trusted_proxies: ["127.0.0.1"] });
     const zone = await createZonePart(app, "settings/browser_check");

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp } from "../../../test/support/harness.ts";
 import { createZonePart } from "../../../test/support/zone-parts.ts";
 
-onEachEngine("development mode", (engine) => {
+onComparedEngines("development mode", (engine) => {
   test("development mode lasts three hours by the clock, and the zone shows the seconds left", async (t) => {
     const app = await startTestApp(t, engine);
     const settings = await createZonePart(app, "settings");

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { startEdgeApp, startOrigin } from "../../../test/support/edge-app.ts";
-import { byToken, onEachEngine, startTestApp, until } from "../../../test/support/harness.ts";
+import { byToken, onComparedEngines, startTestApp, until } from "../../../test/support/harness.ts";
 import { queryGraphql } from "../../../test/support/security-event-api.ts";
 import { createZonePart } from "../../../test/support/zone-parts.ts";
 
 const elsewhere = "https://example.net/page";
 
-onEachEngine("hotlink protection", (engine) => {
+onComparedEngines("hotlink protection", (engine) => {
   test("stops traced requests for images that pages of other sites show, and nothing else", async (t) => {
     const app = await startTestApp(t, engine);
     const zone = await createZonePart(app, "settings/hotlink_protection");

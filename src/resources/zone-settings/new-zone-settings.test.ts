@@ -3,14 +3,19 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { newDirectory, onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import {
+  newDirectory,
+  onComparedEngines,
+  startTestApp,
+  type TestApp,
+} from "../../../test/support/harness.ts";
 
 const valuesOf = async (app: TestApp, zoneId: string, ids: readonly string[]): Promise<unknown[]> => {
   const { body } = await app.request("GET", `/zones/${zoneId}/settings`);
   return ids.map((id) => body.result.find((one: { id: string }) => one.id === id).value);
 };
 
-onEachEngine("settings of new zones", (engine) => {
+onComparedEngines("settings of new zones", (engine) => {
   test("a new zone has the settings of the operator as far as its plan allows them, and may change them", async (t) => {
     const app = await startTestApp(t, engine, {
       new_zone_settings: { ssl: "flexible", http2: "off", ipv6: "off", challenge_ttl: 300 },

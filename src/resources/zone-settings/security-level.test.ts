@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { startEdgeApp, startOrigin } from "../../../test/support/edge-app.ts";
-import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp } from "../../../test/support/harness.ts";
 import { createZonePart } from "../../../test/support/zone-parts.ts";
 
 const underAttack = { value: "under_attack" };
 const isAt = (path: string) => `http.request.uri.path eq "${path}"`;
 
-onEachEngine("the security level", (engine) => {
+onComparedEngines("the security level", (engine) => {
   test("under_attack challenges every traced request, and no other level does", async (t) => {
     const app = await startTestApp(t, engine);
     const { zoneId, ...zone } = await createZonePart(app, "settings/security_level");

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp } from "../../../test/support/harness.ts";
 import { createZonePart } from "../../../test/support/zone-parts.ts";
 import type { ZoneSetting } from "./schema.ts";
 
-onEachEngine("values of zone settings", (engine) => {
+onComparedEngines("values of zone settings", (engine) => {
   test("a value that the setting does not have is refused", async (t) => {
     const app = await startTestApp(t, engine);
     const settings = await createZonePart(app, "settings");

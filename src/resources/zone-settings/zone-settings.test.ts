@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { Ajv } from "ajv";
 
-import { onEachEngine, startTestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp } from "../../../test/support/harness.ts";
 import { addAccount, addZone, besideServer } from "../../../test/support/store.ts";
 import { createZonePart } from "../../../test/support/zone-parts.ts";
 import { catalogue } from "../../core/zone-settings/catalogue.ts";
@@ -38,7 +38,7 @@ const notEditableOnFree = [
 
 const fitsReference = new Ajv({ validateFormats: false }).compile(ZoneSetting);
 
-onEachEngine("zone settings", (engine) => {
+onComparedEngines("zone settings", (engine) => {
   test("listZoneSettings answers every setting once, by name, as it was never changed", async (t) => {
     const app = await startTestApp(t, engine);
     const settings = await createZonePart(app, "settings");

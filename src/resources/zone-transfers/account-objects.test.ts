@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { account as group } from "../../core/policy/permission-groups.ts";
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { addToken, addUser } from "../../../test/support/store.ts";
 
 const unknownId = "0123456789abcdef0123456789abcdef";
@@ -26,7 +26,7 @@ function transfersOf(app: TestApp) {
   };
 }
 
-onEachEngine("ACLs, peers and TSIG keys of zone transfers", (engine) => {
+onComparedEngines("ACLs, peers and TSIG keys of zone transfers", (engine) => {
   for (const [kind, first, second] of [
     ["acls", { name: "office", ip_range: "192.0.2.53/32" }, { name: "lab", ip_range: "2001:db8::/64" }],
     ["peers", { name: "one" }, { name: "two", ip: "192.0.2.53", port: 5353, ixfr_enable: false }],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 
-import { onEachEngine, startTestApp, type Engine } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, type Engine } from "../../../test/support/harness.ts";
 import { createZonePart } from "../../../test/support/zone-parts.ts";
 
 const unknownId = "0123456789abcdef0123456789abcdef";
@@ -21,7 +21,7 @@ async function startWithPeers(t: TestContext, engine: Engine) {
   return { app, peers, zone: await createZonePart(app, "secondary_dns/incoming") };
 }
 
-onEachEngine("incoming transfers of a zone", (engine) => {
+onComparedEngines("incoming transfers of a zone", (engine) => {
   test("are configured, changed, asked for and deleted", async (t) => {
     const { app, peers, zone } = await startWithPeers(t, engine);
     const force = () => app.request("POST", `/zones/${zone.zoneId}/secondary_dns/force_axfr`, { body: {} });
@@ -81,7 +81,7 @@ onEachEngine("incoming transfers of a zone", (engine) => {
   });
 });
 
-onEachEngine("the records of a secondary zone", (engine) => {
+onComparedEngines("the records of a secondary zone", (engine) => {
   test("are nobody's to change here", async (t) => {
     const app = await startTestApp(t, engine);
     const zone = await app.request("POST", "/zones", { body: { name: "example.com", type: "secondary" } });

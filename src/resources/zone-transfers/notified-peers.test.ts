@@ -5,7 +5,7 @@ import { test, type TestContext } from "node:test";
 
 import { dnsQuery } from "../../../test/support/dns-client.ts";
 import { freePort } from "../../../test/support/fixed-port.ts";
-import { onEachEngine, until } from "../../../test/support/harness.ts";
+import { onComparedEngines, until } from "../../../test/support/harness.ts";
 import { startPrimary } from "../../../test/support/primary.ts";
 import { selectPendingNotices } from "./store.ts";
 
@@ -31,7 +31,7 @@ async function startPeer(t: TestContext, host = "127.0.0.1") {
   };
 }
 
-onEachEngine("peers of a zone", (engine) => {
+onComparedEngines("peers of a zone", (engine) => {
   test("tell the serial that each of them was notified of, and whether the zone still has it", async (t) => {
     const { app, result, createPeer, createZone, createRecord } = await startPrimary(t, engine);
     const follower = await startPeer(t);

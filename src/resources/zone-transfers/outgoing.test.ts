@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 
-import { onEachEngine, startTestApp, type Engine } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, type Engine } from "../../../test/support/harness.ts";
 import { createZonePart } from "../../../test/support/zone-parts.ts";
 
 const unknownId = "0123456789abcdef0123456789abcdef";
@@ -21,7 +21,7 @@ async function startWithPeers(t: TestContext, engine: Engine) {
   return { app, peers, zone: await createZonePart(app, "secondary_dns/outgoing") };
 }
 
-onEachEngine("outgoing transfers of a zone", (engine) => {
+onComparedEngines("outgoing transfers of a zone", (engine) => {
   test("are configured, enabled, notified, disabled and deleted", async (t) => {
     const { app, peers, zone } = await startWithPeers(t, engine);
     for (const [method, path] of [

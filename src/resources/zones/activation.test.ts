@@ -3,7 +3,7 @@ import { before, test, type TestContext } from "node:test";
 
 import { startDnsServer, type DnsAnswer, type DnsServer } from "../../../test/support/dns-server.ts";
 import {
-  onEachEngine,
+  onComparedEngines,
   startTestApp,
   until,
   type Engine,
@@ -71,7 +71,7 @@ async function startCheckingApp(t: TestContext, engine: Engine): Promise<Checkin
   });
 }
 
-onEachEngine("checkActivation with activation=immediate", (engine) => {
+onComparedEngines("checkActivation with activation=immediate", (engine) => {
   test("the check itself makes a zone active", async (t) => {
     const app = await startTestApp(t, engine);
     for (const type of ["full", "partial"]) {
@@ -98,7 +98,7 @@ onEachEngine("checkActivation with activation=immediate", (engine) => {
   });
 });
 
-onEachEngine("checkActivation with activation=check-ns", (engine) => {
+onComparedEngines("checkActivation with activation=check-ns", (engine) => {
   const suite = suiteContext();
   let app: CheckingApp;
   before(async () => {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp, until } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, until } from "../../../test/support/harness.ts";
 import { testControlsOf, withTestControls } from "../../../test/support/test-controls-api.ts";
 
-onEachEngine("async_delay", (engine) => {
+onComparedEngines("async_delay", (engine) => {
   test("a zone that somebody asked for becomes active, and its pack is issued, once the time is over", async (t) => {
     const app = await startTestApp(t, engine, {
       ...withTestControls,

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import {
+  onComparedEngines,
+  startTestApp,
+  type TestApp,
+  testOnEachEngine,
+} from "../../../test/support/harness.ts";
 import { addAccount, addZone, besideServer } from "../../../test/support/store.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
 
@@ -13,7 +18,7 @@ async function zoneText(app: TestApp, id: string): Promise<string> {
   return (await app.request("GET", `/zones/${id}`)).text;
 }
 
-onEachEngine("a zone that the caller cannot reach", (engine) => {
+onComparedEngines("a zone that the caller cannot reach", (engine) => {
   test("is answered exactly as one that does not exist, and stays as it is", async (t) => {
     const app = await startTestApp(t, engine);
     const foreign = await addZone(app, "foreign.example", { account_id: await addAccount(app, "Foreign") });
@@ -42,7 +47,7 @@ onEachEngine("a zone that the caller cannot reach", (engine) => {
   });
 });
 
-onEachEngine("editZone", (engine) => {
+onComparedEngines("editZone", (engine) => {
   const suite = suiteContext();
   let app: TestApp;
   before(async () => {
@@ -183,16 +188,17 @@ onEachEngine("editZone", (engine) => {
     assert.equal(await zoneText(app, id), earlier);
   });
 
-  test("properties that change at the same instant do not undo each other", async () => {
-    const id = await app.createZone("together.example");
+  testOnEachEngine("properties that change at the same instant do not undo each other", async (t, either) => {
+    const own = await startTestApp(t, either);
+    const id = await own.createZone("together.example");
     const changes = [
       { paused: true },
       { type: "secondary" },
       { plan: { id: "business" } },
       { vanity_name_servers: ["ns1.example.com"] },
     ];
-    await Promise.all(changes.map((body) => app.request("PATCH", `/zones/${id}`, { body })));
-    const { result } = (await app.request("GET", `/zones/${id}`)).body;
+    await Promise.all(changes.map((body) => own.request("PATCH", `/zones/${id}`, { body })));
+    const { result } = (await own.request("GET", `/zones/${id}`)).body;
     assert.deepEqual(
       [result.paused, result.type, result.plan.legacy_id, result.vanity_name_servers],
       [true, "secondary", "business", ["ns1.example.com"]],
@@ -200,7 +206,7 @@ onEachEngine("editZone", (engine) => {
   });
 });
 
-onEachEngine("deleteZone", (engine) => {
+onComparedEngines("deleteZone", (engine) => {
   test("a deleted zone is gone with everything in it, its neighbours are not, and its name is free", async (t) => {
     const app = await startTestApp(t, engine);
     const [doomed, other] = [await app.createZone("example.com"), await app.createZone("example.org")];
@@ -238,8 +244,8 @@ onEachEngine("deleteZone", (engine) => {
     assert.deepEqual((await app.request("GET", `/zones/${again}/dns_records`)).body.result, []);
   });
 
-  test("a zone is deleted once, however many ask for it at a time", async (t) => {
-    const app = await startTestApp(t, engine);
+  testOnEachEngine("a zone is deleted once, however many ask for it at a time", async (t, either) => {
+    const app = await startTestApp(t, either);
     const id = await app.createZone("example.com");
     const answers = await Promise.all(Array.from({ length: 6 }, () => app.request("DELETE", `/zones/${id}`)));
     assert.deepEqual(

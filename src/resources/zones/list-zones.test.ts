@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { onEachEngine, startTestApp, type TestApp } from "../../../test/support/harness.ts";
+import { onComparedEngines, startTestApp, type TestApp } from "../../../test/support/harness.ts";
 import { addAccount, addZone } from "../../../test/support/store.ts";
 
 interface ListedZone {
@@ -42,7 +42,7 @@ async function startWithZones(
 const munich = "münchen";
 const all = `apple apricot banana ${munich}`;
 
-onEachEngine("listZones", (engine) => {
+onComparedEngines("listZones", (engine) => {
   test("filters", async (t) => {
     const app = await startWithZones(t, engine);
     const expectEach = async (cases: readonly (readonly [query: string, names: string])[]): Promise<void> => {

@@ -3,7 +3,7 @@ import { test, type TestContext } from "node:test";
 
 import { startDnsServer } from "../../../test/support/dns-server.ts";
 import {
-  onEachEngine,
+  onComparedEngines,
   startTestApp,
   until,
   type Engine,
@@ -26,7 +26,7 @@ async function startNeighbours(t: TestContext, engine: Engine): Promise<Neighbou
 const waitsFor = async (who: Neighbour, zoneId: string): Promise<string | null> =>
   (await who.result("GET", `/zones/${zoneId}/activation_check`)).waits_for;
 
-onEachEngine("a name in several accounts", (engine) => {
+onComparedEngines("a name in several accounts", (engine) => {
   test("may be pending in all of them, is active in the first, and free again after that", async (t) => {
     const { a, b } = await startNeighbours(t, engine);
     const [ofA, ofB] = [await a.zone("example.com"), await b.zone("example.com")];
@@ -117,7 +117,7 @@ onEachEngine("a name in several accounts", (engine) => {
   });
 });
 
-onEachEngine("a zone below an active zone of another account", (engine) => {
+onComparedEngines("a zone below an active zone of another account", (engine) => {
   test("stays pending until that zone delegates to it, and moves when it no longer does", async (t) => {
     const { a, b } = await startNeighbours(t, engine);
     const upper = await a.zone("example.com");
