@@ -24,8 +24,8 @@ export class ActiveZones {
   readonly #db: Pick<Database, "read" | "onChange">;
   readonly #byId = new Map<string, Entry>();
   readonly #byName = new Map<string, Entry>();
-  /** One text for each account, which all of its zones share. */
-  readonly #accountIds = new Map<string, string>();
+  /** One text for each account, which all of its zones share, and how many they are. */
+  readonly #accounts = new Map<string, { readonly id: string; zones: number }>();
   readonly #leaving: ((zone: NamedZone) => void)[] = [];
   readonly #entering: ((zone: NamedZone) => void)[] = [];
   readonly #failing: ((error: unknown) => void)[] = [];
@@ -162,9 +162,10 @@ export class ActiveZones {
       return;
     }
     if (known !== undefined) this.#remove(id);
-    const shared = this.#accountIds.get(accountId) ?? accountId;
-    this.#accountIds.set(shared, shared);
-    const entry: Entry = { id, name, accountId: shared, reading: this.#reading };
+    const account = this.#accounts.get(accountId) ?? { id: accountId, zones: 0 };
+    account.zones += 1;
+    this.#accounts.set(account.id, account);
+    const entry: Entry = { id, name, accountId: account.id, reading: this.#reading };
     this.#byId.set(id, entry);
     this.#byName.set(name, entry);
     this.#labelsMax = Math.max(this.#labelsMax, countLabels(name));
@@ -177,6 +178,9 @@ export class ActiveZones {
     this.#byId.delete(id);
     // Another zone may have its name by now.
     if (this.#byName.get(entry.name) === entry) this.#byName.delete(entry.name);
+    const account = this.#accounts.get(entry.accountId);
+    if (account !== undefined) account.zones -= 1;
+    if (account?.zones === 0) this.#accounts.delete(entry.accountId);
     for (const tell of this.#leaving) tell(entry);
   }
 }
