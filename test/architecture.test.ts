@@ -116,6 +116,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "node:",
   ],
   "src/edge/": [
+    "catalogues/",
     "src/core/",
     "src/wire/client-address.ts",
     "src/wire/closing.ts",
