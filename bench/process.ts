@@ -80,10 +80,10 @@ export async function startPeer(mode: PeerMode, answer = ""): Promise<ServerProc
   return start(["bench/servers/peer.ts", mode, String(port), answer], {}, port, "/");
 }
 
-/** Starts the bare proxy of `servers/undici-proxy.ts` in front of a port. */
-export async function startUndiciProxy(target: number): Promise<ServerProcess> {
+/** Starts the bare proxy of `servers/undici-proxy.ts` in front of a port; with `same`, it adds the edge's headers. */
+export async function startUndiciProxy(target: number, mode: "same" | "" = ""): Promise<ServerProcess> {
   const port = await freePort();
-  return start(["bench/servers/undici-proxy.ts", String(port), String(target)], {}, port, "/");
+  return start(["bench/servers/undici-proxy.ts", String(port), String(target), mode], {}, port, "/");
 }
 
 /** Starts nginx with one worker that passes everything on to `target`; undefined where there is no nginx. */

@@ -40,7 +40,7 @@ export class ConnectionPool {
     return true;
   }
 
-  /** Must be called when `isExpendable` of a connection changes. */
+  /** Must be called when a connection becomes expendable; one that ceases to be is asked before it is closed. */
   update(connection: PooledConnection): void {
     const { client } = connection;
     const isExpendable = connection.isExpendable();
@@ -89,8 +89,10 @@ class Group {
   update(connection: PooledConnection, owners: readonly string[] | undefined): void {
     if (!this.open.has(connection)) return;
     const link = this.open.get(connection);
-    if (link !== undefined) this.#expendable.remove(link);
-    this.open.set(connection, owners && this.#expendable.add(connection, owners));
+    if (link?.isLinked === true) {
+      if (owners === undefined) this.#expendable.remove(link);
+      else this.#expendable.use(link);
+    } else if (owners !== undefined) this.open.set(connection, this.#expendable.add(connection, owners));
   }
 
   remove(connection: PooledConnection): void {

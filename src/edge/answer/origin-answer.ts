@@ -321,6 +321,9 @@ class HeldAnswer {
 /** Decides over a response whose head an origin sent. */
 type AnswerHead = (head: OriginHead) => Passage | Inspection;
 
+/** Octets of a body that are kept until the end of the turn, so that all of a short answer leaves in one write. */
+const firstOctetsMax = 4_096;
+
 /** Passes the origin's response on to a visitor. `answerHead` may change it, answer instead, or have it held back. */
 class VisitorSink implements OriginAnswerSink {
   readonly #exchange: Exchange;
@@ -339,6 +342,8 @@ class VisitorSink implements OriginAnswerSink {
   #isFull = false;
   /** Whether any of the body, or its end, has come. */
   #hasBegun = false;
+  /** The first of the body, while it may still leave in one write with the head and the end. */
+  #first: Buffer | undefined;
   #isClosed = false;
 
   constructor(
@@ -391,6 +396,7 @@ class VisitorSink implements OriginAnswerSink {
   /** In HTTP/1.1, Node.js would send the head with the first of the body, which may come long after it. */
   #sendHead(): void {
     const { response } = this.#exchange.visit;
+    this.#sendFirst();
     if (this.#hasBegun || this.#isClosed || response instanceof Http2ServerResponse) return;
     response.flushHeaders();
   }
@@ -403,6 +409,12 @@ class VisitorSink implements OriginAnswerSink {
 
   #write(part: Buffer): boolean {
     const body = this.#body;
+    if (!this.#hasBegun && part.length <= firstOctetsMax && this.#writesToConnection()) {
+      this.#hasBegun = true;
+      this.#first = part;
+      return true;
+    }
+    this.#sendFirst();
     this.#hasBegun = true;
     if (this.#isAnswered || body.write(part)) return true;
     if (!this.#isFull) {
@@ -411,6 +423,17 @@ class VisitorSink implements OriginAnswerSink {
     }
     this.#isFull = true;
     return false;
+  }
+
+  #writesToConnection(): boolean {
+    const { response } = this.#exchange.visit;
+    return this.#body === response && !this.#isAnswered && !(response instanceof Http2ServerResponse);
+  }
+
+  #sendFirst(): void {
+    const first = this.#first;
+    this.#first = undefined;
+    if (first !== undefined && !this.#isClosed) this.#body.write(first);
   }
 
   #beginWait(): void {
@@ -431,9 +454,13 @@ class VisitorSink implements OriginAnswerSink {
   #end(): void {
     this.#hasBegun = true;
     if (this.#isAnswered) return;
+    const first = this.#first;
+    this.#first = undefined;
+    // Node.js sends a text and the head in one write.
+    if (first === undefined) this.#body.end();
+    else this.#body.end(first.toString("latin1"), "latin1");
     // The rest of the answer is held until the visitor takes it.
-    this.#beginWait();
-    this.#body.end();
+    if (this.#body.writableLength > 0 || !this.#writesToConnection()) this.#beginWait();
     void this.#exchange.passOver();
   }
 

@@ -248,22 +248,26 @@ export class VisitorConnections {
         if (connections.get(peer) === connection) connections.delete(peer);
       });
     });
-    const count = (connection: VisitorConnection | undefined, difference: number): void => {
+    const begin = (connection: VisitorConnection | undefined): void => {
       if (connection === undefined) return;
-      connection.requests += difference;
+      connection.requests += 1;
       connection.isUsed = true;
+    };
+    const end = (connection: VisitorConnection | undefined): void => {
+      if (connection === undefined) return;
+      connection.requests -= 1;
       pool.update(connection);
     };
     const requestBegan = ({ socket }: { readonly socket: Socket }, response: ServerResponse): void => {
       // Found now: a response of HTTP/2 no longer knows its connection when it closes.
       const connection = connectionOf(socket);
-      count(connection, 1);
-      response.on("close", () => count(connection, -1));
+      begin(connection);
+      response.on("close", () => end(connection));
     };
     server.on("request", requestBegan);
     server.on("checkContinue", requestBegan);
     // A WebSocket lasts for as long as its connection.
-    server.on("upgrade", ({ socket }) => count(connectionOf(socket), 1));
+    server.on("upgrade", ({ socket }) => begin(connectionOf(socket)));
     return () => {
       for (const connection of connections.values()) if (!connection.isUsed) connection.destroy();
     };

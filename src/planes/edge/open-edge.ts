@@ -80,7 +80,7 @@ export async function openEdge(
   if (all.length === 0)
     return { httpAddresses: [], httpsAddresses: [], judgeAddresses: [], zones: undefined };
   const { ServedEdgeZones: Zones } = await import("./edge-zones.ts");
-  const { serveVisitors } = await import("./serve-visitors.ts");
+  const { serveVisitors, servingAt } = await import("./serve-visitors.ts");
   const { EdgeSnapshot } = await import("./edge-snapshot.ts");
   const { askInWorkers } = await import("./ask-core-rules.ts");
   const { askInThreads } = await import("./ask-rule-parts.ts");
@@ -111,23 +111,20 @@ export async function openEdge(
   const shared = (those: readonly ListeningAddress[]): ListeningAddress[] =>
     those.map((one) => ({ ...one, isShared }));
   let tell: ((counted: Counted) => void) | undefined;
-  const listening = `serving visitors at ${all.map(({ host, port }) => `${host}, port ${port}`).join(" and ")}`;
-  const { edge, counters } = await explainFailure(listening, async () => {
-    if (isShared) await refuseTaken([...http, ...https]);
-    return serveVisitors(config, {
-      ...ofAll,
-      ...asks,
-      context,
-      addresses: { http: shared(http), https: shared(https), judge },
-      zones,
-      lookUpAddresses,
-      clientAddresses,
-      watchVisits,
-      store: events.add,
-      ...(isShared && { tell: (counted: Counted) => tell?.(counted) }),
-      logger,
-      register,
-    });
+  if (isShared) await explainFailure(servingAt([...http, ...https]), () => refuseTaken([...http, ...https]));
+  const { edge, counters } = await serveVisitors(config, {
+    ...ofAll,
+    ...asks,
+    context,
+    addresses: { http: shared(http), https: shared(https), judge },
+    zones,
+    lookUpAddresses,
+    clientAddresses,
+    watchVisits,
+    store: events.add,
+    ...(isShared && { tell: (counted: Counted) => tell?.(counted) }),
+    logger,
+    register,
   });
   let stopThreads = async (): Promise<void> => undefined;
   // At the same time, so that no thread takes what another one leaves.

@@ -13,6 +13,7 @@ import { explainFailure } from "../../process/open-store.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
 import { clientAddressesBehind } from "../../wire/client-address.ts";
 import { connectionClient } from "../../wire/connections.ts";
+import type { ListeningAddress } from "../../wire/listening.ts";
 import { followChallengeKeys } from "./challenge-keys.ts";
 import { findEvents, type RequestEvents } from "./edge-events.ts";
 import type { ServedEdgeZones } from "./edge-zones.ts";
@@ -61,7 +62,7 @@ export async function serveVisitors(
   const threads = config.edge_workers;
   const counters = new RateCounters(undefined, tell);
   const eventsOf = findEvents(context, new EventSampler({ threads }), register);
-  const edge = await startEdge({
+  const options: EdgeOptions = {
     ...given,
     ...addresses,
     threads,
@@ -86,9 +87,15 @@ export async function serveVisitors(
     now,
     logger,
     register,
-  });
+  };
+  const { http, https, judge } = addresses;
+  const edge = await explainFailure(servingAt([...http, ...https, ...judge]), () => startEdge(options));
   return { edge, counters };
 }
+
+/** The words for listening at some addresses, ahead of the reason why that failed. */
+export const servingAt = (addresses: readonly ListeningAddress[]): string =>
+  `serving visitors at ${addresses.map(({ host, port }) => `${host}, port ${port}`).join(" and ")}`;
 
 async function openLocate(
   { edge_location_databases: files }: Config,
