@@ -40,6 +40,12 @@ export async function writers(): Promise<Finding[]> {
         budget: { least: 3 },
       },
       ...findingsOf("PostgreSQL", onPostgres),
+      {
+        what: "creates a second by 32 writers / by 1, PostgreSQL",
+        values: ratios(onPostgres[32].rates, onPostgres[1].rates),
+        unit: "x",
+        budget: { least: 3 },
+      },
     ];
   } finally {
     await postgres.stop();

@@ -71,6 +71,7 @@ export const ofZone: ScopeKind<ZoneScope, ZonePermission> = {
   permission: (name): Permission => (name === "visible" ? onVisibleZone : onZone(name)),
   ofRequest: ({ scope }) => ({ zone: scope as ZoneRow }),
   lock: async (tx, { params }) => ({ zone: await lockZone(tx, params["zone_id"] ?? "") }),
+  zoneId: ({ params }) => params["zone_id"],
   owner: ({ zone }) => ({ zone }),
 };
 
@@ -187,5 +188,6 @@ export function zoneUnitOfWork<Needs extends Context, Result>(
       return { scope: { zone, context, now: context.now() }, owner: { zone } };
     },
     run,
+    zoneId,
   );
 }

@@ -40,6 +40,8 @@ export interface ScopeKind<Scope, PermissionName> {
    * while the body arrived. Errors: 404 code 1001, and those of `ofRequest`.
    */
   readonly lock: (tx: Db, request: RouteRequest) => Promise<Scope>;
+  /** The id of the zone that `lock` locks. */
+  readonly zoneId?: (request: RouteRequest) => string | undefined;
   /** The owner of the entries of the audit log. */
   readonly owner: (scope: Scope) => Change["owner"] | undefined;
 }
@@ -304,6 +306,7 @@ export function writes<Scope extends object, PermissionName>(kind: ScopeKind<Sco
             return { scope: { ...started, ...scope }, owner: kind.owner(scope) };
           },
           (work) => spec.run(work, { ...input, prepared }),
+          kind.zoneId?.(request),
         );
         return spec.answersNothing ? undefined : successBody(result, messages);
       },

@@ -30,6 +30,8 @@ export async function unitOfWork<Scope, Result>(
   actor: Actor | Caller,
   lock: (tx: Db) => Promise<{ readonly scope: Scope; readonly owner: Change["owner"] | undefined }>,
   run: (work: Scope & ChangeWork) => Promise<Result>,
+  /** The id of a zone that `lock` locks. */
+  zoneId?: string,
 ): Promise<Result> {
   let effects: (() => void)[] = [];
   const result = await context.db.transaction(async (tx, publication) => {
@@ -47,7 +49,7 @@ export async function unitOfWork<Scope, Result>(
     });
     if (entries.length > 0) await recordChanges(context, { tx, publication }, actor, entries);
     return done;
-  });
+  }, zoneId);
   for (const effect of effects) effect();
   return result;
 }

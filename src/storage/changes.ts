@@ -59,6 +59,14 @@ export class Publication {
     add(this.#accounts, id, parts);
   }
 
+  /** Publishes the same as another one, too. */
+  add(other: Publication): void {
+    for (const [id, parts] of other.#zones) this.zone(id, parts);
+    for (const [id, parts] of other.#accounts) this.account(id, parts);
+    this.#isOfAccess ||= other.#isOfAccess;
+    this.#isOfAnything ||= other.#isOfAnything;
+  }
+
   /** For a change of rights of callers, or of who they are. */
   access(): void {
     this.#isOfAccess = true;

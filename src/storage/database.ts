@@ -11,9 +11,9 @@ export interface Database {
    * Runs `work` and resolves when its changes are durable. If it throws, nothing is changed. It runs again after a
    * conflict with another transaction, or where one fails that shares its commit, so it must have no effect outside
    * of `tx`, and it must await nothing but `tx`. What changes of what planes serve or instances remember must be
-   * noted in `publication`.
+   * noted in `publication`. Transactions with the same `group` would wait for each other's locks.
    */
-  transaction<T>(work: (tx: Db, publication: Publication) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Db, publication: Publication) => Promise<T>, group?: string): Promise<T>;
 
   /** Runs `work` on a snapshot of the store. Not for a store in memory. */
   snapshot<T>(work: (state: Db) => Promise<T>): Promise<T>;

@@ -18,6 +18,7 @@ import type { Database, StoreWaits } from "./database.ts";
 import { isTransientConflict } from "./errors.ts";
 import { applyMigrations, isMigrated, refuseDevelopmentStore } from "./migrations.ts";
 import { channel, PostgresWatch } from "./postgres-watch.ts";
+import { SharedTransactions, type SharedTransactionsOptions } from "./shared-transactions.ts";
 import { statement } from "./statement.ts";
 import type { Db, Tables } from "./tables.ts";
 import { guardTransaction, refuseInsideTransaction } from "./transaction-guard.ts";
@@ -50,6 +51,7 @@ export function openPostgres(
   const openPool = (max: number, silence?: number): Pool => {
     const pool = new Pool({
       connectionString: url,
+      pipeline: true,
       max,
       connectionTimeoutMillis: connectionWaitMs,
       application_name: "zoneward",
@@ -65,23 +67,32 @@ export function openPostgres(
   const config: PostgresDialectConfig = { pool };
   const read = new Kysely<Tables>({ dialect: new GuardedPostgresDialect(config) });
   const write = new Kysely<Tables>({ dialect: new PostgresDialect(config) });
-  const transaction: Database["transaction"] = async (work) => {
-    const committed = await guardTransaction(async () => {
-      for (let attempt = 1; ; attempt += 1) {
-        const publication = new Publication();
-        try {
-          const result = await write.transaction().execute(async (tx) => {
-            const done = await work(tx, publication);
-            await publish(tx, publication);
-            return done;
-          });
-          return { result, publication };
-        } catch (error) {
-          if (!isTransientConflict(error) || attempt > conflictRetries.most) throw error;
-          await delay(conflictRetries.waitMs * attempt);
-        }
+  const runAlone: SharedTransactionsOptions["runAlone"] = async (work) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const publication = new Publication();
+      try {
+        const result = await write.transaction().execute(async (tx) => {
+          const done = await work(tx, publication);
+          await publish(tx, publication);
+          return done;
+        });
+        return { result, publication };
+      } catch (error) {
+        if (!isTransientConflict(error) || attempt > conflictRetries.most) throw error;
+        await delay(conflictRetries.waitMs * attempt);
       }
-    });
+    }
+  };
+  const publish = async (tx: Db, publication: Publication): Promise<void> => {
+    await publication.raise(tx);
+    if (publication.isEmpty) return;
+    await announce(tx, { channel, announcement: toAnnouncement(instance, publication.changes) });
+  };
+  const shared = new SharedTransactions({ pool, publish, runAlone });
+  const transaction: Database["transaction"] = async (work, group) => {
+    const committed = await guardTransaction(() =>
+      group === undefined ? runAlone(work) : shared.run(group, work),
+    );
     // Listeners are no part of the transaction.
     if (!committed.publication.isEmpty) tell(committed.publication.changes);
     return committed.result;
@@ -99,11 +110,6 @@ export function openPostgres(
   };
   /** By which it knows its own announcements: its listeners were told at the commit. */
   const instance = randomUUID();
-  const publish = async (tx: Db, publication: Publication): Promise<void> => {
-    await publication.raise(tx);
-    if (publication.isEmpty) return;
-    await announce(tx, { channel, announcement: toAnnouncement(instance, publication.changes) });
-  };
   const watch = new PostgresWatch(
     () =>
       new Client({

@@ -10,6 +10,21 @@ type Statement<Parameters, Row> = (db: Db, parameters: Parameters) => Promise<Ro
 
 const placeholder = /:(\w+)/g;
 
+/** Statements with a fixed text as PostgreSQL takes them, by that text. */
+export const fixedStatements = new Map<string, FixedStatement>();
+
+interface FixedStatement {
+  /** Under it a connection keeps the statement prepared. None where its columns change with the schema. */
+  readonly name: string | undefined;
+  /** Whether it writes, and answers nothing. */
+  readonly isSilent: boolean;
+}
+
+function fixed(text: string): FixedStatement {
+  const name = /\bselect \*/.test(text) ? undefined : `fixed ${fixedStatements.size}`;
+  return { name, isSilent: /^\s*(?:insert|update|delete)\b(?!.*\breturning\b)/s.test(text) };
+}
+
 /**
  * A statement with a fixed text, for what nearly every request runs: Kysely takes longer to build such a query than
  * SQLite to run it. `:name` in the text stands for the parameter of that name. `for update` at the end locks the
@@ -21,6 +36,7 @@ export function statement<Parameters extends Values<Parameters>, Row = never>(
   const names = Array.from(text.matchAll(placeholder), ([, name]) => name as keyof Parameters);
   let count = 0;
   const onPostgres = CompiledQuery.raw(text.replaceAll(placeholder, () => `$${(count += 1)}`));
+  fixedStatements.set(onPostgres.sql, fixed(onPostgres.sql));
   const onSqlite = CompiledQuery.raw(text.replaceAll(placeholder, "?").replace(/\sfor update$/, ""));
   return async (db, parameters) => {
     const executor = db.getExecutor();

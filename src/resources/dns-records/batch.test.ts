@@ -39,6 +39,35 @@ onComparedEngines("a batch of DNS records", (engine) => {
     assert.equal((await zone.send("GET", "")).body.result_info?.total_count, 4);
   });
 
+  test("leaves nothing where it is refused, and what happens at the same time stays, with its entries", async (t) => {
+    const zone = await createDnsZone(t, app());
+    await zone.send("POST", "", a("taken", 9));
+    const stay = Array.from({ length: 12 }, (_, n) => a(`stays-${n}`, n));
+    const refusals = Array.from({ length: 4 }, (_, n) => ({ posts: [a(`gone-${n}`, n), a("taken", 9)] }));
+    const [created, refused] = await Promise.all([
+      Promise.all(stay.map((record) => zone.send("POST", "", record))),
+      Promise.all(refusals.map((batch) => zone.send("POST", "/batch", batch))),
+    ]);
+    assert.deepEqual(new Set(created.map(({ status }) => status)), new Set([200]));
+    assert.deepEqual(new Set(refused.map(({ status }) => status)), new Set([400]));
+    const left = await zone.list();
+    assert.deepEqual(
+      left.map(({ name }) => name).toSorted(),
+      ["taken", ...stay.map(({ name }) => name)].map((name) => `${name}.example.com`).toSorted(),
+    );
+    assert.equal((await zone.send("GET", "/usage")).body.result.record_usage, left.length);
+    const { accountId } = app().owner;
+    const logged = await app().request(
+      "GET",
+      `/accounts/${accountId}/audit_logs?zone.name=example.com&action.type=rec_add&per_page=1000`,
+    );
+    const entries: { id: string; resource: { id: string } }[] = logged.body.result;
+    const ids = new Map(entries.map(({ id, resource }) => [resource.id, id]));
+    for (const { body, headers } of created)
+      assert.equal(ids.get(body.result.id), headers.get("cf-auditlog-id"));
+    for (const { headers } of refused) assert.equal(headers.get("cf-auditlog-id"), null);
+  });
+
   test("goes in that order, each operation on what the ones before it left", async (t) => {
     const zone = await createDnsZone(t, app());
     const [one, two, three] = await createThree(zone);
