@@ -15,16 +15,24 @@ for (const [colorScheme, width] of [
     const zoneId = await app.createZone("example.com");
     const at = (hoursAgo: number): string =>
       new Date(startOfTime.getTime() - hoursAgo * 3_600_000).toISOString();
+    const colo = "ZWD";
     await recordEvents(t, app, zoneId, [
-      { on: at(2), path: "/login", country: "BR", address: "192.0.2.1" },
-      { on: at(2), path: "/login", country: "DE", address: "192.0.2.2" },
-      { on: at(5), path: "/login", country: "BR", address: "192.0.2.1" },
-      { on: at(5), path: "/other", country: "BR", address: "192.0.2.1" },
+      // A traced or replayed request is counted only where that was chosen.
+      { on: at(6), path: "/tested", country: "FR", address: "192.0.2.9" },
+      { on: at(2), path: "/login", colo, country: "BR", address: "192.0.2.1" },
+      { on: at(2), path: "/login", colo, country: "DE", address: "192.0.2.2" },
+      { on: at(5), path: "/login", colo, country: "BR", address: "192.0.2.1" },
+      { on: at(5), path: "/other", colo, country: "BR", address: "192.0.2.1" },
     ]);
     await open(`/zones/${zoneId}/security/events`);
     const paths = page.getByRole("region", { name: "Top paths" });
     await paths.getByRole("button", { name: "/login" }).waitFor();
     assert.match((await paths.textContent()) ?? "", /\/login3.*\/other1/);
+    const counting = page.getByLabel("Count traced and replayed requests");
+    await counting.press("Space");
+    await paths.getByRole("button", { name: "/tested" }).waitFor();
+    await counting.press("Space");
+    await paths.getByRole("button", { name: "/tested" }).waitFor({ state: "detached" });
     await assertAccessible(page);
     await page.screenshot({ path: `/tmp/shots/tops-${colorScheme}.png`, fullPage: true });
     await page

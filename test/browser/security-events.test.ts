@@ -71,6 +71,8 @@ test("a HAR is replayed; its events are listed, filtered and explained, and both
     .click();
   await page.getByRole("tab", { name: "Activity log" }).click();
   await page.getByText("1–2 of 2").waitFor();
+  assert.equal(await page.getByText(/^Replayed, recorded /).count(), 2);
+  await page.getByRole("img", { name: "Events over time. None" }).waitFor();
   await page.getByLabel("Source").selectOption("firewallManaged");
   await page.getByText("1–1 of 1").waitFor();
   await page.getByRole("button", { name: /^Details of the event/ }).click();

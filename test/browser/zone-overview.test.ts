@@ -30,11 +30,13 @@ test("the events of the last day are drawn by hour, and lead to their page", asy
   const event = { path: "/.env", query: "", message: "Information disclosure" } as const;
   const on = new Date(Date.now() - 90 * 60_000).toISOString();
   await recordEvents(t, app, zoneId, [
-    { ...event, on },
+    { ...event, colo: "ZWD", on },
+    { ...event, colo: "ZWD", on },
+    // Traced or replayed.
     { ...event, on },
   ]);
   await open(`/zones/${zoneId}`);
-  await page.getByRole("img", { name: "2 events in the last 24 hours, by hour" }).waitFor();
+  await page.getByRole("img", { name: "2 events of visitors in the last 24 hours, by hour" }).waitFor();
   await page.getByRole("listitem", { name: "Activate the zone: to do" }).waitFor();
   await app.request("PUT", `/zones/${zoneId}/activation_check`);
   await page.reload();

@@ -6,9 +6,9 @@ import { EmptyList, type Column } from "../../components/data-table.tsx";
 import { IconButton } from "../../components/icon-button.tsx";
 import { AnchorLink } from "../../components/links.tsx";
 import { PagedTable } from "../../components/paged-table.tsx";
-import { Timestamp } from "../../components/timestamp.tsx";
+import { dateAndTime, Timestamp } from "../../components/timestamp.tsx";
 import { EventDetail } from "./event-detail.tsx";
-import { requestLine, type SecurityEvent } from "./event-queries.ts";
+import { requestLine, testOf, type SecurityEvent } from "./event-queries.ts";
 import { OutcomeBadge, sourceNames } from "./event-words.tsx";
 import type { EventsSearch } from "./search.ts";
 
@@ -60,7 +60,20 @@ function eventColumns(
       key: "datetime",
       header: "Time",
       width: "9.5rem",
-      cell: ({ datetime }) => <Timestamp at={datetime} />,
+      cell: (event) => {
+        const test = testOf(event);
+        return (
+          <>
+            <Timestamp at={event.datetime} />
+            {test !== undefined && (
+              <Text size="xs" c="dimmed">
+                {test.name}
+                {test.recordedOn !== undefined && `, recorded ${dateAndTime(test.recordedOn)}`}
+              </Text>
+            )}
+          </>
+        );
+      },
     },
     {
       key: "action",

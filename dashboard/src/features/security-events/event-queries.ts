@@ -150,6 +150,24 @@ export interface EventFilter {
   readonly clientCountryName?: string | undefined;
   readonly ruleId?: string | undefined;
   readonly rayName?: string | undefined;
+  readonly edgeColoName_neq?: string | undefined;
+}
+
+/** Requests that an edge served. Traced and replayed ones attack nobody. */
+export const ofVisitors = { edgeColoName_neq: "" } as const satisfies Partial<EventFilter>;
+
+/** Whether the request was judged as a test, and when it was recorded; undefined for one of a visitor. */
+export function testOf({
+  metadata,
+}: SecurityEvent):
+  | { readonly name: "Traced" | "Replayed"; readonly recordedOn: string | undefined }
+  | undefined {
+  const valueOf = (name: string): string | undefined => metadata.find(({ key }) => key === name)?.value;
+  if (valueOf("traced") !== undefined) return { name: "Traced", recordedOn: undefined };
+  if (valueOf("replayed") === undefined) return undefined;
+  const recordedOn = valueOf("recorded_on") ?? "";
+  // The file said so, whatever it is.
+  return { name: "Replayed", recordedOn: Number.isNaN(Date.parse(recordedOn)) ? undefined : recordedOn };
 }
 
 interface SecurityEvents {

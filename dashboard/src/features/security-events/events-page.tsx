@@ -1,5 +1,5 @@
 import { ArrowPathIcon, DocumentArrowUpIcon } from "@heroicons/react/24/outline";
-import { ActionIcon, Alert, Card, Stack, Tabs } from "@mantine/core";
+import { ActionIcon, Alert, Card, Stack, Switch, Tabs } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 
@@ -14,7 +14,13 @@ import { EventChart } from "./event-chart.tsx";
 import { EventFilters } from "./event-filters.tsx";
 import { EventLog } from "./event-log.tsx";
 import { useGraphql } from "./event-queries.ts";
-import { countSecurityEvents, eventsMax, listSecurityEvents, type SecurityEvent } from "./event-queries.ts";
+import {
+  countSecurityEvents,
+  eventsMax,
+  listSecurityEvents,
+  ofVisitors,
+  type SecurityEvent,
+} from "./event-queries.ts";
 import { EventTops } from "./event-tops.tsx";
 import type { EventsSearch } from "./search.ts";
 import { spanOf } from "./spans.ts";
@@ -44,11 +50,16 @@ export function EventsPage() {
     ruleId: search.rule,
     rayName: search.ray,
   };
+  const countedFilter = search.tests === true ? filter : { ...filter, ...ofVisitors };
   const request = listSecurityEvents(zoneId, filter);
   // The chart keeps the whole time, so that another part of it can be chosen.
   const countCall = countSecurityEvents(
     zoneId,
-    { ...filter, datetime_geq: `${new Date(from).toISOString().slice(0, 19)}Z`, datetime_lt: undefined },
+    {
+      ...countedFilter,
+      datetime_geq: `${new Date(from).toISOString().slice(0, 19)}Z`,
+      datetime_lt: undefined,
+    },
     span.period,
   );
   const { data, error, isFetching, refetch } = useGraphql(request);
@@ -110,8 +121,14 @@ export function EventsPage() {
                 }
               />
             )}
+            <Switch
+              mt="sm"
+              label="Count traced and replayed requests"
+              checked={search.tests === true}
+              onChange={(event) => show({ tests: event.currentTarget.checked || undefined })}
+            />
           </Card>
-          <EventTops zoneId={zoneId} filter={filter} onSearch={show} />
+          <EventTops zoneId={zoneId} filter={countedFilter} onSearch={show} />
           <Views zoneId={zoneId} search={search} events={events} onSearch={show} />
         </Stack>
       ) : (

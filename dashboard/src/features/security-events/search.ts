@@ -18,6 +18,8 @@ export interface EventsSearch {
   readonly to?: string | undefined;
   /** All events of one request. */
   readonly ray?: string | undefined;
+  /** Whether traced and replayed requests are counted too. */
+  readonly tests?: true | undefined;
 }
 
 /** Reads it from the address, and leaves out whatever has no sense. */
@@ -25,6 +27,7 @@ export function readEventsSearch(search: Readonly<Record<string, unknown>>): Eve
   const span = spans.find(({ value }) => value === search["span"])?.value;
   return {
     ...(span !== undefined && { span }),
+    ...(search["tests"] === true && { tests: true }),
     ...Object.fromEntries(
       texts.flatMap((name) => {
         const value = textOf(search[name]);

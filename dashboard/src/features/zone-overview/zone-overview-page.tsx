@@ -21,7 +21,7 @@ import { Bars } from "../../components/bars.tsx";
 import { counted } from "../../components/counted.ts";
 import { toBuckets } from "../../components/event-buckets.ts";
 import { AnchorLink } from "../../components/links.tsx";
-import { useGraphql, countSecurityEvents } from "../security-events/event-queries.ts";
+import { countSecurityEvents, ofVisitors, useGraphql } from "../security-events/event-queries.ts";
 import { type ApiError, notConfiguredCode } from "../../api/api-error.ts";
 import { showDone } from "../../components/notices.tsx";
 
@@ -252,7 +252,7 @@ function RecentEvents({ zoneId }: { readonly zoneId: string }) {
   const from = to - 24 * hour;
   const since = `${new Date(from).toISOString().slice(0, 19)}Z`;
   const { data, isPending } = useGraphql(
-    countSecurityEvents(zoneId, { datetime_geq: since }, "datetimeHour"),
+    countSecurityEvents(zoneId, { datetime_geq: since, ...ofVisitors }, "datetimeHour"),
   );
   const counts = data?.viewer.zones[0]?.firewallEventsAdaptiveGroups;
   if (counts === undefined) return isPending && <Skeleton height={174} radius="md" />;
@@ -268,7 +268,7 @@ function RecentEvents({ zoneId }: { readonly zoneId: string }) {
           Show them
         </AnchorLink>
       </Group>
-      <Bars values={sums} summary={`${counted(events, "event")} in the last 24 hours, by hour`} />
+      <Bars values={sums} summary={`${counted(events, "event")} of visitors in the last 24 hours, by hour`} />
     </Card>
   );
 }
