@@ -1,7 +1,9 @@
+import type { SealedCertificate } from "../../core/documents/zone-document.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { aboveQuota, invalidIdentifier, invalidRequest } from "../../core/error.ts";
 import type { ChangeWork } from "../../operation/unit-of-work.ts";
-import { deleteRow, insertRow } from "../../storage/rows.ts";
+import { byZone, deleteRow, insertRow } from "../../storage/rows.ts";
+import { sealedPlace } from "../../storage/sealed-columns.ts";
 import { fromJson, toFlag, toJson, toTimestamp } from "../../storage/columns.ts";
 import type { Db } from "../../storage/tables.ts";
 import type { CertificatePackRow, TotalTlsRow } from "../../storage/schema/certificates.ts";
@@ -13,12 +15,12 @@ import type { CreateCertificatePackBody } from "./schema.ts";
 import {
   countAdvancedPacks,
   isUniversalEnabled,
+  selectAuthorities,
+  selectCertificatesInUse,
   selectPack,
   selectPacksOfZone,
   reviseTotalTls,
 } from "./store.ts";
-
-export { readLocalAuthorities, readPackCertificates } from "./in-use.ts";
 
 export interface CertificatePackContext extends Context {
   /** Maximum of advanced packs per zone; 0 forbids them. */
@@ -182,4 +184,35 @@ export async function findPack(db: Db, zoneId: string, id: string): Promise<Pack
   const found = await selectPack(db, zoneId, id);
   if (found === undefined) throw invalidIdentifier("certificate pack");
   return found;
+}
+
+type PackInUse = Omit<SealedCertificate, "rank"> & Pick<CertificatePackRow, "type">;
+
+/** The packs of zones that have certificates in use; the result finds those of one zone. */
+export async function readPackCertificates(
+  db: Db,
+  zoneIds: readonly string[],
+): Promise<(zoneId: string) => PackInUse[]> {
+  const rowsOf = byZone(await selectCertificatesInUse(db, zoneIds));
+  return (zoneId) =>
+    [...Map.groupBy(rowsOf(zoneId), ({ pack_id }) => pack_id).values()].flatMap((rows) => {
+      const [pack] = rows;
+      if (pack === undefined) return [];
+      return {
+        type: pack.type,
+        hosts: fromJson(pack.hosts),
+        chains: rows.map(({ id, chain, private_key, expires_on }) => ({
+          id,
+          chain: chain ?? "",
+          privateKey: private_key,
+          place: sealedPlace("pack_certificates.private_key", id),
+          expiresOn: expires_on ?? "",
+        })),
+      };
+    });
+}
+
+/** The certificates (PEM) of the local CA, where it has issued any. */
+export async function readLocalAuthorities(db: Db): Promise<string[]> {
+  return (await selectAuthorities(db)).map(({ certificate }) => certificate);
 }

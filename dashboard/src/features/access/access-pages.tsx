@@ -1,15 +1,11 @@
-import { getRouteApi } from "@tanstack/react-router";
+import { useAccountOfPage } from "../../components/account-of-page.ts";
 import { useMemo } from "react";
 
-import { call } from "../../api/call.ts";
-import { useApi } from "../../api/query.ts";
 import { ResourcePage } from "../../components/resource/resource-page.tsx";
 import { useZoneOfPage } from "../../components/zone-frame.tsx";
 import { accessRules } from "./access-rules.tsx";
 import { userAgentRules } from "./user-agent-rules.tsx";
 import { zoneLockdowns } from "./zone-lockdowns.tsx";
-
-const accountAccessRulesRoute = getRouteApi("/shell/accounts/$accountId/access-rules");
 
 export function ZoneAccessRulesPage() {
   const { zoneId, zone } = useZoneOfPage();
@@ -24,8 +20,7 @@ export function ZoneAccessRulesPage() {
 }
 
 export function AccountAccessRulesPage() {
-  const { accountId } = accountAccessRulesRoute.useParams();
-  const account = useApi(call("getAccount", { account_id: accountId })).data?.result;
+  const { accountId, account } = useAccountOfPage();
   const resource = useMemo(() => accessRules({ account_id: accountId }), [accountId]);
   return (
     <ResourcePage

@@ -1,7 +1,8 @@
+import { useAccountOfPage } from "../../components/account-of-page.ts";
 import { ChevronDownIcon, ChevronUpIcon } from "@heroicons/react/24/outline";
 import { Group, Text, TextInput, Code, SimpleGrid, Stack, Table } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
-import { getRouteApi, useNavigate, useSearch } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 
 import type { AuditLog, ListAuditLogsQuery } from "../../../../src/resources/audit-logs/schema.ts";
@@ -18,7 +19,6 @@ import { readAuditLogSearch, type AuditLogSearch } from "./search.ts";
 import { Copied } from "../../components/copy-button.tsx";
 import { Facts } from "../../components/facts.tsx";
 
-const route = getRouteApi("/shell/accounts/$accountId/audit-log");
 const dayMs = 86_400_000;
 
 /** The beginning of the day after a date, so that the date itself is included. */
@@ -28,8 +28,7 @@ function dayAfter(date: string): string | undefined {
 }
 
 export function AuditLogPage() {
-  const { accountId } = route.useParams();
-  const account = useApi(call("getAccount", { account_id: accountId })).data?.result;
+  const { accountId, account } = useAccountOfPage();
   return (
     <AuditLogOf
       of={account?.name}

@@ -1,3 +1,4 @@
+import { useAccountOfPage } from "../../components/account-of-page.ts";
 import { LinkIcon, PencilSquareIcon, PlusIcon } from "@heroicons/react/24/outline";
 import { Button, Group, Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
@@ -19,13 +20,12 @@ import { rightsText } from "./member-rights.ts";
 const route = getRouteApi("/shell/accounts/$accountId/members");
 
 export function MembersPage() {
-  const { accountId } = route.useParams();
+  const { accountId, account } = useAccountOfPage();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const [edited, setEdited] = useState<Member | "new">();
   const [removed, setRemoved] = useState<Member>();
   const [linked, setLinked] = useState<Member>();
-  const account = useApi(call("getAccount", { account_id: accountId })).data?.result;
   const request = call(
     "listMembers",
     { account_id: accountId },

@@ -1,4 +1,4 @@
-import { getRouteApi } from "@tanstack/react-router";
+import { useAccountOfPage } from "../../components/account-of-page.ts";
 import { useMemo } from "react";
 import { MultiSelect } from "@mantine/core";
 
@@ -10,11 +10,8 @@ import { EmptyList } from "../../components/data-table.tsx";
 import { textField, type ControlProps } from "../../components/resource/field.tsx";
 import type { Resource } from "../../components/resource/resource.ts";
 
-const route = getRouteApi("/shell/accounts/$accountId/resource-groups");
-
 export function ResourceGroupsPage() {
-  const { accountId } = route.useParams();
-  const account = useApi(call("getAccount", { account_id: accountId })).data?.result;
+  const { accountId, account } = useAccountOfPage();
   // Every account has a group of its own, which says how the server writes its key.
   const known = useApi(call("listResourceGroups", { account_id: accountId })).data?.result[0]?.scope.key;
   const accountKey = known ?? `com.cloudflare.api.account.${accountId}`;

@@ -1,6 +1,6 @@
+import { useAccountOfPage } from "../../components/account-of-page.ts";
 import { Card, Stack, Switch, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { getRouteApi } from "@tanstack/react-router";
 
 import type { ZoneDnsSettingsBody } from "../../../../src/resources/dns-settings/schema.ts";
 import { call } from "../../api/call.ts";
@@ -11,12 +11,9 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { AnswersForm, SoaForm } from "./settings-forms.tsx";
 import { showDone } from "../../components/notices.tsx";
 
-const route = getRouteApi("/shell/accounts/$accountId/dns-settings");
-
 /** The DNS settings with which new zones of an account begin, and what holds for all of its zones. */
 export function AccountDnsSettingsPage() {
-  const { accountId } = route.useParams();
-  const account = useApi(call("getAccount", { account_id: accountId })).data?.result;
+  const { accountId, account } = useAccountOfPage();
   const request = call("getAccountDnsSettings", { account_id: accountId });
   const { data, error } = useApi(request);
   const form = {

@@ -1,16 +1,11 @@
-import { getRouteApi } from "@tanstack/react-router";
-
+import { useAccountOfPage } from "../../components/account-of-page.ts";
 import { call } from "../../api/call.ts";
-import { useApi } from "../../api/query.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { EdgesTable } from "./edges-table.tsx";
 
-const route = getRouteApi("/shell/accounts/$accountId/edges");
-
 /** The edges that serve the zones of all accounts. */
 export function EdgesPage() {
-  const { accountId } = route.useParams();
-  const account = useApi(call("getAccount", { account_id: accountId })).data?.result;
+  const { accountId, account } = useAccountOfPage();
   return (
     <>
       <PageHeader

@@ -1,3 +1,4 @@
+import { useAccountOfPage } from "../../components/account-of-page.ts";
 import {
   Badge,
   Button,
@@ -34,7 +35,7 @@ const route = getRouteApi("/shell/accounts/$accountId/rules/lists/$listId");
 
 export function ListPage() {
   const { accountId, listId } = route.useParams();
-  const account = useApi(call("getAccount", { account_id: accountId })).data?.result;
+  const { account } = useAccountOfPage();
   const { data, error, refetch } = useApi(call("getList", { account_id: accountId, list_id: listId }));
   const list = data?.result;
   return (

@@ -1,8 +1,8 @@
+import { useAccountOfPage } from "../../components/account-of-page.ts";
 import { PlusIcon } from "@heroicons/react/24/outline";
 import { Button, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
-import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 
 import type { List } from "../../../../src/resources/lists/schema.ts";
@@ -18,12 +18,9 @@ import { Timestamp } from "../../components/timestamp.tsx";
 import { AddList } from "./add-list.tsx";
 import { kindTexts } from "./list-kinds.ts";
 
-const route = getRouteApi("/shell/accounts/$accountId/rules/lists");
-
 /** The lists of an account, which expressions name. */
 export function ListsPage() {
-  const { accountId } = route.useParams();
-  const account = useApi(call("getAccount", { account_id: accountId })).data?.result;
+  const { accountId, account } = useAccountOfPage();
   const lists = useApi(call("listLists", { account_id: accountId }));
   const [isAdding, adding] = useDisclosure();
   const [deleted, setDeleted] = useState<List>();

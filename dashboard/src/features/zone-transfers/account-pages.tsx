@@ -1,4 +1,4 @@
-import { getRouteApi } from "@tanstack/react-router";
+import { useAccountOfPage } from "../../components/account-of-page.ts";
 import { useMemo, type ReactNode } from "react";
 
 import { call, wholeList } from "../../api/call.ts";
@@ -10,13 +10,6 @@ import type { Acl } from "../../../../src/resources/zone-transfers/schema.ts";
 import { EmptyList } from "../../components/data-table.tsx";
 import { textField } from "../../components/resource/field.tsx";
 import type { Resource } from "../../components/resource/resource.ts";
-
-const accountRoute = getRouteApi("/shell/accounts/$accountId");
-
-function useAccountOfPage() {
-  const { accountId } = accountRoute.useParams();
-  return { accountId, account: useApi(call("getAccount", { account_id: accountId })).data?.result };
-}
 
 /** The name servers with which an account exchanges zones. */
 export function TransferPeersPage(): ReactNode {
