@@ -1,3 +1,4 @@
+import { LruMap } from "../lru-map.ts";
 import { ipv4Address, isIpv4Mapped, parseIpAddress, type IpAddress } from "./ip-address.ts";
 
 /**
@@ -11,10 +12,20 @@ export function parseClientAddress(text: string): IpAddress | undefined {
   return isIpv4Mapped(address) ? ipv4Address(address.words[3]) : address;
 }
 
+const knownMax = 1_000;
+const addressLengthMax = 64;
+/** Keys of the addresses that were asked for last, as to parse one takes longer than to find it. */
+const known = new LruMap<string, string>(knownMax);
+
 /** A key for the addresses of one client: an IPv4 address or an IPv6 /64. Other texts are their own keys. */
 export function clientNetwork(address: string): string {
-  const parsed = parseClientAddress(address);
-  return parsed === undefined ? address : networkKey(parsed);
+  if (address.length > addressLengthMax) return address;
+  let key = known.get(address);
+  if (key === undefined) {
+    const parsed = parseClientAddress(address);
+    known.set(address, (key = parsed === undefined ? address : networkKey(parsed)));
+  }
+  return key;
 }
 
 /**
