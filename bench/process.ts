@@ -80,6 +80,12 @@ export async function startPeer(mode: PeerMode, answer = ""): Promise<ServerProc
   return start(["bench/servers/peer.ts", mode, String(port), answer], {}, port, "/");
 }
 
+/** Starts the server of `servers/store-peer.ts`, which creates records in a zone of a store's file. */
+export async function startStorePeer(file: string, zoneId: string): Promise<ServerProcess> {
+  const port = await freePort();
+  return start(["bench/servers/store-peer.ts", String(port), file, zoneId], {}, port, "/");
+}
+
 /** Starts the bare proxy of `servers/undici-proxy.ts` in front of a port; with `same`, it adds the edge's headers. */
 export async function startUndiciProxy(target: number, mode: "same" | "" = ""): Promise<ServerProcess> {
   const port = await freePort();
