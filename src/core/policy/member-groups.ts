@@ -19,41 +19,15 @@ export interface MemberGroup {
   readonly role: Role | undefined;
 }
 
-/**
- * The id and label of each role's group, by the id of the role. Some of the ids are those of the public
- * service.
- */
-const ofRoles: Readonly<Record<string, readonly [id: string, label: string]>> = {
-  "33666b9c79b9a5273fc7344ff42f953d": ["8e23b19e4e0d44c29d239c5688ba8cbb", "all_privileges"],
-  "05784afa30c1afe1440e79d9351c7430": ["c40ef0962d7848eb83d5611c0094d66b", "admin"],
-  a5f1a2c6d2f94a1f8e0b3f1c7d9e4b60: ["348933dda1564d06bcab6e662b67a609", "admin_readonly"],
-  b6c2e3d7f1a04b2c9d1e5f6a7b8c9d01: ["89fd5811ca03492aa57a204a6e44ddfa", "analytics"],
-  c7d3f4e8a2b15c3dae2f6a7b8c9d0e12: ["71023b7091874aec9aa56f0d816387b2", "audit_logs_viewer"],
-  d8e4a5f9b3c26d4ebf3a7b8c9d0e1f23: ["be3311bec59f464badb4d4a23c065671", "billing"],
-  e9f5b6a0c4d37e5fca4b8c9d0e1f2a34: ["654120b1be2e43a59fa583e14660f0c1", "cache_purge_admin"],
-  f0a6c7b1d5e48f60db5c9d0e1f2a3b45: ["49ce85367bae433b9f0717ed4fea5c74", "dns_admin"],
-  a1b7d8c2e6f59071ec6d0e1f2a3b4c56: ["10515a9267294c2e8dd974332556a33b", "waf_admin"],
-  b2c8e9d3f7a60182fd7e1f2a3b4c5d67: ["9e98df9fc5b64da4a6b6b303823bf0be", "load_balancer_admin"],
-  c3d9f0e4a8b71293ae8f2a3b4c5d6e78: ["8d1c012fa50448d9918cf6df996d9d42", "log_share"],
-  d4e0a1f5b9c823a4bf9a3b4c5d6e7f89: ["d9cf04be5eb441198790842cb814af47", "log_share_reader"],
-  e5f1b2a6c0d934b5ca0b4c5d6e7f8a90: ["c59ff3d639a44d8fadac839ca1278c24", "ssl_admin"],
-  f6a2c3b7d1ea45c6db1c5d6e7f8a9b01: ["88b456c3f99b45e89eeedfa1f2bd9d14", "minimal_account_access"],
-};
-
-const roleGroups = roles.map((role): MemberGroup => {
-  const [id, label] = ofRoles[role.id] ?? [];
-  if (id === undefined || label === undefined)
-    throw new Error(`no permission group for the role ${role.name}`);
-  return {
-    id,
-    name: role.name,
-    label,
-    description: role.description,
-    scope: "account",
-    groups: role.groups,
-    role,
-  };
-});
+const roleGroups = roles.map((role): MemberGroup => ({
+  id: role.memberGroup.id,
+  name: role.name,
+  label: role.memberGroup.label,
+  description: role.description,
+  scope: "account",
+  groups: role.groups,
+  role,
+}));
 
 const zoneGroups = permissionGroups.filter(({ scope }) => scope === "zone");
 const readsZones = [zone("Zone Read"), zone("Zone Settings Read")];
@@ -137,8 +111,4 @@ export const listedMemberGroups: readonly MemberGroup[] = [
 function precedenceOf({ role, scope }: MemberGroup): number {
   if (role !== undefined) return 0;
   return scope === "zone" ? 1 : 2;
-}
-
-export function groupOfRole(role: Role): MemberGroup {
-  return findMemberGroup(ofRoles[role.id]?.[0] ?? "") as MemberGroup;
 }

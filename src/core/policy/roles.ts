@@ -1,3 +1,4 @@
+import catalogue from "../../../catalogues/roles.json" with { type: "json" };
 import { allowsThroughout } from "./grantors.ts";
 import type { Grants, Policy } from "./grants.ts";
 import {
@@ -6,6 +7,7 @@ import {
   permissionGroups,
   readGroupOf,
   zone,
+  type GroupName,
   type PermissionGroup,
 } from "./permission-groups.ts";
 
@@ -18,11 +20,15 @@ export interface Role {
   readonly groups: readonly PermissionGroup[];
 }
 
+interface AccountRole extends Role {
+  /** The group of the same permissions, for policies of members. Some of the ids are those of the public service. */
+  readonly memberGroup: { readonly id: string; readonly label: string };
+}
+
 const everything = [
   accountAccess,
   ...permissionGroups.filter(({ scope }) => scope === "account" || scope === "zone"),
 ];
-const readOnly = everything.filter((group) => group === accountAccess || /\bRead\b/i.test(group.name));
 
 /** Groups that only owners have: members, billing and the account's name. */
 const ofOwners = new Set([
@@ -32,130 +38,22 @@ const ofOwners = new Set([
   account("SCIM Provisioning"),
 ]);
 
-const minimal = [accountAccess];
-const ofZones = [zone("Zone Read"), zone("Zone Settings Read")];
+/** Permissions of roles that reach into all areas. */
+const broad = {
+  everything,
+  "everything but what owners have": everything.filter((group) => !ofOwners.has(group)),
+  reading: everything.filter((group) => group === accountAccess || /\bRead\b/i.test(group.name)),
+};
+
+/** A role in the catalogue; the names are of permission groups. */
+interface CatalogueRole extends Omit<AccountRole, "groups"> {
+  readonly permits:
+    | keyof typeof broad
+    | { readonly zone?: readonly GroupName<"zone">[]; readonly account?: readonly GroupName<"account">[] };
+}
 
 /** All roles, the most powerful first, whose id is that of the public service. */
-export const roles: readonly Role[] = [
-  {
-    id: "33666b9c79b9a5273fc7344ff42f953d",
-    name: "Super Administrator - All Privileges",
-    description: "Can do everything in the account, its members and billing included.",
-    groups: everything,
-  },
-  {
-    id: "05784afa30c1afe1440e79d9351c7430",
-    name: "Administrator",
-    description: "Can do everything in the account but manage its members, settings and billing.",
-    groups: everything.filter((group) => !ofOwners.has(group)),
-  },
-  {
-    id: "a5f1a2c6d2f94a1f8e0b3f1c7d9e4b60",
-    name: "Administrator Read Only",
-    description: "Can see everything in the account and change nothing.",
-    groups: readOnly,
-  },
-  {
-    id: "b6c2e3d7f1a04b2c9d1e5f6a7b8c9d01",
-    name: "Analytics",
-    description: "Can see analytics.",
-    groups: [...minimal, ...ofZones, zone("Analytics Read"), account("Account Analytics Read")],
-  },
-  {
-    id: "c7d3f4e8a2b15c3dae2f6a7b8c9d0e12",
-    name: "Audit Logs Viewer",
-    description: "Can see the audit log of the account, its members and settings.",
-    groups: [...minimal, account("Account Settings Read")],
-  },
-  {
-    id: "d8e4a5f9b3c26d4ebf3a7b8c9d0e1f23",
-    name: "Billing",
-    description: "Can manage what the account pays.",
-    groups: [...minimal, account("Billing Write")],
-  },
-  {
-    id: "e9f5b6a0c4d37e5fca4b8c9d0e1f2a34",
-    name: "Cache Purge",
-    description: "Can purge the cache of the zones.",
-    groups: [...minimal, ...ofZones, zone("Cache Purge")],
-  },
-  {
-    id: "f0a6c7b1d5e48f60db5c9d0e1f2a3b45",
-    name: "DNS",
-    description: "Can change the DNS records of the zones.",
-    groups: [
-      ...minimal,
-      ...ofZones,
-      zone("DNS Write"),
-      zone("Zone DNS Settings Write"),
-      account("Account DNS Settings Write"),
-      account("DNS View Write"),
-    ],
-  },
-  {
-    id: "a1b7d8c2e6f59071ec6d0e1f2a3b4c56",
-    name: "Firewall",
-    description: "Can change the firewall and its managed rules.",
-    groups: [
-      ...minimal,
-      ...ofZones,
-      zone("Firewall Services Write"),
-      zone("Zone WAF Write"),
-      zone("Page Rules Read"),
-      account("Account WAF Write"),
-      account("Account Firewall Access Rules Write"),
-      account("Account Rulesets Write"),
-      account("Account Rule Lists Write"),
-      account("Allow Request Tracer Read"),
-    ],
-  },
-  {
-    id: "b2c8e9d3f7a60182fd7e1f2a3b4c5d67",
-    name: "Load Balancer",
-    description: "Can change load balancers, their pools and monitors.",
-    groups: [
-      ...minimal,
-      ...ofZones,
-      zone("Load Balancers Write"),
-      account("Load Balancing: Monitors and Pools Write"),
-    ],
-  },
-  {
-    id: "c3d9f0e4a8b71293ae8f2a3b4c5d6e78",
-    name: "Log Share",
-    description: "Can see and change the logs of requests.",
-    groups: [...minimal, ...ofZones, zone("Logs Write"), account("Logs Write")],
-  },
-  {
-    id: "d4e0a1f5b9c823a4bf9a3b4c5d6e7f89",
-    name: "Log Share Reader",
-    description: "Can see the logs of requests.",
-    groups: [...minimal, ...ofZones, zone("Logs Read"), account("Logs Read")],
-  },
-  {
-    id: "e5f1b2a6c0d934b5ca0b4c5d6e7f8a90",
-    name: "SSL/TLS, Caching, Performance, Page Rules, and Customization",
-    description: "Can change certificates, settings and page rules of the zones.",
-    groups: [
-      ...minimal,
-      ...ofZones,
-      zone("Zone Settings Write"),
-      zone("SSL and Certificates Write"),
-      zone("Cache Purge"),
-      zone("Cache Settings Write"),
-      zone("Config Settings Write"),
-      zone("Page Rules Write"),
-      zone("Custom Pages Write"),
-      account("Account: SSL and Certificates Write"),
-    ],
-  },
-  {
-    id: "f6a2c3b7d1ea45c6db1c5d6e7f8a9b01",
-    name: "Minimal Account Access",
-    description: "Can see the account itself, and nothing in it.",
-    groups: minimal,
-  },
-];
+export const roles: readonly AccountRole[] = (catalogue.roles as readonly CatalogueRole[]).map(roleOf);
 
 const [superAdministratorRole] = roles;
 export const superAdministratorId = superAdministratorRole?.id ?? "";
@@ -165,7 +63,7 @@ export const defaultRoleId = "a5f1a2c6d2f94a1f8e0b3f1c7d9e4b60";
 
 const rolesById = new Map(roles.map((role) => [role.id, role]));
 
-export function findRole(id: string): Role | undefined {
+export function findRole(id: string): AccountRole | undefined {
   return rolesById.get(id);
 }
 
@@ -264,4 +162,10 @@ function policiesOnAccount(accountId: string, groups: readonly PermissionGroup[]
 
 function idsOf(groups: readonly PermissionGroup[]): string[] {
   return groups.map(({ id }) => id);
+}
+
+function roleOf({ permits, ...role }: CatalogueRole): AccountRole {
+  if (typeof permits === "string") return { ...role, groups: broad[permits] };
+  const { zone: ofZones = [], account: ofAccount = [] } = permits;
+  return { ...role, groups: [accountAccess, ...ofZones.map(zone), ...ofAccount.map(account)] };
 }

@@ -23,7 +23,7 @@ import {
   selectResourceGroupsById,
   selectBelongings,
 } from "./store.ts";
-import { findMemberGroup, groupOfRole } from "../../core/policy/member-groups.ts";
+import { findMemberGroup } from "../../core/policy/member-groups.ts";
 import {
   expandMemberPolicies,
   rolesInPlaceOf,
@@ -180,7 +180,7 @@ export function rolesShown(row: RightsColumns): Role[] {
 export function policiesShown(row: RightsColumns & Pick<MembershipRow, "id" | "account_id">): MemberPolicy[] {
   const rights = rightsOf(row);
   if ("policies" in rights) return [...rights.policies];
-  const permissionGroupIds = rolesShown(row).map((role) => groupOfRole(role).id);
+  const permissionGroupIds = rights.roleIds.flatMap((id) => findRole(id)?.memberGroup.id ?? []);
   return [{ id: row.id, access: "allow", permissionGroupIds, resourceGroupIds: [row.account_id] }];
 }
 
