@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { setTimeout as delay } from "node:timers/promises";
 
-import { untilUnlocked } from "./lock-wait.ts";
+import { isBusy } from "./errors.ts";
 
 interface Job {
   readonly run: () => Promise<unknown>;
@@ -12,6 +13,7 @@ interface Job {
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
+const lockWaitStepMs = 5;
 const jobsPerCommitMax = 256;
 
 /**
@@ -152,4 +154,20 @@ function outcomeOf({ run }: Job): Promise<Outcome> {
 function settle({ resolve, reject }: Job, outcome: Outcome): void {
   if ("value" in outcome) resolve(outcome.value);
   else reject(outcome.error);
+}
+
+/**
+ * Repeats `work`, for `msMax` at most, while another connection holds a lock that it needs. It must be harmless to
+ * repeat. Unlike SQLite's own busy timeout this does not block the event loop.
+ */
+export async function untilUnlocked<T>(msMax: number, work: () => T | Promise<T>): Promise<T> {
+  const deadline = performance.now() + msMax;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error;
+      await delay(lockWaitStepMs);
+    }
+  }
 }

@@ -14,14 +14,13 @@ import {
 import { Client, Pool } from "pg";
 
 import { fromAnnouncement, Publication, toAnnouncement, type ChangeListener } from "./changes.ts";
-import type { Database, StoreWaits } from "./database.ts";
+import { guardTransaction, refuseInsideTransaction, type Database, type StoreWaits } from "./database.ts";
 import { isTransientConflict } from "./errors.ts";
 import { applyMigrations, isMigrated, refuseDevelopmentStore } from "./migrations.ts";
 import { channel, PostgresWatch } from "./postgres-watch.ts";
 import { SharedTransactions, type SharedTransactionsOptions } from "./shared-transactions.ts";
 import { statement } from "./statement.ts";
 import type { Db, Tables } from "./tables.ts";
-import { guardTransaction, refuseInsideTransaction } from "./transaction-guard.ts";
 
 const poolConnectionsMax = 10;
 const connectTimeoutMs = 5_000;

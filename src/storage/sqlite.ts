@@ -8,13 +8,17 @@ import type { Kysely } from "kysely";
 
 import { Publication, type ChangeListener } from "./changes.ts";
 import { refuseLostStore } from "./data-directory.ts";
-import type { Database, DatabaseLocation, Turn } from "./database.ts";
+import {
+  guardTransaction,
+  refuseInsideTransaction,
+  type Database,
+  type DatabaseLocation,
+  type Turn,
+} from "./database.ts";
 import { kyselyOnSqlite, type NodeSqliteOptions } from "./dialects/node-sqlite.ts";
-import { GroupCommit } from "./group-commit.ts";
-import { untilUnlocked } from "./lock-wait.ts";
+import { GroupCommit, untilUnlocked } from "./group-commit.ts";
 import { migrateSqlite } from "./migrations.ts";
 import type { Tables } from "./tables.ts";
-import { guardTransaction, refuseInsideTransaction } from "./transaction-guard.ts";
 
 const changePollMs = 150;
 /** 16 MiB of log: pages that change often are copied into the file once, not at every commit or two. */

@@ -6,8 +6,7 @@ import { createPause } from "../../operation/pause.ts";
 import type { ZoneChangeWork } from "../../operation/scope.ts";
 import { dnsRecordsChanged } from "../zones/zones.ts";
 import { contentLength, findConflict, identicalRecord } from "../../core/dns/content/name-conflicts.ts";
-import { refuseTransferred, toRecord, type RecordFields } from "./record.ts";
-import { identityOf, toRows } from "./record-row.ts";
+import { identityOf, toRows, refuseTransferred, toRecord, type RecordFields } from "./record.ts";
 import type { ImportResult } from "./schema.ts";
 import { insertRecords, selectIdentities, selectTypesOfNames, type StoredRecord } from "./store.ts";
 
