@@ -295,18 +295,20 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/**
- * Words that have one meaning (docs/glossary.md), and where names of folders and files may contain them.
- */
+/** Words that have one meaning (docs/glossary.md), and where names may contain them. */
 const words: readonly {
   readonly word: RegExp;
   readonly means: string;
+  /** For names of folders and files. */
   readonly within: readonly string[];
+  /** For names of exports; anywhere by default. */
+  readonly exportedWithin?: readonly string[];
 }[] = [
   {
     word: /^forms?$/,
     means: "fields that a client posts as HTML does",
     within: ["src/core/forms/"],
+    exportedWithin: ["src/core/forms/", "src/api/validation.ts"],
   },
   {
     word: /^judg(?:es?|ed|ing)$/,
@@ -317,6 +319,16 @@ const words: readonly {
       "src/core/seclang/evaluate/",
       "src/edge/judge/",
       "src/resources/rulesets/",
+      "src/resources/waf-replay/",
+    ],
+    exportedWithin: [
+      "src/core/expression/context.ts",
+      "src/core/judging/",
+      "src/core/previous-waf/",
+      "src/core/seclang/evaluate/",
+      "src/edge/",
+      "src/resources/rulesets/",
+      "src/resources/security-events/",
       "src/resources/waf-replay/",
     ],
   },
@@ -465,9 +477,9 @@ describe("architecture", () => {
     );
   });
 
-  test("a word has one meaning in the names of folders and files, and the glossary says it", () => {
+  test("a word has one meaning in the names of folders, files and exports, and the glossary says it", () => {
     const glossary = readFileSync("docs/glossary.md", "utf8");
-    for (const { word, means, within } of words) {
+    for (const { word, means, within, exportedWithin } of words) {
       const named = files.filter((file) =>
         file
           .replace(/^src\/core\//, "")
@@ -483,6 +495,12 @@ describe("architecture", () => {
         within.filter((place) => !named.some((file) => file.startsWith(place))),
         [],
         "no name there has the word any more: take it off the list",
+      );
+      const exporting = files.filter((file) => exportedWordsOf(file).some((part) => word.test(part)));
+      assert.deepEqual(
+        exportedWithin && exporting.filter((file) => !exportedWithin.some((place) => file.startsWith(place))),
+        exportedWithin && [],
+        `${word} means: ${means}`,
       );
       assert.ok(glossary.includes(means), `docs/glossary.md says of ${word}: ${means}`);
     }
@@ -537,4 +555,14 @@ function isWithin(target: string, allowed: string): boolean {
 
 function moduleOf(path: string): string | undefined {
   return /^src\/resources\/([^/]+)\//.exec(path)?.[1];
+}
+
+/** The words in the names that a file exports, in lower case: `formOf` is "form of". */
+function exportedWordsOf(file: string): string[] {
+  const names = codeOf(file).matchAll(
+    /^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm,
+  );
+  return [...names]
+    .flatMap(([, name = ""]) => name.match(/[A-Z]?[a-z\d]+|[A-Z]+(?![a-z])/g) ?? [])
+    .map((part) => part.toLowerCase());
 }
