@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 
 import * as fc from "fast-check";
 
@@ -14,7 +14,10 @@ import {
   signServerCertificate,
 } from "./local-ca.ts";
 
-const x509 = await loadX509();
+let x509: Awaited<ReturnType<typeof loadX509>>;
+before(async () => {
+  x509 = await loadX509();
+});
 const validity = { notBefore: new Date("2026-01-02T03:04:05Z"), notAfter: new Date("2027-01-02T03:04:05Z") };
 
 describe("createAuthority", () => {

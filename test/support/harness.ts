@@ -18,6 +18,7 @@ import { storeFileName } from "../../src/storage/data-directory.ts";
 import { openDatabase } from "../../src/storage/open-database.ts";
 import { recordStatements } from "./compared-engines.ts";
 import { migratedTemplate, TestDatabases } from "./postgres.ts";
+import { isWhole } from "./rounds.ts";
 
 export type OneEngine = "sqlite" | "postgres";
 /** `compared` is SQLite, whose statements are repeated on PostgreSQL at the end of the test. */
@@ -32,9 +33,6 @@ export const byToken = { authorization: `Bearer ${ownerToken}` };
 
 /** The time at which every test begins. */
 export const startOfTime = new Date("2026-01-02T03:04:05.678Z");
-
-/** Whether all tests run that there are, as `.ci/run` asks for: `npm test` spares some of what others show too. */
-export const isWhole = process.env["WHOLE"] === "yes";
 
 const engines = ["sqlite", "postgres"] as const;
 

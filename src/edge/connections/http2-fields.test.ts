@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { METHODS } from "node:http";
-import { test } from "node:test";
+import { before, test } from "node:test";
 
 import { startEdgeApp } from "../../../test/support/edge-app.ts";
 import { serveHttps } from "../../../test/support/http2-visitor.ts";
@@ -10,9 +10,14 @@ import { startRawOrigin } from "../../../test/support/raw-origin.ts";
 import { suiteContext } from "../../../test/support/suite-context.ts";
 
 const suite = suiteContext();
-const { port, seen } = await startRawOrigin(suite, {});
-const edge = await startEdgeApp(suite, "sqlite", port);
-await serveHttps(edge);
+let seen: Awaited<ReturnType<typeof startRawOrigin>>["seen"];
+let edge: Awaited<ReturnType<typeof startEdgeApp>>;
+before(async () => {
+  const origin = await startRawOrigin(suite, {});
+  seen = origin.seen;
+  edge = await startEdgeApp(suite, "sqlite", origin.port);
+  await serveHttps(edge);
+});
 
 type Field = readonly [name: string, value: string];
 
