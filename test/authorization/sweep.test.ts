@@ -3,9 +3,9 @@ import { before, test } from "node:test";
 
 import type { Permission } from "../../src/core/policy/permission.ts";
 import { operations } from "../../src/server/operations.ts";
-import { byToken, onEachEngine } from "../support/harness.ts";
+import { byToken, onComparedEngines } from "../support/harness.ts";
 import { untilAllIssued } from "../support/certificates.ts";
-import { storedRows } from "../support/store.ts";
+import { stateOf } from "../support/store.ts";
 import { suiteContext } from "../support/suite-context.ts";
 import { send, validRequests } from "./requests.ts";
 import { policiesFor, startWorld, tokenOf, type PolicyBody, type World } from "./world.ts";
@@ -96,7 +96,7 @@ function refusals(permission: Permission): { lacking?: [number, number]; elsewhe
   }
 }
 
-onEachEngine("authorization", (engine) => {
+onComparedEngines("authorization", (engine) => {
   const suite = suiteContext();
   let world: World;
   let refusedSenders: readonly Sender[];
@@ -141,14 +141,14 @@ onEachEngine("authorization", (engine) => {
       const exact = await headersWith(policies.exact);
 
       await untilAllIssued(world.app);
-      const earlier = await storedRows(world.app);
+      const earlier = await stateOf(world.app);
       for (const { title, headers, status, code } of senders) {
         const answer = await send(world, route, headers, request);
         assert.equal(answer.status, status, `${title}: ${answer.text}`);
         assert.equal(answer.body.errors[0]?.code, code, `${title}: ${answer.text}`);
         assert.equal(answer.body.result, null, title);
       }
-      assert.deepEqual(await storedRows(world.app), earlier);
+      assert.deepEqual(await stateOf(world.app), earlier);
 
       const answer = await send(world, route, exact, request);
       assert.equal(answer.status, route.answersNothing ? 204 : 200, answer.text);

@@ -25,6 +25,8 @@ type Entry = Ran | "mark" | "undo" | "forget" | "next";
 interface Recording {
   /** In the order in which a single connection would have run them. */
   readonly entries: Entry[];
+  /** The committed ones that changed rows. */
+  readonly changes: Ran[];
   /** Not committed yet: readers do not see it. */
   open: { readonly writer: DatabaseSync; readonly entries: Entry[] } | undefined;
 }
@@ -40,7 +42,7 @@ const onSnapshot = new WeakSet<DatabaseSync>();
  * rows or the kind of an error differs.
  */
 export function recordStatements(file: string): () => Promise<void> {
-  const recording: Recording = { entries: [], open: undefined };
+  const recording: Recording = { entries: [], changes: [], open: undefined };
   recordings.set(file, recording);
   return () => {
     recordings.delete(file);
@@ -48,6 +50,28 @@ export function recordStatements(file: string): () => Promise<void> {
     comparing = compared.catch(() => undefined);
     return compared;
   };
+}
+
+/** The statements that have changed rows of a store so far; undefined where they are not recorded. */
+export function recordedChanges(file: string): readonly Pick<Ran, "text" | "parameters">[] | undefined {
+  return recordings.get(file)?.changes;
+}
+
+function changesAmong(entries: readonly Entry[]): Ran[] {
+  const changes: Ran[] = [];
+  const marks: number[] = [];
+  for (const entry of entries) {
+    if (entry === "mark") marks.push(changes.length);
+    else if (entry === "undo") changes.length = marks.at(-1) ?? 0;
+    else if (entry === "forget") marks.pop();
+    else if (entry !== "next" && hasChanged(entry)) changes.push(entry);
+  }
+  return changes;
+}
+
+function hasChanged({ text, outcome }: Ran): boolean {
+  if ("changes" in outcome) return outcome.changes > 0;
+  return "rows" in outcome && outcome.rows.length > 0 && /\b(?:insert into|update|delete from)\b/.test(text);
 }
 
 let comparing: Promise<void> = Promise.resolve();
@@ -79,6 +103,7 @@ function noteControl(recording: Recording, database: DatabaseSync, text: string)
       break;
     case "commit":
       recording.entries.push(...(open?.entries ?? []), "forget");
+      recording.changes.push(...changesAmong(open?.entries ?? []));
       recording.open = undefined;
       break;
     case "rollback":

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { join } from "node:path";
 import type { TestContext } from "node:test";
 
 import { sql } from "kysely";
@@ -11,11 +12,13 @@ import { createUser } from "../../src/resources/users/users.ts";
 import { hashSecret, newTokenSecret } from "../../src/secrets/secrets.ts";
 import { toJson, toTimestamp } from "../../src/storage/columns.ts";
 import type { Publication } from "../../src/storage/changes.ts";
+import { storeFileName } from "../../src/storage/data-directory.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { openDatabase } from "../../src/storage/open-database.ts";
 import { copiedTables, type Db } from "../../src/storage/tables.ts";
 import type { MembershipRow } from "../../src/storage/schema/accounts.ts";
 import type { ZoneRow } from "../../src/storage/schema/zones.ts";
+import { recordedChanges } from "./compared-engines.ts";
 import { connectionWaitMs, startOfTime, type TestApp } from "./harness.ts";
 
 const now = toTimestamp(startOfTime);
@@ -57,6 +60,17 @@ async function withStore<T>(app: Server, work: (db: Database) => Promise<T>): Pr
   } finally {
     await db.close();
   }
+}
+
+/**
+ * All that a request could change, to be compared before and after: the statements that have changed rows, or where
+ * they are not recorded, the rows of all tables. How tokens were used is left out: no request waits for that.
+ */
+export async function stateOf(app: Server): Promise<unknown> {
+  const recorded = recordedChanges(join(app.config.data, storeFileName));
+  return (
+    recorded?.filter(({ text }) => !/"?token_usage\b|last_used_on/.test(text)) ?? (await storedRows(app))
+  );
 }
 
 const comparedTables = copiedTables.filter((name) => name !== "token_usage");
