@@ -26,8 +26,6 @@ test("an LRU map holds the keys that were used last, with their latest values", 
       }
       assert.equal(map.size, expected.length);
       for (const [key, value] of expected) assert.equal(map.get(key), value);
-      for (const [, value] of expected) assert.equal(map.dropOldest(), value);
-      assert.deepEqual([map.dropOldest(), map.size], [undefined, 0]);
     }),
   );
 });

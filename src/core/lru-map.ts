@@ -34,14 +34,6 @@ export class LruMap<Key, Value> {
     this.#newest = key;
   }
 
-  /** Drops the least recently used key, and returns its value; undefined from an empty map. */
-  dropOldest(): Value | undefined {
-    const [oldest] = this.#entries;
-    if (oldest === undefined) return undefined;
-    this.#entries.delete(oldest[0]);
-    return oldest[1];
-  }
-
   delete(key: Key): void {
     this.#entries.delete(key);
     if (key === this.#newest) this.#newest = undefined;
