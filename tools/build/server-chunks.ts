@@ -14,9 +14,8 @@ const others = [
   ["src/main.ts"],
   ["src/cli/token.ts"],
   ["src/planes/dns/serve-dns.ts"],
-  ["src/planes/edge/serve-edge.ts"],
   ["src/workers/serve-rule-parts.ts"],
-  ["src/workers/serve-tasks.ts"],
+  ["src/workers/serve-tasks.ts", "src/planes/edge/serve-edge.ts"],
 ] as const;
 
 /**
