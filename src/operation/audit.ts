@@ -47,15 +47,15 @@ const noMetadata: AuditLogRow["metadata"] = toJson({});
 const loggedAtOnce = 100;
 
 /**
- * Logs changes in the transaction that makes them, and publishes what they affect. The response shows the id
- * of the first one as `cf-auditlog-id`.
+ * Logs changes in the transaction that makes them, and publishes what they affect. Returns the id of the first
+ * entry.
  */
 export async function recordChanges(
   { now, newLogId }: Pick<Context, "now" | "newLogId">,
   { tx, publication }: { readonly tx: Db; readonly publication: Publication },
   actor: Actor,
   changes: readonly Change[],
-): Promise<void> {
+): Promise<string | undefined> {
   await publish(tx, publication, changes);
   const occurred_on = toTimestamp(now());
   const by = actorColumns(actor);
@@ -73,13 +73,14 @@ export async function recordChanges(
     metadata: change.metadata === undefined ? noMetadata : toJson(change.metadata),
   });
   const pause = createPause();
+  let firstId: string | undefined;
   for (let from = 0; from < changes.length; from += loggedAtOnce) {
     const rows = changes.slice(from, from + loggedAtOnce).map(toRow);
     await insertAuditLogs(tx, rows);
-    const [first] = rows;
-    if (from === 0 && first !== undefined && "noteAuditLog" in actor) actor.noteAuditLog(first.id);
+    firstId ??= rows[0]?.id;
     await pause();
   }
+  return firstId;
 }
 
 /** Publishes what changes affect of their owners. */

@@ -34,6 +34,7 @@ export async function unitOfWork<Scope, Result>(
   zoneId?: string,
 ): Promise<Result> {
   let effects: (() => void)[] = [];
+  let auditLogId: string | undefined;
   const result = await context.db.transaction(async (tx, publication) => {
     const entries: Change[] = [];
     effects = [];
@@ -47,9 +48,11 @@ export async function unitOfWork<Scope, Result>(
       },
       afterCommit: (effect) => void effects.push(effect),
     });
-    if (entries.length > 0) await recordChanges(context, { tx, publication }, actor, entries);
+    auditLogId = await recordChanges(context, { tx, publication }, actor, entries);
     return done;
   }, zoneId);
+  // The answer shows it as `cf-auditlog-id`: only now is it certain that the entry is stored.
+  if (auditLogId !== undefined && "noteAuditLog" in actor) actor.noteAuditLog(auditLogId);
   for (const effect of effects) effect();
   return result;
 }
