@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 
-import type { CompiledQuery, KyselyPlugin } from "kysely";
+import { sql, type CompiledQuery, type KyselyPlugin } from "kysely";
 import { pino } from "pino";
 
 import { onEachEngine, startTestApp, type Engine } from "../../../test/support/harness.ts";
-import { openStore } from "../../../test/support/store.ts";
+import { besideServer, openStore } from "../../../test/support/store.ts";
 import { importFile } from "../../../test/support/zone-file-form.ts";
 import { untilAllIssued } from "../../../test/support/certificates.ts";
 import { parseIpAddress } from "../../core/net/ip-address.ts";
@@ -138,7 +138,13 @@ async function startLoaded(t: TestContext, engine: Engine) {
     return zone.rules;
   };
   const runOutOfMemory = (isOut: boolean): void => void (isOutOfMemory = isOut);
-  return { app, change, block, addZone, zones, follow, cost, rulesOf, runOutOfMemory };
+  /** Reads zones anew with the same statements; undefined for one that cannot be read. */
+  const readTogether = async (ids: readonly string[]): Promise<(string | undefined)[]> => {
+    const listed = await listZones(stored.db.read, ids);
+    const done = await Promise.allSettled(listed.map((one) => reader.read(one)));
+    return done.map((one) => (one.status === "fulfilled" ? one.value?.listed.name : undefined));
+  };
+  return { app, change, block, addZone, zones, follow, cost, rulesOf, runOutOfMemory, readTogether };
 }
 
 onEachEngine("the zones that an edge reads", (engine) => {
@@ -229,6 +235,18 @@ onEachEngine("the zones that an edge reads", (engine) => {
     runOutOfMemory(false);
     await follow();
     assert.match(JSON.stringify(await rulesOf("one.example")), /after\.example/);
+  });
+
+  test("a zone that cannot be read keeps none from being read that is asked for with it", async (t) => {
+    const { app, block, addZone, readTogether } = await startLoaded(t, engine);
+    const ids = [await addZone("one.example"), await addZone("two.example")];
+    for (const id of ids) await block(id, 'http.host eq "any.example"');
+    assert.deepEqual(new Set(await readTogether(ids)), new Set(["one.example", "two.example"]));
+    await besideServer(app, (tx) =>
+      sql`update ruleset_versions set rules = '[' where ruleset_id in
+        (select id from rulesets where zone_id = ${ids[0]})`.execute(tx),
+    );
+    assert.deepEqual(new Set(await readTogether(ids)), new Set(["two.example", undefined]));
   });
 
   test("a list that a rule of a zone is the first to name is read with the zone", async (t) => {

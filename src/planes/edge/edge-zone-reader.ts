@@ -15,6 +15,7 @@ import {
 } from "../../resources/zone-documents/zone-documents.ts";
 import type { ZoneSettings } from "../../resources/zones/zones.ts";
 import type { SecretBox } from "../../secrets/secret-box.ts";
+import { asUnavailable } from "../../storage/errors.ts";
 import type { EdgeAccount, EdgeAccounts } from "./edge-accounts.ts";
 import { EdgeNames } from "./edge-names.ts";
 import type { EdgeSnapshot } from "./edge-snapshot.ts";
@@ -259,9 +260,15 @@ class Together<Value> {
   }
 
   async read(id: string): Promise<Value | undefined> {
-    this.#asked ??= this.#ask();
-    this.#asked.ids.add(id);
-    return (await this.#asked.reading).get(id);
+    const { ids, reading } = (this.#asked ??= this.#ask());
+    ids.add(id);
+    try {
+      return (await reading).get(id);
+    } catch (error) {
+      if (ids.size === 1 || asUnavailable(error) !== undefined) throw error;
+      // One of them cannot be read, and the others can.
+      return (await this.#read([id])).get(id);
+    }
   }
 
   #ask() {
