@@ -114,9 +114,11 @@ export async function untilVisit(
   host = visitedHost,
 ): Promise<string> {
   let last = { status: 0, ray: "" };
-  await until(`${path} is answered ${status}, not ${last.status}`, async () => {
+  await until(`${path} is answered ${status}`, async () => {
     last = await visit(edge.edgeHttpAddresses[0] ?? "", path, { host });
     return last.status === status;
+  }).catch((error: unknown) => {
+    throw new Error(`${path} was answered ${last.status} at last`, { cause: error });
   });
   return last.ray;
 }

@@ -66,6 +66,8 @@ export class EdgeZoneReader {
   readonly #options: ReaderOptions;
   readonly #lists: Together<ListedZone>;
   readonly #documents = new Map<string, Together<Partial<ZoneDocument>>>();
+  /** The last of what reads a zone, by the id of the zone. */
+  readonly #turns = new Map<string, Promise<void>>();
 
   constructor(context: EdgeZoneContext, options: ReaderOptions) {
     this.#context = context;
@@ -77,16 +79,22 @@ export class EdgeZoneReader {
   }
 
   /** Reads a zone; undefined where it is not active. Throws what reading and compiling throw. */
-  async read({ id }: NamedZone): Promise<LoadedZone | undefined> {
-    const listed = await this.#lists.read(id);
-    return listed && this.#readParts(listed, documentParts, undefined);
+  read({ id }: NamedZone): Promise<LoadedZone | undefined> {
+    return this.#inTurn(id, async () => {
+      const listed = await this.#lists.read(id);
+      return listed && this.#readParts(listed, documentParts, undefined);
+    });
   }
 
   /**
    * Reads the changes of a zone since it was `known`, and returns `known` where nothing has changed. Throws as `read`
    * does.
    */
-  async follow(listed: ListedZone, known: LoadedZone): Promise<LoadedZone | undefined> {
+  follow(listed: ListedZone, known: LoadedZone): Promise<LoadedZone | undefined> {
+    return this.#inTurn(listed.id, () => this.#follow(listed, known));
+  }
+
+  async #follow(listed: ListedZone, known: LoadedZone): Promise<LoadedZone | undefined> {
     const isAlike = known.names.isOf(listed);
     const changed = changedParts(listed, isAlike ? known.listed : undefined);
     if (changed.length > 0) return this.#readParts(listed, changed, isAlike ? known : undefined);
@@ -125,7 +133,11 @@ export class EdgeZoneReader {
    * Brings the kept documents of a zone up to date, without serving it. A state that cannot be compiled is not kept:
    * the one served last is. Throws what reading and compiling throw.
    */
-  async keep(id: string): Promise<void> {
+  keep(id: string): Promise<void> {
+    return this.#inTurn(id, () => this.#keep(id));
+  }
+
+  async #keep(id: string): Promise<void> {
     const { snapshot, compiler } = this.#options;
     const listed = await this.#lists.read(id);
     if (listed === undefined || snapshot === undefined) return;
@@ -143,6 +155,22 @@ export class EdgeZoneReader {
     if (isAlike) names.resume(snapshot);
     await names.follow(this.#context.db.read, listed);
     await names.keep((to) => to.put("zone", id, versionOf(listed), document, listed));
+  }
+
+  /** Runs what reads one zone one after another: otherwise an earlier version could be kept in place of a later one. */
+  async #inTurn<Done>(id: string, work: () => Promise<Done>): Promise<Done> {
+    const before = this.#turns.get(id);
+    const done = before === undefined ? work() : before.then(work);
+    const turn = done.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#turns.set(id, turn);
+    try {
+      return await done;
+    } finally {
+      if (this.#turns.get(id) === turn) this.#turns.delete(id);
+    }
   }
 
   /** Reads these parts, and takes the others from `known`. */
