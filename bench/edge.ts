@@ -132,7 +132,7 @@ async function compare(contestants: Readonly<Record<string, Contestant>>): Promi
       what: `edge, ${rulesOfZone} custom rules, CPU beyond none`,
       values: cost("ruled").map((us, round) => us - (cost("plain")[round] ?? Number.NaN)),
       unit: "us",
-      budget: { most: 30 },
+      budget: { most: 10 },
     },
     { what: "edge, answers not 2xx", values: [refused], unit: "", budget: { most: 0 } },
   ];
