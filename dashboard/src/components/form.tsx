@@ -1,5 +1,5 @@
 import { Button, Group, Stack, type StackProps } from "@mantine/core";
-import type { ReactNode } from "react";
+import { useLayoutEffect, useRef, type ReactNode, type RefObject } from "react";
 
 import classes from "./form.module.css";
 
@@ -43,4 +43,17 @@ export function FormButtons({ action, pending, disabled = false, onCancel }: For
       </Button>
     </Group>
   );
+}
+
+type Field = HTMLInputElement | HTMLTextAreaElement;
+
+/**
+ * Keeps the form around a field from being sent as long as there is a message about what stands in the field: the
+ * browser then goes to the field and shows it, as for a required field that is empty. For input that no draft could
+ * hold. (https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#dom-cva-setcustomvalidity)
+ */
+export function useFieldValidity<Kind extends Field>(message: string | undefined): RefObject<Kind | null> {
+  const field = useRef<Kind>(null);
+  useLayoutEffect(() => field.current?.setCustomValidity(message ?? ""), [message]);
+  return field;
 }

@@ -13,7 +13,7 @@ import {
 import { useState } from "react";
 
 import { actionValues, type PageRuleAction } from "../../../../src/core/page-rules/actions.ts";
-import { useFieldValidity } from "../../components/field-validity.ts";
+import { useFieldValidity } from "../../components/form.tsx";
 import { RemoveButton } from "../../components/icon-button.tsx";
 import type { ControlProps } from "../../components/resource/field.tsx";
 import { actionTitle, actionValueText } from "./action-words.ts";

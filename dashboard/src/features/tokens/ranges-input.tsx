@@ -2,7 +2,7 @@ import { TagsInput } from "@mantine/core";
 import { useState } from "react";
 
 import { cidrOfAddress, parseCidr } from "../../../../src/core/net/ip-range.ts";
-import { useFieldValidity } from "../../components/field-validity.ts";
+import { useFieldValidity } from "../../components/form.tsx";
 
 interface RangesInputProps {
   readonly label: string;

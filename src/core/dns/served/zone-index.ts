@@ -22,7 +22,7 @@ interface ZoneIndexOptions {
 
 /**
  * The zones that are served, by name, and those that are not, but have a say in who answers for names below them.
- * Those that nobody asked for are not in it: a look-up tells which one has to be read first (`cold`).
+ * Zones that nobody asked for are not in it: a look-up tells which one has to be read first (`cold`).
  */
 export class ZoneIndex {
   readonly #options: ZoneIndexOptions;
